@@ -105,7 +105,7 @@ import Testing
             ("Load", #"\#(web),"url":"scrapbook:paper""#), ("Back", web), ("Forward", web),
             ("Preserve", ""), ("Quit", ""), ("Launch", ""), ("History", ""), ("Quarantine", ""),
             ("Diff", #""from":"1""#), ("Rollback", #""generation":"1""#), ("Reset", ""),
-            ("Reload", ""),
+            ("Rekey", ""), ("Reload", ""),
         ]
     }()
 

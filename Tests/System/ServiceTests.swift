@@ -100,7 +100,9 @@ import Testing
             let before = try await container.attempt("systemctl", "is-active", "reprised")
             try #require(before.output == "inactive\n", "\(before)")
             try await container.control("type", Self.child1, "hello")
-            try await container.run("systemctl", "is-active", "reprised")
+            // The daemon may have answered before systemd took notice of its READY=1.
+            try await container.run(
+                "timeout", "60", "sh", "-c", "until systemctl is-active reprised; do :; done")
 
             try await container.run("systemctl", "stop", "reprised.service")
             let after = try await container.attempt("systemctl", "is-active", "reprised")

@@ -111,8 +111,8 @@ public actor Application: Service {
         }
     }
 
-    /// An application of plain objects, for a program without view controllers: one scene whose
-    /// registered objects are saved and restored.
+    /// An application of values (``value(_:default:aliases:migrations:)``) and plain objects, for a
+    /// program without view controllers: one scene whose registered objects are saved and restored.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: names the application's folder: `org.example.Agent`.
@@ -128,7 +128,7 @@ public actor Application: Service {
         bundleIdentifier: String, bundleVersion: String,
         stateDirectory: ApplicationStateDirectory,
         settings: PreservationSettings = PreservationSettings(), logger: Logger,
-        register: @escaping @Sendable (RegisteredObjects) throws -> Void
+        register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in }
     ) throws {
         try self.init(
             definition: ApplicationDefinition(

@@ -100,18 +100,22 @@ extension ApplicationStateDirectory {
         }
     }
 
-    /// How many files are not encrypted as the keys say, as far as they can be looked at.
-    public func outdatedFileCount() async -> Int {
+    /// How many files are not encrypted as the keys say, and why others cannot be looked at. Nothing is
+    /// written.
+    public func outdatedFiles() async -> RekeyedFiles {
         let resealing = resealing
         return await disk.run {
-            var problems = RekeyedFiles()
-            let applications = problems.list { () throws(IOError) in try resealing.applications() }
-            return applications.reduce(0) { count, application in
-                let files = problems.list { () throws(IOError) in
+            var outdated = RekeyedFiles()
+            for application in outdated.list({ () throws(IOError) in try resealing.applications() })
+            {
+                let files = outdated.list { () throws(IOError) in
                     try resealing.files(of: application)
                 }
-                return count + files.count(where: resealing.isOutdated)
+                for file in files {
+                    outdated.note { () throws(IOError) in try resealing.isOutdated(file) }
+                }
             }
+            return outdated
         }
     }
 }

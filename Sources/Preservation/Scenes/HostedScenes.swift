@@ -22,6 +22,8 @@ final class HostedScenes {
     let numbering: RecordNumbering
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
+    /// The values of the first configured scene.
+    private let values: [ValueDeclaration]
     private let reason: LaunchReason
     /// What the reports of the next launches tell of state that they are not given (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
@@ -44,13 +46,14 @@ final class HostedScenes {
     ///   - isEager: see ``waitForThoseInUse(isEager:)``.
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
-        model: (any ApplicationModel)?, reason: LaunchReason, limits: ValueLimits = ValueLimits(),
-        isEager: Bool = true
+        model: (any ApplicationModel)?, values: [ValueDeclaration] = [], reason: LaunchReason,
+        limits: ValueLimits = ValueLimits(), isEager: Bool = true
     ) {
         self.definition = definition
         self.archive = archive
         self.classes = classes
         self.model = model
+        self.values = values
         self.reason = reason
         self.limits = limits
         names = NameTable(archive.names)
@@ -160,6 +163,10 @@ final class HostedScenes {
                 name: launch.name, launchReason: launch.reason, delegate: delegate,
                 classes: classes, records: records, limits: limits))
         do {
+            let values = launch.name == launch.definition.scenes.first ? values : []
+            let registered = try values.map { try $0.register(with: scene.scene) }
+            // Those of aliases are gone when the launch is over, and so is what was saved of them.
+            defer { scene.values = registered.map(\.object) }
             try scene.scene.launch(
                 restoring: saved, storyboards: storyboards, isCounted: launch.isCounted)
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }

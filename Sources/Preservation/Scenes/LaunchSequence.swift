@@ -11,6 +11,8 @@ final class LaunchSequence {
     /// After so many crashes in a row while it is launched a scene starts without its saved state
     /// (L2).
     var crashLimit: Int
+    /// What the program declared of values that are saved.
+    var values: [ValueDeclaration] = []
     let sceneGuard: SceneGuard
     let recovery: CrashRecovery
     private let saver: StateSaver

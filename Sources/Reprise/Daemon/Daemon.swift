@@ -289,19 +289,26 @@ public struct Daemon: Sendable {
         return directory
     }
 
-    /// Tells of files that are not encrypted as the configuration says.
+    /// Tells of files that are not encrypted as the configuration says, or cannot be looked at.
     private func tellOutdatedFiles(
         _ directory: ApplicationStateDirectory, _ log: DaemonLog
     ) async {
         guard directory.hasKeys else { return }
-        let count = await directory.outdatedFileCount()
-        if count == 0 { return }
-        let files = count == 1 ? "1 file is" : "\(count) files are"
-        let wanted = directory.encryptionKey.map { "not encrypted with the key \($0)" }
-        log.tell(
-            .warning, .doubtful,
-            "\(files) \(wanted ?? "encrypted, and are not to be"): `reprisectl rekey` writes them anew"
-        )
+        let outdated = await directory.outdatedFiles()
+        if outdated.count > 0 {
+            let files = outdated.count == 1 ? "1 file is" : "\(outdated.count) files are"
+            let wanted = directory.encryptionKey.map { "not encrypted with the key \($0)" }
+            log.tell(
+                .warning, .doubtful,
+                "\(files) \(wanted ?? "encrypted, and are not to be"): "
+                    + "`reprisectl rekey` writes them anew")
+        }
+        if let first = outdated.failures.first {
+            log.tell(
+                .warning, .doubtful,
+                "of \(outdated.failures.count) \(outdated.failures.count == 1 ? "file" : "files") it is not "
+                    + "known whether they are encrypted as they are to be: \(first)")
+        }
     }
 
     private func address(

@@ -89,13 +89,9 @@ package struct Resealing: Sendable {
         return files
     }
 
-    /// Whether a file is not sealed as what is written now is; false as well if it cannot be read.
-    package func isOutdated(_ file: File) -> Bool {
-        do throws(IOError) {
-            return try file.folder.isOutdated(file.name)
-        } catch {
-            return false
-        }
+    /// Whether a file is not sealed as what is written now is; false as well if it is gone.
+    package func isOutdated(_ file: File) throws(IOError) -> Bool {
+        try file.folder.isOutdated(file.name)
     }
 
     /// Writes a file anew, durably, as what is written now is sealed; its time stays.

@@ -1,0 +1,95 @@
+import StateRestoration
+
+extension Application {
+    /// Declares a value that is saved whenever it changes, and that is there again after a restart, a
+    /// crash or a power cut: the shortest way to keep something.
+    ///
+    /// ```swift
+    /// let jobs = try await application.value("jobs", default: JobState())
+    /// try await jobs.update { $0.progress += 1 }
+    /// ```
+    ///
+    /// It is encoded as a whole at each change, which serves up to some kilobytes. Values are declared
+    /// before the application is run, and belong to its first configured scene.
+    ///
+    /// - Parameters:
+    ///   - identifier: the name under which it is saved: 1 to 255 bytes without `/`. No other value and no
+    ///     registered object may have it.
+    ///   - initial: the value if none was saved.
+    ///   - aliases: the identifiers that it had in earlier versions of the program, the latest first.
+    ///   - migrations: how values of earlier types become one of this type, the latest first. Without them
+    ///     a value that cannot be decoded is reported as `decode-failed`, the value is the initial one, and
+    ///     what was saved stays until it is changed, and then in the history.
+    /// - Throws: ``RestorableValueError``.
+    public func value<Value: Codable & Sendable>(
+        _ identifier: String, default initial: Value, aliases: [String] = [],
+        migrations: [ValueMigration<Value>] = []
+    ) throws(RestorableValueError) -> RestorableValue<Value> {
+        guard case .new = phase else {
+            throw RestorableValueError(.declaredTooLate, identifier)
+        }
+        let names = try ([identifier] + aliases).map { name throws(RestorableValueError) in
+            do throws(RestorationIdentifierError) {
+                return try RestorationIdentifier(name)
+            } catch {
+                throw RestorableValueError(.invalidIdentifier, name, "\(error)")
+            }
+        }
+        for (index, name) in names.enumerated() {
+            let isTaken = launches.values.contains { ([$0.identifier] + $0.aliases).contains(name) }
+            if isTaken || names[..<index].contains(name) {
+                throw RestorableValueError(.declaredTwice, name.text)
+            }
+        }
+        launches.values.append(
+            ValueDeclaration(identifier: names[0], aliases: Array(names.dropFirst())) {
+                TypedContent(initial, migrations: migrations)
+            })
+        return RestorableValue(
+            names[0], in: self, scene: definition.scenes.first?.text)
+    }
+}
+
+/// Why a value cannot be declared.
+public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong.
+    public struct Code: Sendable, Hashable {
+        private let name: String
+
+        /// The application was launched before.
+        public static let declaredTooLate = Code(name: "declared-too-late")
+        /// Another value has the identifier, as its own or as an alias.
+        public static let declaredTwice = Code(name: "declared-twice")
+        /// It cannot be an identifier (I5).
+        public static let invalidIdentifier = Code(name: "invalid-identifier")
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// The identifier, or alias, that was given.
+    public let identifier: String
+    private let reason: String
+
+    init(_ code: Code, _ identifier: String, _ reason: String = "") {
+        self.code = code
+        self.identifier = identifier
+        self.reason = reason
+    }
+
+    /// One sentence: what is wrong, and what to do.
+    public var description: String {
+        switch code {
+        case .declaredTooLate:
+            """
+            The value "\(identifier)" is declared after its application was launched: declare it before \
+            the application is run.
+            """
+        case .declaredTwice:
+            """
+            The value "\(identifier)" is declared twice, or is the alias of another one: use the one that \
+            was made first, or give it another identifier.
+            """
+        default: reason
+        }
+    }
+}

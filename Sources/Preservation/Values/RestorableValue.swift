@@ -1,0 +1,108 @@
+public import StateRestoration
+
+/// A value of a program's own that an application saves when it changes, and that is there again
+/// after a restart; ``Application/value(_:default:aliases:migrations:)`` makes it.
+///
+/// It may be used from anywhere. Everything waits until the application was launched, which its
+/// `run()` does.
+public struct RestorableValue<Value: Codable & Sendable>: Sendable {
+    /// The name under which it is saved.
+    public let identifier: RestorationIdentifier
+    private let application: Application
+    /// The scene that it belongs to.
+    private let scene: String?
+
+    init(_ identifier: RestorationIdentifier, in application: Application, scene: String?) {
+        self.identifier = identifier
+        self.application = application
+        self.scene = scene
+    }
+
+    /// The value as it is now.
+    ///
+    /// - Throws: ``ApplicationError`` if the application has ended or could not be launched.
+    public var current: Value {
+        get async throws { try await content().value }
+    }
+
+    /// Changes the value. It is saved when this returns, unless the answer says why it is not.
+    ///
+    /// - Parameter body: changes the value in place, on the application's actor; changes that come at
+    ///   once follow each other. If it throws, nothing has changed.
+    /// - Returns: what `body` gave, and how safe the change is.
+    /// - Throws: ``ApplicationError`` if the application has ended or could not be launched; what
+    ///   `body` throws.
+    @discardableResult
+    public func update<Result: Sendable>(
+        _ body: @escaping @Sendable (inout Value) throws -> Result
+    ) async throws -> Reply<Result> {
+        await application.waitUntilReady()
+        return try await application.perform(on: scene) { scene in
+            let (object, content) = try found(in: scene)
+            let result = try content.update(body)
+            object.invalidateRestorableState()
+            return result
+        }
+    }
+
+    /// The value as it is now, and each time that it has changed, until the application ends for good.
+    /// Changes that follow each other while nobody asks are told once.
+    public var changes: Changes { Changes(value: self) }
+
+    /// The values that ``RestorableValue/changes`` gives.
+    public struct Changes: AsyncSequence, Sendable {
+        public typealias Element = Value
+        fileprivate let value: RestorableValue
+
+        /// Begins to follow the value.
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(value: value, turns: value.application.changingTurns.makeAsyncIterator())
+        }
+
+        /// Follows the value for one task.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let value: RestorableValue
+            fileprivate var turns: AsyncStream<Void>.Iterator
+            private var told: Int?
+
+            fileprivate init(value: RestorableValue, turns: AsyncStream<Void>.Iterator) {
+                self.value = value
+                self.turns = turns
+            }
+
+            /// The value as it is now at first, then the next one; nil when no more can come.
+            public mutating func next(
+                isolation actor: isolated (any Actor)? = #isolation
+            ) async -> Value? {
+                while true {
+                    // One that is stopped may be launched again.
+                    if let content = try? await value.content(), content.change != told {
+                        told = content.change
+                        return content.value
+                    }
+                    if await turns.next(isolation: actor) == nil { return nil }
+                }
+            }
+        }
+    }
+
+    private func content() async throws -> (value: Value, change: Int) {
+        await application.waitUntilReady()
+        return try await application.look(on: scene) { scene in
+            let content = try found(in: scene).content
+            return (content.value, content.change)
+        }.result
+    }
+
+    private func found(
+        in scene: Scene
+    ) throws -> (object: ValueObject, content: TypedContent<Value>) {
+        guard let object = scene.registeredObject(identifier, as: ValueObject.self),
+            let content = object.content as? TypedContent<Value>
+        else {
+            throw ApplicationError.sceneNotLaunched(
+                application: application.bundleIdentifier, scene: scene.name.text)
+        }
+        return (object, content)
+    }
+}

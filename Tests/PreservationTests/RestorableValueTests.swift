@@ -1,0 +1,224 @@
+import Logging
+import Preservation
+import ServiceLifecycle
+import StateRestoration
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct RestorableValueTests {
+    private struct Jobs: Codable, Equatable {
+        var names: [String] = []
+        var progress = 0
+    }
+
+    private struct Refusal: Error, Equatable {}
+
+    /// Runs a program with its values, as the documents do.
+    private func withProgram<Values: Sendable>(
+        in scratch: ScratchFolder, version: String = "1",
+        declaring declare: (Application) async throws -> Values,
+        register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
+        _ body: (Application, Values) async throws -> Void
+    ) async throws {
+        let application = try Application(
+            bundleIdentifier: "org.example.Jobs", bundleVersion: version,
+            stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
+            logger: .quiet, register: register)
+        let values = try await declare(application)
+        let services = ServiceGroup(services: [application], logger: .quiet)
+        async let running: Void = services.run()
+        try await body(application, values)
+        await services.triggerGracefulShutdown()
+        try await running
+    }
+
+    @Test func `a value is there again, and what is not saved yet is as it was declared`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.value("jobs", default: Jobs(progress: 1))
+            } _: { _, jobs async throws in
+                #expect(try await jobs.current == Jobs(progress: 1))
+                let reply = try await jobs.update { jobs in
+                    jobs.names.append("copy")
+                    jobs.progress += 1
+                    return jobs.progress
+                }
+                #expect(reply.result == 2)
+                #expect(reply.saved == .written)
+            }
+            try await withProgram(in: scratch) {
+                try await $0.value("jobs", default: Jobs())
+            } _: { application, jobs async throws in
+                #expect(try await jobs.current == Jobs(names: ["copy"], progress: 2))
+                #expect(try await application.report().reason == .restore)
+                #expect(try await application.report().restored == 1)
+            }
+        }
+    }
+
+    @Test func `changes that come at once follow each other, and one that throws changes nothing`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.value("count", default: 0)
+            } _: { _, count async throws in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<100 { group.addTask { try await count.update { $0 += 1 } } }
+                    try await group.waitForAll()
+                }
+                await #expect(throws: Refusal()) {
+                    try await count.update { count in
+                        count = 7
+                        throw Refusal()
+                    }
+                }
+                #expect(try await count.current == 100)
+            }
+        }
+    }
+
+    @Test func `who follows a value gets it as it is, and each change`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            let seen = Mutex<[Int]>([])
+            try await withProgram(in: scratch) {
+                try await $0.value("count", default: 1)
+            } _: { application, count async throws in
+                var changes = count.changes.makeAsyncIterator()
+                #expect(await changes.next() == 1)
+                try await count.update { $0 = 2 }
+                // Somebody who only looks, and another command, change nothing.
+                _ = try await count.current
+                _ = try await application.perform { _ in }
+                #expect(await changes.next() == 2)
+                try await count.update { $0 = 3 }
+                try await count.update { $0 = 4 }
+                #expect(await changes.next() == 4)
+                try await application.reset()
+                #expect(await changes.next() == 1)
+                seen.withLock { $0.append(1) }
+            }
+            #expect(seen.withLock { $0 } == [1])
+        }
+    }
+
+    @Test func `following ends when the application has ended`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            let changes = Mutex<RestorableValue<Int>.Changes?>(nil)
+            try await withProgram(in: scratch) {
+                try await $0.value("count", default: 1)
+            } _: { _, count async throws in
+                #expect(try await count.current == 1)
+                changes.withLock { $0 = count.changes }
+            }
+            let ended = try #require(changes.withLock { $0 })
+            for await value in ended { Issue.record("\(value)") }
+        }
+    }
+
+    @Test func `a value comes back under another name and as another type`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.value("tasks", default: [String]())
+            } _: { _, tasks async throws in
+                try await tasks.update { $0 = ["copy"] }
+            }
+            try await withProgram(in: scratch, version: "2") {
+                try await $0.value(
+                    "jobs", default: Jobs(), aliases: ["older", "tasks"],
+                    migrations: [
+                        .from(Int.self) { Jobs(progress: $0) },
+                        .from([String].self) { Jobs(names: $0) },
+                    ])
+            } _: { application, jobs async throws in
+                #expect(try await jobs.current == Jobs(names: ["copy"]))
+                try await jobs.update { $0.progress = 3 }
+                #expect(try await application.report().unrestored.isEmpty)
+            }
+            try await withProgram(in: scratch, version: "2") {
+                try await $0.value("jobs", default: Jobs(), aliases: ["older", "tasks"])
+            } _: { application, jobs async throws in
+                #expect(try await jobs.current == Jobs(names: ["copy"], progress: 3))
+                // What it was called before is saved no more.
+                #expect(try await application.report().recorded == 1)
+            }
+        }
+    }
+
+    @Test func `R15: what cannot be decoded is reported, and stays until it is changed`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.value("jobs", default: [String]())
+            } _: { _, jobs async throws in
+                try await jobs.update { $0 = ["copy"] }
+            }
+            for _ in 0..<2 {
+                try await withProgram(in: scratch) {
+                    try await $0.value("jobs", default: Jobs())
+                } _: { (application: Application, jobs: RestorableValue<Jobs>) async throws in
+                    #expect(try await jobs.current == Jobs())
+                    let lost = try await application.report().unrestored
+                    #expect(lost.map(\.code) == [.decodeFailed])
+                }
+            }
+            try await withProgram(in: scratch) {
+                try await $0.value("jobs", default: [String]())
+            } _: { _, jobs async throws in
+                #expect(try await jobs.current == ["copy"])
+            }
+        }
+    }
+
+    @Test func `a value that is declared twice, too late or under no identifier is refused`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) { application in
+                let count = try await application.value("count", default: 0, aliases: ["number"])
+                for (name, aliases) in [
+                    ("count", []), ("number", []), ("other", ["count"]), ("same", ["same"]),
+                ] {
+                    let error = await #expect(throws: RestorableValueError.self) {
+                        _ = try await application.value(name, default: 0, aliases: aliases)
+                    }
+                    #expect(error?.code == .declaredTwice)
+                }
+                let error = await #expect(throws: RestorableValueError.self) {
+                    _ = try await application.value("a/b", default: 0)
+                }
+                #expect(error?.code == .invalidIdentifier)
+                #expect(error.map { "\($0)" }?.contains("write it without") == true)
+                return count
+            } _: { application, count async throws in
+                #expect(try await count.current == 0)
+                let error = await #expect(throws: RestorableValueError.self) {
+                    _ = try await application.value("late", default: 0)
+                }
+                #expect(error?.code == .declaredTooLate)
+            }
+        }
+    }
+
+    @Test
+    func `an object that is registered under a value's identifier keeps the launch from going on`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.value("agent", default: 0)
+            } register: {
+                try $0.add(Agent(), as: "agent")
+            } _: { application, count async throws in
+                let error = await #expect(throws: ApplicationError.self) {
+                    try await count.update { $0 = 1 }
+                }
+                #expect(error.map { "\($0)" }?.contains("\"agent\"") == true, "\(error as Any)")
+            }
+        }
+    }
+}
