@@ -36,7 +36,8 @@ extension Application {
             let model = try saver.model.take(definition.makeModel)
             let hosted = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,
-                values: launches.values, reason: reason, limits: settings.limits, isEager: isLaunchEager)
+                values: launches.values, reason: reason, limits: settings.limits,
+                isEager: isLaunchEager)
             if let damage { hosted.losses = damage.losses(of: hosted.namesToLaunch) }
             if let displaced {
                 for name in hosted.namesToLaunch {
