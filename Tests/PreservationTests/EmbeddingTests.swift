@@ -4,8 +4,48 @@ import ServiceLifecycle
 import StateRestoration
 import TestSupport
 import Testing
+import UnixSignals
 
 // What docs/embedding.md shows, as it stands there.
+
+struct JobState: Codable {
+    var name = ""
+    var progress = 0
+}
+
+func runJobs(in stateDirectory: String, logger: Logger) async throws {
+    let application = try Application(
+        bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+        stateDirectory: ApplicationStateDirectory(path: stateDirectory), logger: logger)
+    let jobs = try await application.value("jobs", default: JobState())
+    let services = ServiceGroup(
+        configuration: ServiceGroupConfiguration(
+            services: [
+                .init(service: application),
+                .init(
+                    service: Worker(jobs: jobs),
+                    successTerminationBehavior: .gracefullyShutdownGroup),
+            ],
+            gracefulShutdownSignals: [.sigterm], logger: logger))
+    try await services.run()
+}
+
+struct Worker: Service {
+    let jobs: RestorableValue<JobState>
+
+    func run() async throws {
+        while try await jobs.current.progress < 10 {
+            try await jobs.update { $0.progress += 1 }
+        }
+    }
+}
+
+func declareRenamed(in application: Application) async throws -> RestorableValue<JobState> {
+    let jobs = try await application.value(
+        "jobs", default: JobState(), aliases: ["tasks"],
+        migrations: [.from([String].self) { JobState(name: $0.first ?? "") }])
+    return jobs
+}
 
 final class Agent: StateRestoring {
     let restoration = RestorationNode()
@@ -100,6 +140,24 @@ final class Tasks: ApplicationModel {
                 #expect(try await work(application) == .written)
                 #expect(try await progress(application) == 3)
             }
+        }
+    }
+
+    @Test func `a program ends when its worker has, and its value is at the end of the work`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await runJobs(in: scratch.stateDirectory, logger: .quiet)
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
+                logger: .quiet)
+            let jobs = try await declareRenamed(in: application)
+            let services = ServiceGroup(services: [application], logger: .quiet)
+            async let running: Void = services.run()
+            #expect(try await jobs.current.progress == 10)
+            await services.triggerGracefulShutdown()
+            try await running
         }
     }
 
