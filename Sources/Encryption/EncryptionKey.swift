@@ -113,8 +113,7 @@ public struct EncryptionKeys: Sendable {
     ///   - reading: keys by which what was sealed before can be read as well.
     public init(sealing: EncryptionKey?, reading: [EncryptionKey] = []) {
         self.sealing = sealing
-        all =
-            (sealing.map { [$0] } ?? []) + reading.filter { $0.number != sealing?.number }
+        all = (sealing.map { [$0] } ?? []) + reading.filter { $0.number != sealing?.number }
     }
 
     /// What tells the keys from others, the one that seals first.

@@ -52,7 +52,7 @@ extension Application {
 
 /// Why a value cannot be declared.
 public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kinds of mistakes.
     public struct Code: Sendable, Hashable {
         private let name: String
 
@@ -64,7 +64,7 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
         public static let invalidIdentifier = Code(name: "invalid-identifier")
     }
 
-    /// What is wrong.
+    /// The kind of mistake.
     public let code: Code
     /// The identifier, or alias, that was given.
     public let identifier: String

@@ -51,7 +51,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
 
     /// The values that ``RestorableValue/changes`` gives.
     public struct Changes: AsyncSequence, Sendable {
-        /// What is told: the value.
+        /// The value that is followed.
         public typealias Element = Value
         fileprivate let value: RestorableValue
 

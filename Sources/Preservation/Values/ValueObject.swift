@@ -57,7 +57,9 @@ protocol ValueContent: AnyObject {
 
 /// A value of one type.
 final class TypedContent<Value: Codable & Sendable>: ValueContent {
-    private(set) var value: Value
+    private(set) var value: Value {
+        didSet { change = changeCount.add(1, ordering: .relaxed).newValue }
+    }
     /// Tells this state of the value from every other one in this process.
     private(set) var change = changeCount.add(1, ordering: .relaxed).newValue
     private let migrations: [ValueMigration<Value>]
@@ -74,7 +76,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     func decode(with coder: StateDecoder, rank: Int) throws {
         guard rank < restoredRank, let saved = try restored(from: coder) else { return }
         restoredRank = rank
-        set(saved)
+        value = saved
     }
 
     private func restored(from coder: StateDecoder) throws -> Value? {
@@ -93,13 +95,8 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         var changed = value
         let result = try body(&changed)
-        set(changed)
+        value = changed
         return result
-    }
-
-    private func set(_ new: Value) {
-        value = new
-        change = changeCount.add(1, ordering: .relaxed).newValue
     }
 }
 

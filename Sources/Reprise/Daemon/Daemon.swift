@@ -306,8 +306,9 @@ public struct Daemon: Sendable {
         if let first = outdated.failures.first {
             log.tell(
                 .warning, .doubtful,
-                "of \(outdated.failures.count) \(outdated.failures.count == 1 ? "file" : "files") it is not "
-                    + "known whether they are encrypted as they are to be: \(first)")
+                "it is not known of every file whether it is encrypted as it is to be: \(first)"
+                    + (outdated.failures.count > 1
+                        ? " And \(outdated.failures.count - 1) more." : ""))
         }
     }
 

@@ -57,16 +57,16 @@ struct InspectedArchive {
 
     /// What the file needs to be read, what was given, and what to do.
     private static func lack(of path: String, _ keys: EncryptionKeys) -> String {
-        var lack: SealedFileLack?
+        var lack = SealedFileLack.someKey
         do throws(IOError) {
-            lack = try folder(path.hasPrefix("/") ? "/" : ".", keys)?.lack(of: path)
+            let base = path.hasPrefix("/") ? "/" : "."
+            if let found = try folder(base, keys)?.lack(of: path) { lack = found }
         } catch {}  // That it lacks something is known already.
-        if case .version = lack { return "\(lack ?? .someKey): use that one" }
-        let needed = "\(lack ?? .someKey)"
+        if case .version = lack { return "\(lack): use that one" }
         return keys.ids.isEmpty
-            ? "\(needed): give it with --key, as in "
+            ? "\(lack): give it with --key, as in "
                 + "`systemd-creds decrypt FILE - | reprisectl inspect --key - ARCHIVE`"
-            : "\(needed), and given is \(keys.ids.joined(separator: " and "))"
+            : "\(lack), and given is \(keys.ids.joined(separator: " and "))"
     }
 
     private static func isFolder(_ path: String) -> Bool {
