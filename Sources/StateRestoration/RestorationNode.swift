@@ -22,6 +22,9 @@ public final class RestorationNode {
     private(set) var hasOrigin = false
     /// Differs from an earlier value if the objects below this one may be other ones.
     private(set) var structureVersion: UInt32 = 0
+    /// Whether neither the object nor one below it can change without being invalidated, so that nobody
+    /// looks for such changes (P20).
+    package var tellsEveryChange = false
     weak var object: (any StateRestoring)?
     /// Stands for this node in those that it holds; nil as long as there are none.
     private var handle: NodeHandle?
@@ -123,6 +126,21 @@ public final class RestorationNode {
         records?.noteStructureChange(of: self)
     }
 
+    /// An object came to lie directly below this one, the last of them, or does not lie there any more:
+    /// the next pass looks at it alone, whatever else lies there. No other one there has its identifier.
+    package func invalidateStructure(_ change: ChildChange) {
+        structureVersion &+= 1
+        records?.noteChildChange(change, below: self)
+    }
+
+    /// One change of what lies directly below an object.
+    package enum ChildChange {
+        /// An object came, behind all others.
+        case added(any StateRestoring)
+        /// An object left.
+        case removed(any StateRestoring)
+    }
+
     /// An object's record in the scene's archive, as far as the scene's passes and its launch know
     /// it.
     package struct Record {
@@ -176,6 +194,8 @@ public final class RestorationNode {
         var references: [RestorationNode] = []
         /// How often the recorded values of others refer to the object.
         var referrerCount: Int32 = 0
+        /// How many of ``children`` have left since they were listed.
+        var departedCount: Int32 = 0
         /// Whether the objects below this one are listed as the holder's: it is a view (P11).
         var isLookedThrough = false
         /// Whether objects of more than one scene refer or referred to the object, or held it.

@@ -47,6 +47,13 @@ public protocol StateRestoring: AnyObject {
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool
 
+    /// The object that belongs directly below this one under an identifier that was recorded: the one
+    /// that is there, or one that is made now and is among the children from then on. Asked for
+    /// registered objects' records alone, before the children are looked through for it (R7).
+    ///
+    /// - Returns: nil if this object makes none.
+    func restorationChild(_ identifier: RestorationIdentifier) -> (any StateRestoring)?
+
     /// Makes sure that the objects below this one are there, because they are about to be looked
     /// for: a view controller loads its view (R1, R10).
     func loadRestorationChildren()
@@ -88,6 +95,8 @@ extension StateRestoring {
     public func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool { false }
+    /// Nil: the children are there, or come otherwise.
+    public func restorationChild(_ identifier: RestorationIdentifier) -> (any StateRestoring)? { nil }
     /// Does nothing.
     public func loadRestorationChildren() {}
     /// No children that wait.

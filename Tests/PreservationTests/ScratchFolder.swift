@@ -34,6 +34,12 @@ struct ScratchFolder: Sendable {
         FileManager.default.contents(atPath: archive).map(Array.init)
     }
 
+    /// The size of an application's archive; nil if there is none.
+    func bytes(of application: String) -> Int? {
+        FileManager.default.contents(
+            atPath: "\(savedStates)/\(application).savedState/data.archive")?.count
+    }
+
     /// The state directory, in which a watch sees everything.
     func watched(by watch: FolderWatch) throws -> ApplicationStateDirectory {
         let folder = WatchedFolder(

@@ -8,7 +8,7 @@ final class HostedScene: ScenePreserving {
     /// Where a thread is that runs its code; nil: no stamps can be left (L2).
     let place: CrashStamp.Place?
     /// The objects of the declared values, which the scene alone would not keep.
-    var values: [ValueObject] = []
+    var values: [any StateRestoring] = []
     /// Told of each stage that its launch or a pass of it reaches.
     var onStage: ((Stage) -> Void)?
     /// Whether a command ran on it since the last pass.

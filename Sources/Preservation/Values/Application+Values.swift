@@ -25,6 +25,51 @@ extension Application {
         _ identifier: String, default initial: Value, aliases: [String] = [],
         migrations: [ValueMigration<Value>] = []
     ) throws(RestorableValueError) -> RestorableValue<Value> {
+        let name = try declare(identifier, aliases: aliases) {
+            let content = TypedContent(initial, migrations: migrations)
+            return { ValueObject(content, rank: $0) }
+        }
+        return RestorableValue(DeclaredObject(name, of: self, in: definition))
+    }
+
+    /// Declares a collection of elements, each of which is saved by itself when it changes, and is there
+    /// again after a restart, a crash or a power cut.
+    ///
+    /// ```swift
+    /// let jobs = try await application.collection("jobs", of: Job.self)
+    /// try await jobs.update { $0[id: 7]?.progress += 1 }
+    /// ```
+    ///
+    /// What a change costs, and what it writes, depends on the elements that it changes, not on how many
+    /// there are. Each is recorded below the collection under its `id`, as text, which is to be the same in
+    /// every launch.
+    ///
+    /// - Parameters:
+    ///   - identifier: the name under which it is saved, as of a value.
+    ///   - type: the type of its elements.
+    ///   - aliases: the identifiers that it had in earlier versions of the program, the latest first.
+    ///   - migrations: how elements of earlier types become ones of this type, the latest first. An element
+    ///     that cannot be decoded is reported as `decode-failed`, and is not there; what was saved of it
+    ///     stays until one of its `id` is added.
+    /// - Throws: ``RestorableValueError``.
+    public func collection<Element>(
+        _ identifier: String, of type: Element.Type, aliases: [String] = [],
+        migrations: [ValueMigration<Element>] = []
+    ) throws(RestorableValueError) -> RestorableCollection<Element>
+    where Element.ID: CustomStringConvertible & Sendable {
+        let name = try declare(identifier, aliases: aliases) {
+            let table = ElementTable<Element>(migrations: migrations)
+            return { CollectionObject(table, rank: $0) }
+        }
+        return RestorableCollection(DeclaredObject(name, of: self, in: definition))
+    }
+
+    /// - Parameter makeHolder: makes what holds the value in one launch, and returns how the object that
+    ///   stands for it under an identifier is made, from the identifier's rank.
+    private func declare(
+        _ identifier: String, aliases: [String],
+        holder makeHolder: @escaping @Sendable () -> (_ rank: Int) -> any StateRestoring
+    ) throws(RestorableValueError) -> RestorationIdentifier {
         guard case .new = phase else {
             throw RestorableValueError(.declaredTooLate, identifier)
         }
@@ -42,15 +87,13 @@ extension Application {
             }
         }
         launches.values.append(
-            ValueDeclaration(identifier: names[0], aliases: Array(names.dropFirst())) {
-                TypedContent(initial, migrations: migrations)
-            })
-        return RestorableValue(
-            names[0], in: self, scene: definition.scenes.first?.text)
+            ValueDeclaration(
+                identifier: names[0], aliases: Array(names.dropFirst()), makeHolder: makeHolder))
+        return names[0]
     }
 }
 
-/// Why a value cannot be declared.
+/// Why a value or a collection cannot be declared, or a collection not be changed so.
 public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of mistakes.
     public struct Code: Sendable, Hashable {
@@ -62,11 +105,15 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
         public static let declaredTwice = Code(name: "declared-twice")
         /// It cannot be an identifier (I5).
         public static let invalidIdentifier = Code(name: "invalid-identifier")
+        /// A collection has an element of this `id`, or one whose `id` reads the same.
+        public static let elementExists = Code(name: "element-exists")
+        /// The `id` of an element of a collection was changed.
+        public static let elementIdentifierChanged = Code(name: "element-identifier-changed")
     }
 
     /// The kind of mistake.
     public let code: Code
-    /// The identifier, or alias, that was given.
+    /// The identifier, or alias, that was given; of an element its `id` as text.
     public let identifier: String
     private let reason: String
 
@@ -88,6 +135,16 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
             """
             The value "\(identifier)" is declared twice, or is the alias of another one: use the one that \
             was made first, or give it another identifier.
+            """
+        case .elementExists:
+            """
+            The collection has an element of the id "\(identifier)", or one whose id reads the same: change \
+            that one, or remove it before.
+            """
+        case .elementIdentifierChanged:
+            """
+            The id "\(identifier)" of an element of a collection was changed to "\(reason)": remove the \
+            element, and add one of the other id.
             """
         default: reason
         }

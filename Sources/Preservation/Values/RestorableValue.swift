@@ -6,17 +6,14 @@ public import StateRestoration
 /// It may be used from anywhere. Everything waits until the application was launched, which its
 /// `run()` does.
 public struct RestorableValue<Value: Codable & Sendable>: Sendable {
-    /// The name under which it is saved.
-    public let identifier: RestorationIdentifier
-    private let application: Application
-    /// The scene that it belongs to.
-    private let scene: String?
+    private let declared: DeclaredObject<ValueObject>
 
-    init(_ identifier: RestorationIdentifier, in application: Application, scene: String?) {
-        self.identifier = identifier
-        self.application = application
-        self.scene = scene
+    init(_ declared: DeclaredObject<ValueObject>) {
+        self.declared = declared
     }
+
+    /// The name under which it is saved.
+    public var identifier: RestorationIdentifier { declared.identifier }
 
     /// The value as it is now.
     ///
@@ -36,10 +33,8 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
     ) async throws -> Reply<Result> {
-        await application.waitUntilReady()
-        return try await application.perform(on: scene) { scene in
-            let (object, content) = try found(in: scene)
-            let result = try content.update(body)
+        try await declared.perform { object in
+            let result = try content(of: object).update(body)
             object.invalidateRestorableState()
             return result
         }
@@ -57,7 +52,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
 
         /// Begins to follow the value.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(value: value, turns: value.application.changingTurns.makeAsyncIterator())
+            Iterator(value: value, turns: value.declared.changingTurns.makeAsyncIterator())
         }
 
         /// Follows the value for one task.
@@ -88,22 +83,16 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     }
 
     private func content() async throws -> (value: Value, change: Int) {
-        await application.waitUntilReady()
-        return try await application.look(on: scene) { scene in
-            let content = try found(in: scene).content
+        try await declared.look { object in
+            let content = try content(of: object)
             return (content.value, content.change)
-        }.result
+        }
     }
 
-    private func found(
-        in scene: Scene
-    ) throws -> (object: ValueObject, content: TypedContent<Value>) {
-        guard let object = scene.registeredObject(identifier, as: ValueObject.self),
-            let content = object.content as? TypedContent<Value>
-        else {
-            throw ApplicationError.sceneNotLaunched(
-                application: application.bundleIdentifier, scene: scene.name.text)
+    private func content(of object: ValueObject) throws -> TypedContent<Value> {
+        guard let content = object.content as? TypedContent<Value> else {
+            throw declared.isNotThere
         }
-        return (object, content)
+        return content
     }
 }

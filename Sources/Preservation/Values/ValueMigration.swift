@@ -24,3 +24,24 @@ public struct ValueMigration<Value: Sendable>: Sendable {
         }
     }
 }
+
+extension Array {
+    /// The value that was saved, if need be by one of these migrations; nil if none was saved.
+    ///
+    /// - Throws: `StateDecodingError` if it is neither of its type nor of one of theirs; what a migration
+    ///   throws.
+    func value<Value: Codable>(
+        from coder: StateDecoder
+    ) throws -> Value? where Element == ValueMigration<Value> {
+        let refused: StateDecodingError
+        do throws(StateDecodingError) {
+            return try coder.decode(Value.self, forKey: ValueObject.key)
+        } catch {
+            refused = error
+        }
+        for migration in self {
+            if let value = try migration.migrate(coder) { return value }
+        }
+        throw refused
+    }
+}

@@ -7,14 +7,18 @@ struct ValueDeclaration: Sendable {
     let identifier: RestorationIdentifier
     /// The identifiers that it had in earlier versions of the program.
     let aliases: [RestorationIdentifier]
-    let makeContent: @Sendable () -> any ValueContent
+    /// Makes what holds the value in one launch, and returns how the object that stands for it under the
+    /// identifier of a rank is made; 0: the present identifier.
+    let makeHolder: @Sendable () -> (_ rank: Int) -> any StateRestoring
 
     /// The objects that stand for the value in a launch, which the caller keeps: the one that is saved, and
     /// those that only take back what was saved under another identifier.
-    func register(with scene: Scene) throws -> (object: ValueObject, aliases: [ValueObject]) {
-        let content = makeContent()
+    func register(
+        with scene: Scene
+    ) throws -> (object: any StateRestoring, aliases: [any StateRestoring]) {
+        let makeObject = makeHolder()
         let objects = try ([identifier] + aliases).enumerated().map { rank, name in
-            let object = ValueObject(content, rank: rank)
+            let object = makeObject(rank)
             try scene.registerObject(forStateRestoration: object, restorationIdentifier: name)
             return object
         }
@@ -22,8 +26,8 @@ struct ValueDeclaration: Sendable {
     }
 }
 
-/// The object that stands for a value in a scene. Its class is one for values of all types, so that what
-/// is recorded does not depend on their names.
+/// The object that stands for a value, or for an element of a collection, in a scene. Its class is one for
+/// values of all types, so that what is recorded does not depend on their names.
 final class ValueObject: StateRestoring {
     /// The key under which its value is saved.
     static let key: StaticString = "value"
@@ -36,6 +40,7 @@ final class ValueObject: StateRestoring {
     init(_ content: any ValueContent, rank: Int) {
         self.content = content
         self.rank = rank
+        restoration.tellsEveryChange = true
     }
 
     func encodeRestorableState(with coder: StateEncoder) throws {
@@ -74,22 +79,9 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     func encode(with coder: StateEncoder) { coder.encode(value, forKey: ValueObject.key) }
 
     func decode(with coder: StateDecoder, rank: Int) throws {
-        guard rank < restoredRank, let saved = try restored(from: coder) else { return }
+        guard rank < restoredRank, let saved = try migrations.value(from: coder) else { return }
         restoredRank = rank
         value = saved
-    }
-
-    private func restored(from coder: StateDecoder) throws -> Value? {
-        let refused: StateDecodingError
-        do throws(StateDecodingError) {
-            return try coder.decode(Value.self, forKey: ValueObject.key)
-        } catch {
-            refused = error
-        }
-        for migration in migrations {
-            if let value = try migration.migrate(coder) { return value }
-        }
-        throw refused
     }
 
     func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {

@@ -149,6 +149,7 @@ extension PreservationPass {
         detached = []
         for node in lost { forget(node) }
         dropUnclaimed(below: lost)
+        takeOutDeparted()
         if lost.contains(where: { $0.isBelow(records.root) }) {
             records.root.links.children.removeAll { !$0.record.exists }
             rootIndex = nil

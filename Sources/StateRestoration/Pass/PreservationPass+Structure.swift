@@ -15,6 +15,46 @@ extension PreservationPass {
         place(scene.liveChildren(of: object), below: node, numbered: object.numbersEqualChildren)
     }
 
+    /// One object came to lie below an object, or left: the others there are not looked at, unless there is
+    /// more to it.
+    mutating func apply(_ change: RestorationNode.ChildChange, below holder: RestorationNode) {
+        guard holder.belongs(to: records), holder.record.exists, !holder.marks.isStructureMarked
+        else { return }
+        switch change {
+        case .added(let object):
+            let node = object.restoration
+            guard let identifier = node.identifier, !node.record.exists, node.records == nil,
+                holder.links.leftOut.isEmpty
+            else { return records.markStructure(holder) }
+            records.adopt(object, node)
+            guard place(object, node, as: identifier, below: holder) else { return }
+            holder.links.children.append(node)
+            visits.append(Visit(object: object, node: node, encodes: true))
+        case .removed(let object):
+            let node = object.restoration
+            guard node.belongs(to: records), node.isBelow(holder) else { return }
+            guard node.record.exists, !node.record.isOrphan else {
+                return records.markStructure(holder)
+            }
+            departed.append(node)
+            detach(node)
+        }
+    }
+
+    /// Objects that left are taken out of the children of what held them as soon as they are the most of
+    /// those: for each that leaves, the others are looked at twice.
+    mutating func takeOutDeparted() {
+        for node in departed where !node.record.exists {
+            guard let holder = node.holder else { continue }
+            node.holder = nil
+            holder.links.departedCount += 1
+            if 2 * Int(holder.links.departedCount) < holder.links.children.count { continue }
+            holder.links.children.removeAll { !$0.isBelow(holder) }
+            holder.links.departedCount = 0
+        }
+        departed = []
+    }
+
     /// Counts how often what is below an object is listed.
     ///
     /// - Returns: false if that was too often, which is reported.
@@ -47,6 +87,7 @@ extension PreservationPass {
         let before = (children: holder.links.children, leftOut: holder.links.leftOut)
         let orphans = holder.links.children.filter { $0.record.isOrphan && $0.isBelow(holder) }
         holder.links.children = []
+        holder.links.departedCount = 0
         holder.links.children.reserveCapacity(objects.count)
         holder.links.leftOut = holder.links.leftOut.filter(\.record.isOrphan)
         var found: [Visit] = []

@@ -25,6 +25,8 @@ struct PreservationPass: ~Copyable {
     private var deferred: [Visit] = []
     /// Objects that are not at their places any more.
     var detached: [RestorationNode] = []
+    /// Objects that left what they lay in, which was not listed again for them.
+    var departed: [RestorationNode] = []
     /// Whether all that this pass found at its place is there still, and so is what holds it.
     var isUndisturbed = true
     /// Objects that something refers to, and that have no place yet.
@@ -123,6 +125,7 @@ struct PreservationPass: ~Copyable {
         records.expired = []
         guard isFull else { return }
         _ = records.takeStructureMarked()
+        _ = records.takeChildChanges()
         visitOrphans()
     }
 
@@ -163,6 +166,12 @@ struct PreservationPass: ~Copyable {
     private mutating func step() -> Bool {
         if let visit = visits.popLast() {
             self.visit(visit)
+            return true
+        }
+        let childChanges = records.takeChildChanges()
+        if !childChanges.isEmpty {
+            for (change, holder) in childChanges { apply(change, below: holder) }
+            visits.reverse()
             return true
         }
         let changed = records.takeStructureMarked()

@@ -28,6 +28,7 @@ struct Recheck {
         }
         var slice: [RestorationNode] = []
         while slice.count < limit, let node = waiting.popLast() {
+            if node.tellsEveryChange { continue }
             waiting += node.links.children.reversed().lazy.filter { $0.isBelow(node) }
             if node !== root { slice.append(node) }
         }

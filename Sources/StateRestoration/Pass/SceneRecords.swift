@@ -141,6 +141,12 @@ package final class SceneRecords {
         if let holder = node.holder { holder.records?.markStructure(holder) }
     }
 
+    /// One object came to lie directly below an object, or left.
+    func noteChildChange(_ change: RestorationNode.ChildChange, below node: RestorationNode) {
+        guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
+        request.childChanges.append((change, node))
+    }
+
     func markStructure(_ node: RestorationNode) {
         guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
         node.marks.isStructureMarked = true
@@ -216,6 +222,13 @@ package final class SceneRecords {
             node.marks.isStructureMarked = false
         }
         return request.structureMarked
+    }
+
+    /// The single objects that came or left, in their order.
+    func takeChildChanges() -> [(change: RestorationNode.ChildChange, holder: RestorationNode)] {
+        if request.childChanges.isEmpty { return [] }
+        defer { request.childChanges = [] }
+        return request.childChanges
     }
 
     /// Asks for a pass, once until the next one is made.
@@ -342,6 +355,8 @@ struct PassRequest {
     var marked: [RestorationNode] = []
     /// The objects below which the pass lists again.
     var structureMarked: [RestorationNode] = []
+    /// The single objects that came to lie below one, or left, in their order.
+    var childChanges: [(change: RestorationNode.ChildChange, holder: RestorationNode)] = []
     /// Objects that something refers to, and that may have come to take part.
     var candidates: [RestorationNode] = []
     /// Orphans that objects referred to until these went to another scene.
@@ -356,11 +371,13 @@ struct PassRequest {
     var isRootPathFree = false
 
     /// All objects that are marked or wait.
-    var nodes: [RestorationNode] { marked + structureMarked + candidates + released }
+    var nodes: [RestorationNode] {
+        marked + structureMarked + childChanges.map(\.holder) + candidates + released
+    }
 
     /// Whether the pass has nothing to look at.
     var isEmpty: Bool {
-        marked.isEmpty && structureMarked.isEmpty && candidates.isEmpty && released.isEmpty
+        marked.isEmpty && structureMarked.isEmpty && childChanges.isEmpty && candidates.isEmpty && released.isEmpty
             && !isApplicationStateMarked && !isReservedStateMarked && !areRegistrationsMarked
             && !isRootPathFree
     }

@@ -1,0 +1,310 @@
+import Preservation
+import StateRestoration
+import TestSupport
+import Testing
+
+@Suite struct RestorableCollectionTests {
+    private struct Job: Codable, Equatable, Identifiable {
+        var id: Int
+        var title = ""
+        var progress = 0
+    }
+
+    private struct Named: Codable, Equatable, Identifiable {
+        var id: String
+    }
+
+    private struct Refusal: Error, Equatable {}
+
+    @Test func `elements are there again, in their order`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                #expect(try await jobs.elements.isEmpty)
+                let reply = try await jobs.update { jobs in
+                    for id in 1...5 { jobs.append(Job(id: id)) }
+                    jobs.insert(Job(id: 6, title: "before 2"), at: 1)
+                    jobs.move(id: 1, to: 5)
+                    jobs.remove(id: 4)
+                    jobs[id: 3]?.progress += 7
+                    jobs[id: 7] = Job(id: 7, title: "last")
+                    return jobs.map(\.id)
+                }
+                #expect(reply.result == [6, 2, 3, 5, 1, 7])
+                #expect(reply.saved == .written)
+            }
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
+                #expect(
+                    try await jobs.elements == [
+                        Job(id: 6, title: "before 2"), Job(id: 2), Job(id: 3, progress: 7),
+                        Job(id: 5), Job(id: 1), Job(id: 7, title: "last"),
+                    ])
+                #expect(try await jobs[id: 3]?.progress == 7)
+                #expect(try await jobs[id: 4] == nil)
+                #expect(try await jobs.read { $0.index(id: 5) } == 3)
+                #expect(try await application.report().restored == 7)
+            }
+        }
+    }
+
+    @Test func `a change of one element writes that element alone`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                let title = String(repeating: "t", count: 100)
+                try await jobs.update { jobs in
+                    for id in 0..<1000 { jobs.append(Job(id: id, title: title)) }
+                }
+                let changes: [@Sendable (inout RestorableCollection<Job>.Elements) -> Void] = [
+                    { $0[id: 500]?.progress = 1 }, { $0.append(Job(id: 1000, title: title)) },
+                    { $0.remove(id: 3) }, { $0.insert(Job(id: 3, title: title), at: 3) },
+                    { $0.move(id: 999, to: 0) },
+                ]
+                for change in changes {
+                    let before = try #require(scratch.bytes(of: "org.example.Jobs"))
+                    try await jobs.update { change(&$0) }
+                    let after = try #require(scratch.bytes(of: "org.example.Jobs"))
+                    #expect(after > before)
+                    #expect(after - before < 400)
+                }
+            }
+        }
+    }
+
+    @Test func `an update that throws changes nothing`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                try await jobs.update { jobs in
+                    for id in 1...4 { jobs.append(Job(id: id)) }
+                }
+                let before = try await jobs.elements
+                let bytes = scratch.bytes(of: "org.example.Jobs")
+                await #expect(throws: Refusal()) {
+                    try await jobs.update { jobs in
+                        jobs.remove(id: 2)
+                        jobs.append(Job(id: 2, title: "another"))
+                        jobs.append(Job(id: 5))
+                        jobs.remove(id: 5)
+                        jobs.insert(Job(id: 6), at: 0)
+                        jobs.move(id: 4, to: 0)
+                        jobs[id: 3]?.progress = 3
+                        jobs[id: 1] = nil
+                        throw Refusal()
+                    }
+                }
+                #expect(try await jobs.elements == before)
+                #expect(scratch.bytes(of: "org.example.Jobs") == bytes)
+                try await jobs.update { $0.append(Job(id: 5)) }
+                #expect(try await jobs.elements.map(\.id) == [1, 2, 3, 4, 5])
+            }
+        }
+    }
+
+    @Test func `an id that another element has, that is changed or cannot be recorded is refused`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) { application in
+                (
+                    try await application.collection("jobs", of: Job.self),
+                    try await application.collection("names", of: Named.self)
+                )
+            } _: { _, collections async throws in
+                let (jobs, names) = collections
+                try await jobs.update { $0.append(Job(id: 1)) }
+                await expect(.elementExists, "the id \"1\"") {
+                    try await jobs.update { $0.append(Job(id: 1)) }
+                }
+                await expect(.elementIdentifierChanged, "\"1\" of an element") {
+                    try await jobs.update { $0[id: 1]?.id = 2 }
+                }
+                for id in [
+                    "", String(repeating: "n", count: 256), String(repeating: "/", count: 90),
+                ] {
+                    await expect(.invalidIdentifier, "1 to 255 bytes") {
+                        try await names.update { $0.append(Named(id: id)) }
+                    }
+                }
+                #expect(try await jobs.elements == [Job(id: 1)])
+                #expect(try await names.elements.isEmpty)
+            }
+        }
+    }
+
+    private func expect(
+        _ code: RestorableValueError.Code, _ words: String, _ body: () async throws -> Void
+    ) async {
+        let error = await #expect(throws: RestorableValueError.self) { try await body() }
+        #expect(error?.code == code)
+        #expect(error.map { "\($0)" }?.contains(words) == true, "\(error as Any)")
+    }
+
+    @Test func `ids that no path can have come back`() async throws {
+        let ids = [
+            "a/b", "a%2Fb", "@a", "a~2", "a@b", "\u{1}", "é", "e\u{301}", "%", "a\u{85}b",
+        ]
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("names", of: Named.self)
+            } _: { (_: Application, names: RestorableCollection<Named>) async throws in
+                for id in ids where id != "e\u{301}" {
+                    try await names.update { $0.append(Named(id: id)) }
+                }
+            }
+            try await withProgram(in: scratch) {
+                try await $0.collection("names", of: Named.self)
+            } _: { (_: Application, names: RestorableCollection<Named>) async throws in
+                #expect(try await names.elements.map(\.id) == ids.filter { $0 != "e\u{301}" })
+            }
+        }
+    }
+
+    @Test func `a collection comes back under another name and as elements of another type`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("names", of: Named.self)
+            } _: { (_: Application, names: RestorableCollection<Named>) async throws in
+                try await names.update { names in
+                    for id in ["3", "1", "2"] { names.append(Named(id: id)) }
+                }
+            }
+            for _ in 0..<2 {
+                try await withProgram(in: scratch, version: "2") {
+                    try await $0.collection(
+                        "jobs", of: Job.self, aliases: ["names"],
+                        migrations: [
+                            .from(Named.self) { Job(id: 10 * (Int($0.id) ?? 0), title: $0.id) }
+                        ])
+                } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
+                    #expect(try await jobs.elements.map(\.id) == [30, 10, 20])
+                    #expect(try await application.report().unrestored.isEmpty)
+                    #expect(try await application.report().recorded == 4)
+                    try await jobs.update { $0[id: 10]?.progress = 1 }
+                }
+            }
+        }
+    }
+
+    @Test func `R15: an element that cannot be decoded stays until one of its id is added`()
+        async throws
+    {
+        struct Other: Codable, Identifiable {
+            var id: Int
+            var title: Int
+        }
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                try await jobs.update { jobs in
+                    for id in 1...2 { jobs.append(Job(id: id, title: "old")) }
+                }
+            }
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Other.self)
+            } _: { (application: Application, jobs: RestorableCollection<Other>) async throws in
+                #expect(try await jobs.elements.isEmpty)
+                let lost = try await application.report().unrestored
+                #expect(lost.map(\.code) == [.decodeFailed, .decodeFailed])
+                #expect(lost.map(\.path.description) == ["jobs/1", "jobs/2"])
+                try await jobs.update { $0.append(Other(id: 2, title: 2)) }
+                #expect(try await jobs.elements.map(\.title) == [2])
+            }
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
+                #expect(try await jobs.elements == [Job(id: 1, title: "old")])
+                #expect(
+                    try await application.report().unrestored.map(\.path.description) == ["jobs/2"])
+            }
+        }
+    }
+
+    @Test(arguments: 1...8)
+    func `P18: after any changes a killed program has them all`(seed: UInt64) async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            var numbers = SeededNumbers(seed: seed)
+            var expected: [Job] = []
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
+                for step in 1...60 {
+                    let edits = (0..<Int.random(in: 1...6, using: &numbers)).map { _ in
+                        Edit(using: &numbers)
+                    }
+                    for edit in edits { edit.apply(to: &expected) }
+                    let result = try await jobs.update { jobs in
+                        for edit in edits { edit.apply(to: &jobs) }
+                        return Array(jobs)
+                    }.result
+                    try #require(result == expected, "step \(step)")
+                    if step % 10 != 0 { continue }
+                    let elements = expected
+                    try await withScratchFolder { (other: ScratchFolder) async throws in
+                        try scratch.copy(to: other)
+                        try await withProgram(in: other) {
+                            try await $0.collection("jobs", of: Job.self)
+                        } _: {
+                            (killed: Application, jobs: RestorableCollection<Job>) async throws in
+                            #expect(try await jobs.elements == elements, "step \(step)")
+                            #expect(try await killed.report().recorded == elements.count + 1)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A change of a collection of which at most 12 ids are used.
+    private enum Edit {
+        case set(Int, progress: Int)
+        case insert(Int, at: Int)
+        case remove(Int)
+        case move(Int, to: Int)
+
+        init(using numbers: inout SeededNumbers) {
+            let id = Int.random(in: 0..<12, using: &numbers)
+            let other = Int.random(in: 0..<12, using: &numbers)
+            switch Int.random(in: 0..<5, using: &numbers) {
+            case 0: self = .remove(id)
+            case 1: self = .move(id, to: other)
+            case 2: self = .insert(id, at: other)
+            default: self = .set(id, progress: other)
+            }
+        }
+
+        func apply(to jobs: inout RestorableCollection<Job>.Elements) {
+            switch self {
+            case .set(let id, let progress): jobs[id: id] = Job(id: id, progress: progress)
+            case .insert(let id, let index):
+                if jobs[id: id] == nil { jobs.insert(Job(id: id), at: min(index, jobs.count)) }
+            case .remove(let id): jobs.remove(id: id)
+            case .move(let id, let index):
+                if jobs[id: id] != nil { jobs.move(id: id, to: min(index, jobs.count - 1)) }
+            }
+        }
+
+        func apply(to jobs: inout [Job]) {
+            func index(_ id: Int) -> Int? { jobs.firstIndex { $0.id == id } }
+            switch self {
+            case .set(let id, let progress):
+                let job = Job(id: id, progress: progress)
+                if let index = index(id) { jobs[index] = job } else { jobs.append(job) }
+            case .insert(let id, let place):
+                if index(id) == nil { jobs.insert(Job(id: id), at: min(place, jobs.count)) }
+            case .remove(let id): jobs.removeAll { $0.id == id }
+            case .move(let id, let place):
+                guard let index = index(id) else { return }
+                jobs.insert(jobs.remove(at: index), at: min(place, jobs.count))
+            }
+        }
+    }
+}

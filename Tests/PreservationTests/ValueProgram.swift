@@ -1,0 +1,22 @@
+import Preservation
+import ServiceLifecycle
+import TestSupport
+
+/// Runs a program with its values, as the documents do.
+func withProgram<Values: Sendable>(
+    in scratch: ScratchFolder, version: String = "1",
+    declaring declare: (Application) async throws -> Values,
+    register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
+    _ body: (Application, Values) async throws -> Void
+) async throws {
+    let application = try Application(
+        bundleIdentifier: "org.example.Jobs", bundleVersion: version,
+        stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
+        logger: .quiet, register: register)
+    let values = try await declare(application)
+    let services = ServiceGroup(services: [application], logger: .quiet)
+    async let running: Void = services.run()
+    try await body(application, values)
+    await services.triggerGracefulShutdown()
+    try await running
+}
