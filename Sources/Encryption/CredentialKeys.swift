@@ -43,8 +43,8 @@ package struct CredentialKeys: Sendable {
 }
 
 extension EncryptionKey {
-    /// The most bytes of a file that is read for a key.
-    private static let mostBytes = 4096
+    /// The most bytes that are read for a key.
+    package static let mostBytes = 4096
 
     /// Reads a key from a file; nil if there is none.
     package init?(fileAt path: String) throws(EncryptionKeyError) {
@@ -55,6 +55,11 @@ extension EncryptionKey {
             throw .io(error)
         }
         guard let bytes else { return nil }
+        try self.init(bytes, from: path)
+    }
+
+    /// The key in the bytes that were read from a place.
+    package init(_ bytes: [UInt8], from path: String) throws(EncryptionKeyError) {
         do throws(InvalidEncryptionKey) {
             try self.init(bytes)
         } catch {
@@ -79,7 +84,8 @@ package enum EncryptionKeyError: Error, Sendable, Equatable, CustomStringConvert
         case .noCredential:
             """
             What is saved is to be encrypted, and there is no key: give the service the credential \
-            \(CredentialKeys.name), as with LoadCredentialEncrypted=\(CredentialKeys.name) in its unit.
+            \(CredentialKeys.name), as with LoadCredentialEncrypted=\(CredentialKeys.name) in its unit. It is \
+            preservation.encryption of the configuration that asks for it.
             """
         case .io(let error): error.description
         }

@@ -15,10 +15,8 @@ public struct EncryptionKey: Sendable {
     /// Reads a key as it stands in a file: 32 bytes, or 64 hexadecimal digits with or without a
     /// newline behind them.
     public init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) {
-        guard let key = Self.key(bytes) ?? Self.key(hexadecimal: bytes) else {
-            throw InvalidEncryptionKey(byteCount: bytes.count)
-        }
-        if key.allSatisfy({ $0 == key[0] }) { throw InvalidEncryptionKey(byteCount: nil) }
+        let key = bytes.count == Self.byteCount ? bytes : try Self.key(hexadecimal: bytes)
+        if key.allSatisfy({ $0 == key[0] }) { throw .uniform }
         material = SymmetricKey(data: key)
         let number = Self.derive(8, from: material, salt: [], "reprise key id")
         self.number = KeyNumber(number.withUnsafeBytes { Array($0) })
@@ -37,20 +35,15 @@ public struct EncryptionKey: Sendable {
             inputKeyMaterial: key, salt: salt, info: Array(purpose.utf8), outputByteCount: count)
     }
 
-    private static func key(_ bytes: [UInt8]) -> [UInt8]? {
-        bytes.count == byteCount ? bytes : nil
-    }
-
-    private static func key(hexadecimal bytes: [UInt8]) -> [UInt8]? {
+    private static func key(hexadecimal bytes: [UInt8]) throws(InvalidEncryptionKey) -> [UInt8] {
         let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
-        guard digits.count == 2 * byteCount else { return nil }
-        var key: [UInt8] = []
-        var rest = digits
-        while let high = rest.popFirst(), let low = rest.popFirst() {
-            guard let high = value(high), let low = value(low) else { return nil }
-            key.append(high << 4 | low)
+        guard digits.count == 2 * byteCount else { throw .wrongLength(bytes.count) }
+        var values: [UInt8] = []
+        for digit in digits {
+            guard let value = value(digit) else { throw .noDigit(place: values.count + 1) }
+            values.append(value)
         }
-        return key
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {
@@ -64,18 +57,28 @@ public struct EncryptionKey: Sendable {
 }
 
 /// Why bytes are no key.
-public struct InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConvertible {
-    /// How many bytes there are; nil: enough, but all of them are the same.
-    let byteCount: Int?
+public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Neither the bytes nor the digits of one: there are so many bytes.
+    case wrongLength(Int)
+    /// There are as many as 64 digits, and this one, counted from 1, is none.
+    case noDigit(place: Int)
+    /// All bytes are the same.
+    case uniform
 
     /// A clause that follows the name of what was read.
     public var description: String {
-        let found =
-            byteCount.map { "has \($0) bytes and is no key" }
-            ?? "has the same byte again and again, which is no key"
+        let problem =
+            switch self {
+            case .wrongLength(let count) where count > 100:
+                "has \(count) bytes and is no key; if systemd-creds encrypted it, give it by "
+                    + "LoadCredentialEncrypted="
+            case .wrongLength(let count): "has \(count) bytes and is no key"
+            case .noDigit(let place): "is no key: its character \(place) is no hexadecimal digit"
+            case .uniform: "has the same byte again and again, which is no key"
+            }
         return """
-            \(found); write 32 random bytes, or 64 hexadecimal digits, as `openssl rand 32` and \
-            `openssl rand -hex 32` make them
+            \(problem); a key is 32 bytes, or 64 hexadecimal digits, and if something is encrypted \
+            already it is the one that this was encrypted with
             """
     }
 }

@@ -25,8 +25,14 @@ struct FileCipher: Sendable {
         var isIntact: Bool
     }
 
-    /// The most bytes of a frame: so many are lost when one byte of the disk is.
+    /// The most bytes of a frame that can be opened.
     private static let mostBytes = 1 << 14
+    /// The most bytes of a frame that is written: one byte of the disk that changes makes all of its frame
+    /// unreadable.
+    private static let usualBytes = 1 << 10
+    /// So many of a file's first bytes are in a frame of their own: what comes behind them, when it changes,
+    /// does not take what tells what the file is.
+    private static let firstBytes = 1 << 7
     /// Mark, offset, length and nonce.
     private static let prefix = 8 + 4 + 4 + 12
     /// Mark, offset and length, which are bound to the bytes.
@@ -53,12 +59,14 @@ struct FileCipher: Sendable {
     /// Bytes as they are written behind those that the file holds, in one frame or more.
     func seal(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
         var sealed: [UInt8] = []
-        let frames = (bytes.count + Self.mostBytes - 1) / Self.mostBytes
+        let frames = bytes.count / Self.usualBytes + 2
         sealed.reserveCapacity(bytes.count + frames * Self.overhead)
-        for start in stride(from: 0, to: bytes.count, by: Self.mostBytes) {
-            appendFrame(
-                bytes[start..<min(start + Self.mostBytes, bytes.count)], at: offset + start,
-                to: &sealed)
+        var start = 0
+        while start < bytes.count {
+            let most = offset + start == 0 ? Self.firstBytes : Self.usualBytes
+            let end = min(start + most, bytes.count)
+            appendFrame(bytes[start..<end], at: offset + start, to: &sealed)
+            start = end
         }
         return sealed
     }
@@ -216,4 +224,10 @@ extension [UInt8] {
     mutating func appendZeros(_ count: Int) {
         if count > 0 { append(contentsOf: repeatElement(0, count: count)) }
     }
+}
+
+/// An end of a sealed file: of what it holds, and of the file as it lies on the disk, in bytes.
+struct FileEnd: Sendable {
+    var inside: Int
+    var onDisk: Int
 }

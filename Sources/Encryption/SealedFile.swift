@@ -27,8 +27,8 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         if case .plain = content { base.kernelFile } else { nil }
     }
 
-    /// Whether it is sealed as what is written now is.
-    func isSealed(by keys: EncryptionKeys) -> Bool { content.isSealed(by: keys.sealing) }
+    /// Whether it is as a file that is written now is.
+    func isCurrent(for keys: EncryptionKeys) -> Bool { content.isCurrent(for: keys.sealing) }
 
     // MARK: Reading
 
@@ -67,7 +67,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         }
         let opened = content.open(try base.read(upTo: size), isWhole: true)
         if opened.bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
-        guard opened.isIntact else { throw IOError(.read, path: path, code: EBADMSG) }
+        guard opened.isIntact else { throw IOError(.decrypt, path: path, code: EBADMSG) }
         return opened.bytes
     }
 
@@ -131,82 +131,4 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     package func synchronize() throws(IOError) { try base.synchronize() }
 
     package func synchronizeData() throws(IOError) { try base.synchronizeData() }
-}
-
-/// An end of a sealed file: of what it holds, and of the file as it lies on the disk, in bytes.
-struct FileEnd: Sendable {
-    var inside: Int
-    var onDisk: Int
-}
-
-/// What the sealed files of a folder, and of those below it, hold by their lengths on the disk, so
-/// that nothing is read to find it out again.
-final class SealedLengths: Sendable {
-    private struct Place: Hashable {
-        var device: UInt64
-        var inode: UInt64
-    }
-
-    /// So many are known before all are forgotten.
-    private static let most = 10_000
-    private let known = Mutex<[Place: FileEnd]>([:])
-
-    /// How many bytes a file holds that is as its status on the disk tells; nil: it is not known.
-    func inside(_ status: FileStatus) -> Int? {
-        known.withLock { known in
-            guard let end = known[Place(device: status.device, inode: status.inode)],
-                end.onDisk == status.size
-            else { return nil }
-            return end.inside
-        }
-    }
-
-    /// A file that is as its status on the disk tells holds so many bytes.
-    func note(_ inside: Int, _ status: FileStatus) {
-        known.withLock { known in
-            if known.count >= Self.most { known = [:] }
-            known[Place(device: status.device, inode: status.inode)] = FileEnd(
-                inside: inside, onDisk: status.size)
-        }
-    }
-}
-
-/// How the content of a file is to be understood.
-enum FileContent {
-    /// As it stands there.
-    case plain
-    /// Sealed; `isStartIntact` if the header is as it was written.
-    case sealed(FileCipher, isStartIntact: Bool)
-    /// It was sealed, and nothing tells by which key.
-    case unreadable
-
-    /// Whether the file is as one that is written now, which a key seals; nil: none does.
-    func isSealed(by key: EncryptionKey?) -> Bool {
-        switch self {
-        case .plain: key == nil
-        case .sealed(let cipher, let isStartIntact):
-            isStartIntact && cipher.header.key == key?.number
-        case .unreadable: false
-        }
-    }
-
-    /// What the bytes of a file hold, see ``FileCipher/open(_:isWhole:)``.
-    func open(_ bytes: [UInt8], isWhole: Bool) -> FileCipher.Opened {
-        switch self {
-        case .plain: return FileCipher.Opened(bytes: bytes, isIntact: true)
-        case .sealed(let cipher, _): return cipher.open(bytes, isWhole: isWhole)
-        case .unreadable:
-            var zeros: [UInt8] = []
-            zeros.appendZeros(FileCipher.unreadable(bytes.count - SealedHeader.byteCount))
-            return FileCipher.Opened(bytes: zeros, isIntact: false)
-        }
-    }
-
-    /// How many bytes a file holds, going by its last ones; nil: they do not tell.
-    func endOfLastFrame(in tail: [UInt8]) -> Int? {
-        guard case .sealed(let cipher, _) = self, let frame = cipher.lastFrame(in: tail) else {
-            return nil
-        }
-        return frame.offset + frame.bytes.count
-    }
 }

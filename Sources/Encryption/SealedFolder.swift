@@ -3,8 +3,8 @@ package import LinuxIO
 
 /// A folder whose files can be sealed (``SealedFile``), for those who keep files safe in it.
 package protocol SealingFolder: Folder {
-    /// What a file needs to be read and what is not there; nil: nothing, as far as its start tells.
-    /// Nil as well if it cannot be looked at.
+    /// The key, or program, that a file cannot be read without and that is not here, as far as its start
+    /// tells; nil if there is none such, and if the file cannot be looked at.
     func lack(of name: String) -> SealedFileLack?
     /// Reads a whole file like ``Folder/read(_:limit:)``; one that is sealed and not as it was written
     /// is `EBADMSG`.
@@ -12,7 +12,8 @@ package protocol SealingFolder: Folder {
     /// Whether a file is not sealed as what is written now is; false as well if none is there.
     func isOutdated(_ name: String) throws(IOError) -> Bool
     /// Writes a file as what is written now is sealed, durably, unless it is so; its time stays. One
-    /// that is not as it was written stays as it is (`EBADMSG`).
+    /// that is not as it was written stays as it is (`EBADMSG`), and so does one that somebody else
+    /// keeps changing at the same time (`EAGAIN`).
     ///
     /// - Returns: whether it was written; false as well for what is no file, or is not there.
     func reseal(_ name: String, temporary: String) throws(IOError) -> Bool
@@ -21,8 +22,8 @@ package protocol SealingFolder: Folder {
 /// A folder in which everything new is sealed, and what is there is read, sealed or not.
 ///
 /// With no key to seal, files are written as they are. A file that no key here can read is an error
-/// with the errno `ENOKEY`, and so never damage; one of a newer version is `EOPNOTSUPP`. One that
-/// is not sealed as what is written now can be read, but not be opened for appending
+/// with the errno `ENOKEY`, and so never damage; one of a newer version is `EOPNOTSUPP`
+/// (``LinuxIO/IOError/lacksKey``). One that is not sealed as what is written now can be read, but not be opened for appending
 /// (`EKEYEXPIRED`): it has to be replaced.
 package struct SealedFolder<Base: Folder>: SealingFolder {
     private let base: Base
@@ -67,7 +68,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     package func openForAppending(_ name: String) throws(IOError) -> SealedFile<Base.File>? {
         guard let file = try base.openForAppending(name) else { return nil }
         let content = try content(of: file)
-        guard content.isSealed(by: keys.sealing) else {
+        guard content.isCurrent(for: keys.sealing) else {
             throw IOError(.open, path: file.path, code: EKEYEXPIRED)
         }
         return SealedFile(file, content, lengths)
@@ -109,7 +110,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
             guard let opened = try openForReading(name)?.status(), opened.isSameFile(as: status)
             else { return status }
             return opened
-        } catch  where [ENOKEY, EOPNOTSUPP, EACCES, EPERM].contains(error.code) {
+        } catch  where error.lacksKey || [EACCES, EPERM].contains(error.code) {
             return status
         }
     }
@@ -124,12 +125,13 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         switch SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)) {
         case .header(let header):
             guard let key = keys.key(header.key) else {
-                throw IOError(.open, path: file.path, code: ENOKEY)
+                throw IOError(
+                    .decrypt, path: file.path, code: ENOKEY, detail: "the key \(header.key)")
             }
             return .sealed(FileCipher(key, mark: header.mark), isStartIntact: true)
-        case .newer: throw IOError(.open, path: file.path, code: EOPNOTSUPP)
+        case .newer: throw IOError(.decrypt, path: file.path, code: EOPNOTSUPP)
         case .none where keys.isEmpty: return .plain
-        case .broken where keys.isEmpty: throw IOError(.open, path: file.path, code: ENOKEY)
+        case .broken where keys.isEmpty: throw IOError(.decrypt, path: file.path, code: ENOKEY)
         case .broken: return try cipher(byTheEndOf: file, status.size) ?? .unreadable
         case .none: return try cipher(byTheEndOf: file, status.size) ?? .plain
         }
@@ -179,28 +181,38 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     package func isOutdated(_ name: String) throws(IOError) -> Bool {
         guard try base.status(of: name)?.kind == .file, let file = try openForReading(name)
         else { return false }
-        return !file.isSealed(by: keys)
+        return !file.isCurrent(for: keys)
     }
 
+    /// How often a file is read again that somebody changed meanwhile.
+    private static var mostTries: Int { 3 }
+
     package func reseal(_ name: String, temporary: String) throws(IOError) -> Bool {
-        guard try base.entryStatus(of: name)?.kind == .file, let file = try openForReading(name),
-            !file.isSealed(by: keys)
-        else { return false }
-        let status = try file.status()
-        let bytes = try file.readIntact(limit: Self.mostBytes)
-        try remove(temporary)
-        do throws(IOError) {
-            let sealed = try createFile(temporary)
-            try sealed.write(bytes)
-            try sealed.setModified(status.modified)
-            try sealed.synchronize()
-            try rename(temporary, to: name)
-        } catch {
-            // The first error is the one to report.
-            do throws(IOError) { try remove(temporary) } catch {}
-            throw error
+        for _ in 0..<Self.mostTries {
+            guard let status = try base.entryStatus(of: name), status.kind == .file,
+                let file = try openForReading(name), !file.isCurrent(for: keys)
+            else { return false }
+            let bytes = try file.readIntact(limit: Self.mostBytes)
+            var isChanged = false
+            do throws(IOError) {
+                try replace(name, with: bytes, temporary: temporary, modified: status.modified) {
+                    _ throws(IOError) in
+                    isChanged = try base.entryStatus(of: name) != status
+                    if isChanged { throw IOError(.rename, path: file.path, code: EAGAIN) }
+                }
+                return true
+            } catch  where isChanged {
+            } catch {
+                throw IOError(.writeAnew, path: file.path, code: error.code)
+            }
         }
-        try synchronize()
-        return true
+        throw IOError(.writeAnew, path: "\(path)/\(name)", code: EAGAIN)
+    }
+}
+
+extension IOError {
+    /// Whether a file is encrypted, and the key or the program is not here that it can be read with.
+    package var lacksKey: Bool {
+        operation == .decrypt && (code == ENOKEY || code == EOPNOTSUPP)
     }
 }

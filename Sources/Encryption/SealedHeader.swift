@@ -22,7 +22,7 @@ struct SealedHeader: Sendable, Equatable {
         case newer(version: UInt32)
         /// A sealed file's, which are not as they were written.
         case broken
-        /// Those of a file that is not sealed, as far as they tell.
+        /// They are no header's: the file is not sealed, unless its start is damaged.
         case none
     }
 

@@ -83,18 +83,20 @@ extension Folder {
     /// durable. After an error the name holds either the old or the new content, whole.
     ///
     /// - Parameter temporary: the name of the temporary file; a left-over one is removed first.
+    /// - Parameter modified: the time of its last change that the new file tells, as of
+    ///   ``FolderFile/setModified(_:)``; nil: the present one.
     /// - Parameter willRename: told of the new file before it gets the name, which it keeps by
     ///   throwing.
     /// - Returns: the new file, open.
     @discardableResult
     package func replace(
-        _ name: String, with bytes: [UInt8], temporary: String,
+        _ name: String, with bytes: [UInt8], temporary: String, modified: Int64? = nil,
         willRename: ((FileStatus) throws(IOError) -> Void)? = nil
     ) throws(IOError) -> File {
         try remove(temporary)
         let file: File
         do throws(IOError) {
-            file = try writeNew(temporary, bytes)
+            file = try writeNew(temporary, bytes, modified: modified)
             if let willRename { try willRename(file.status()) }
             try rename(temporary, to: name)
         } catch {
@@ -112,9 +114,12 @@ extension Folder {
     ///
     /// - Returns: the file, open.
     @discardableResult
-    package func writeNew(_ name: String, _ bytes: [UInt8]) throws(IOError) -> File {
+    package func writeNew(
+        _ name: String, _ bytes: [UInt8], modified: Int64? = nil
+    ) throws(IOError) -> File {
         let file = try createFile(name)
         try file.write(bytes)
+        if let modified { try file.setModified(modified) }
         try file.synchronize()
         return file
     }

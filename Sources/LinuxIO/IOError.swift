@@ -14,6 +14,8 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case open = "open"
         case create = "create"
         case read = "read"
+        case decrypt = "decrypt"
+        case writeAnew = "write anew"
         case write = "write to"
         case synchronize = "make durable"
         case truncate = "shorten"
@@ -28,12 +30,15 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     package var path: String
     /// The kernel's reason, see errno(3).
     package var errno: Errno
+    /// More about that: what is missing, or in the way; nil: nothing is known.
+    package var detail: String?
 
     /// Makes the error of an operation from the number that errno(3) gave.
-    package init(_ operation: Operation, path: String, code: CInt) {
+    package init(_ operation: Operation, path: String, code: CInt, detail: String? = nil) {
         self.operation = operation
         self.path = path
         self.errno = Errno(rawValue: code)
+        self.detail = detail
     }
 
     /// The number of the kernel's reason, for callers that hand it on (`ERRNO=` of sd_notify(3)).
@@ -41,11 +46,8 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// One sentence: what failed, where, why, and what to do.
     package var description: String {
-        "Cannot \(operation.rawValue) '\(path)': \(cause); \(advice)."
+        "Cannot \(operation.rawValue) '\(path)': \(cause)\(detail.map { " (\($0))" } ?? ""); \(advice)."
     }
-
-    /// `ENOKEY`: a file is encrypted, and the key is missing.
-    private static let noKey = Errno(rawValue: ENOKEY)
 
     private var cause: String {
         // Files are examined before they are read: the kernel would wait at a pipe.
@@ -54,6 +56,19 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     private var advice: String {
+        operation == .decrypt ? decryptionAdvice : usualAdvice
+    }
+
+    private var decryptionAdvice: String {
+        switch code {
+        case ENOKEY:
+            "it is encrypted with a key that is not here: give that as a credential, also as the previous key"
+        case EOPNOTSUPP: "a newer version encrypted it: use that one"
+        default: "it is encrypted and damaged: put a good copy in its place, or take it away"
+        }
+    }
+
+    private var usualAdvice: String {
         switch errno {
         case .noSpace, .diskQuotaExceeded: "free some space on its file system"
         case .readOnlyFileSystem:
@@ -71,12 +86,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case .fileTooLarge: "move it away, or raise the limit of file sizes"
         case .staleNFSFileHandle:
             "put back what was opened there; a restart would begin with what the path leads to now"
-        case Self.noKey:
-            "it is encrypted with a key that is not here: give that as a credential, also as the previous key"
-        case .badMessage:
-            "it is encrypted and damaged: put a good copy in its place, or take it away"
-        case .notSupported where operation == .open:
-            "a newer version encrypted it: use that one"
+        case .badMessage: "check the disk and the kernel's messages"
         case .wouldBlock: "end the process that holds it"
         default: "see errno \(errno.rawValue) in errno(3)"
         }

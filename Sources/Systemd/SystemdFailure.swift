@@ -42,9 +42,9 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
             "the passed socket \"\(name)\" is not a listening AF_UNIX stream (\(reason)); "
                 + "give its socket unit a ListenStream= path and Accept=no"
         case .unit(let name):
-            "cannot ask the service manager over D-Bus for \(name) (\(reason)); "
-                + "see whether `busctl tree org.freedesktop.systemd1` works (on Debian the package dbus), "
-                + "and `systemctl show \(name)` knows it"
+            "the service manager does not tell of \(name) (\(reason)); see whether `systemctl cat \(name)` "
+                + "finds it, and whether `busctl tree org.freedesktop.systemd1` works "
+                + "(on Debian the package dbus)"
         }
     }
 }

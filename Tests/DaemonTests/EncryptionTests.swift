@@ -124,6 +124,11 @@ struct EncryptionTests {
         try await Host.with { host in
             try await fill(host)
             try host.encrypt()
+            // What an application keeps beside its documents is its own.
+            let folder = host.state.appending("Documents/org.reprise.StateRestore/index")
+            try #require(mkdir(folder.string, 0o700) == 0)
+            let own = folder.appending("own")
+            try own.write("own".utf8)
             let texts = Self.secrets + ["textField"]
             var listed = ""
             let started = try await host.run { _ in
@@ -131,10 +136,11 @@ struct EncryptionTests {
                 listed = try await host.mustControl("history")
                 try #require(try !files(with: texts, below: host.state).isEmpty)
                 let told = try await host.mustControl("rekey")
-                try #require(told.hasSuffix("written anew; every file is \(try await key(host))\n"))
+                try #require(told.hasSuffix("written anew; all that is saved is \(try await key(host))\n"))
                 try #require(try files(with: texts, below: host.state) == [])
                 let again = try await host.mustControl("rekey")
-                try #require(again == "every file is \(try await key(host))\n")
+                try #require(again == "all that is saved is \(try await key(host))\n")
+                try #require(try own.read() == Array("own".utf8))
                 // Times and reasons are those of before.
                 try #require(try await host.mustControl("history") == listed)
                 try await host.require(child1: Self.secrets[0], reason: "recover")
@@ -146,18 +152,21 @@ struct EncryptionTests {
             try await host.run { _ in
                 try #require(try await host.mustControl("rekey").contains("written anew"))
             }
+            let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
             try host.give(key: Self.otherKey)
             try await host.run { _ in
                 try await host.require(child1: Self.secrets[0], reason: "restore")
                 try #require(try await host.mustControl("rollback", "1").contains("went back"))
                 try await host.require(child1: Self.secrets[0], reason: "replace")
+                try encryption.write("preservation: { encryption: none }\n".utf8)
+                try await host.awaiting("status") { $0.contains("preservation.encryption") }
+                let reloaded = try await host.mustControl("reload")
+                try #require(reloaded.contains("preservation.encryption"), "\(reloaded)")
             }
 
-            let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
-            try encryption.write("preservation: { encryption: none }\n".utf8)
             try await host.run { _ in
                 let told = try await host.mustControl("rekey")
-                try #require(told.hasSuffix("no file is encrypted\n"), "\(told)")
+                try #require(told.hasSuffix("nothing that is saved is encrypted\n"), "\(told)")
             }
             try host.give(key: nil)
             try await host.run { _ in

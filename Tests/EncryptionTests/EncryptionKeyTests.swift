@@ -17,14 +17,28 @@ import Testing
     }
 
     @Test(arguments: [
-        [], Array(0..<31), Array(0..<33), Array("\(digits.dropLast())g".utf8),
-        Array("\(digits)\n\n".utf8), [UInt8](repeating: 0, count: 32),
-        Array(String(repeating: "0", count: 64).utf8),
+        ([], InvalidEncryptionKey.wrongLength(0)), (Array(0..<31), .wrongLength(31)),
+        (Array(0..<33), .wrongLength(33)),
+        (Array("\(digits.dropLast())g\n".utf8), .noDigit(place: 64)),
+        (Array("\(digits)\n\n".utf8), .wrongLength(66)),
+        ([UInt8](repeating: 0, count: 32), .uniform),
+        (Array(String(repeating: "0", count: 64).utf8), .uniform),
     ])
-    func `anything else is refused, and the sentence says what to write`(bytes: [UInt8]) {
+    func `anything else is refused, and the sentence says what a key is`(
+        bytes: [UInt8], expected: InvalidEncryptionKey
+    ) {
         let error = #expect(throws: InvalidEncryptionKey.self) { try EncryptionKey(bytes) }
-        #expect("\(error, default: "")".contains("openssl rand"))
-        #expect("\(error, default: "")".contains(digits: bytes) == false)
+        #expect(error == expected)
+        // Whoever follows it must not make another key for what is encrypted.
+        #expect("\(expected)".contains("the one that this was encrypted with"))
+        #expect("\(expected)".contains(digits: bytes) == false)
+    }
+
+    @Test func `of what systemd encrypted it is said how to give it`() {
+        let error = #expect(throws: InvalidEncryptionKey.self) {
+            try EncryptionKey([UInt8](repeating: 7, count: 175))
+        }
+        #expect("\(error, default: "")".contains("LoadCredentialEncrypted="))
     }
 
     @Test func `credentials are the key and the previous one`() throws {

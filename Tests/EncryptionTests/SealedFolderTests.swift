@@ -1,6 +1,7 @@
 import Glibc
 import LinuxIO
 import SimulatedDisk
+import Synchronization
 import TestSupport
 import Testing
 
@@ -61,7 +62,8 @@ import Testing
     @Test func `another key, and none, is ENOKEY, and names what is lacking`() throws {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret)
-        let refused = IOError(.open, path: "/state/file", code: ENOKEY)
+        let refused = IOError(
+            .decrypt, path: "/state/file", code: ENOKEY, detail: "the key \(key.id)")
         for other in [
             folder(try Self.key(2)), folder(nil), folder(nil, reading: [try Self.key(3)]),
         ] {
@@ -81,7 +83,7 @@ import Testing
         var raw = try #require(disk.file("file"))
         raw[8] = 2
         disk.put(SealedHeader.withRightChecksum(raw), at: "file")
-        #expect(throws: IOError(.open, path: "/state/file", code: EOPNOTSUPP)) {
+        #expect(throws: IOError(.decrypt, path: "/state/file", code: EOPNOTSUPP)) {
             try folder(key).read("file", limit: 1000)
         }
         #expect(folder(key).lack(of: "file") == .version(2))
@@ -120,6 +122,53 @@ import Testing
             #expect(try sealed.reseal("file", temporary: "new"))
             #expect(try sealed.status(of: "file")?.modified == 1_700_000_000_123_456)
             #expect(try sealed.status(of: "file")?.size == secret.count)
+        }
+    }
+
+    @Test func `a file that somebody changes while it is written anew keeps what they wrote`() throws {
+        let (old, new) = (try Self.key(1), try Self.key(2))
+        try folder(old).createFile("file").write(secret)
+        let changes = Mutex(1)
+        disk.setGate { [disk] kind in
+            guard kind == .synchronize else { return true }
+            let isChanging = changes.withLock { count in
+                count -= 1
+                return count >= 0
+            }
+            if isChanging { disk.put(Array("changed".utf8), at: "file") }
+            return true
+        }
+        let both = folder(new, reading: [old])
+        #expect(try both.reseal("file", temporary: "new"))
+        #expect(try both.read("file", limit: 100) == Array("changed".utf8))
+        #expect(try both.names() == ["file"])
+    }
+
+    @Test func `whatever ends the writing anew, the file is there as it was, or anew`() throws {
+        let (old, new) = (try Self.key(1), try Self.key(2))
+        try folder(old).createFile("file").write(secret)
+        disk.put(try #require(disk.file("file")), at: "file")
+        let snapshots = Mutex<[DiskSnapshot]>([])
+        disk.setGate { [disk] _ in
+            snapshots.withLock { $0.append(disk.snapshot) }
+            return true
+        }
+        let keys = EncryptionKeys(sealing: new, reading: [old])
+        #expect(try SealedFolder(disk.root, keys: keys).reseal("file", temporary: "new"))
+        disk.setGate(nil)
+        let taken = snapshots.withLock { $0 } + [disk.snapshot]
+        #expect(taken.count > 8)
+        for snapshot in taken {
+            let ends =
+                [snapshot.afterKill(), snapshot.withoutUnsynced()]
+                + (0..<20).map { snapshot.afterPowerCut(seed: $0) }
+            for end in ends {
+                let folder = SealedFolder(end.root, keys: keys)
+                #expect(try folder.readIntact("file", limit: 100) == secret)
+                // What a crash leaves does not keep it from being written anew.
+                _ = try folder.reseal("file", temporary: "new")
+                #expect(try !folder.isOutdated("file"))
+            }
         }
     }
 
@@ -232,7 +281,7 @@ import Testing
             raw[offset] ^= 1
             disk.put(raw, at: "file")
             let both = folder(new, reading: [old])
-            let damaged = IOError(.read, path: "/state/file", code: EBADMSG)
+            let damaged = IOError(.decrypt, path: "/state/file", code: EBADMSG)
             #expect(throws: damaged) { try both.reseal("file", temporary: "new") }
             #expect(throws: damaged) { try both.readIntact("file", limit: 1000) }
             #expect(disk.file("file") == raw)

@@ -36,6 +36,24 @@ import Testing
         try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
     }
 
+    @Test func `what could not be written at the start is written anew when it is asked for`() throws {
+        let disk = SimulatedDisk()
+        begin(launchGuard("a", on: disk))
+        let before = disk.file("launches")
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        let second = launchGuard("b", on: disk)
+        #expect(throws: IOError.self) { try second.rewrite() }
+        #expect(disk.file("launches") == before)
+        disk.inject(nil)
+        #expect(try second.rewrite())
+        #expect(disk.file("launches") != before)
+        #expect(launchGuard("c", on: disk).launches(of: Self.scene)?.kills == 1)
+
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.open, .rename]))
+        #expect(try !launchGuard("d", on: disk).rewrite(), "nobody could read it")
+    }
+
     @Test func `L2: what happens is known to the next process, event by event`() throws {
         let disk = SimulatedDisk()
         let first = launchGuard("a", on: disk)

@@ -48,6 +48,7 @@ import Testing
             try #require(try await files(container) == [])
 
             try await container.tryOut("rotate", in: "docs/security.md")
+            try await container.tryOut("forget-key", in: "docs/security.md")
             let second = try await key(container)
             try #require(first != second)
             let inspected = try await container.tryOut("inspect", in: "docs/security.md")
@@ -85,6 +86,13 @@ import Testing
             let told = try await container.shell("journalctl --sync; journalctl -p 3 -u reprised")
             try #require(told.contains("nothing was touched"), "\(told)")
             try #require(try await container.shell(sums) == before)
+            // The process that refused the client may still be there, and answer so.
+            try await container.shell(
+                "rm /etc/credstore.encrypted/reprise.key; "
+                    + "systemctl stop reprised.socket reprised.service; "
+                    + "systemctl start reprised.socket")
+            let missing = try await container.attempt("reprisectl", "status")
+            try #require(missing.errors.contains("credential reprise.key"), "\(missing)")
             try await container.shell(
                 "mv /etc/credstore.encrypted/kept /etc/credstore.encrypted/reprise.key; "
                     + "systemctl restart reprised")

@@ -90,6 +90,17 @@ import Testing
             try #require(
                 try await container.shell("dpkg-query -W -f '${Version}' reprised") != "99-1")
             try #require(try await container.control("get", Self.child1, "text") == typed)
+
+            try await container.shell(
+                """
+                mkdir -p /etc/systemd/system/reprised.socket.d
+                printf '[Socket]\nSocketMode=0666\n' >/etc/systemd/system/reprised.socket.d/mode.conf
+                systemctl daemon-reload
+                """)
+            try await container.tryOut("reopen", in: "docs/install.md")
+            try #require(
+                try await container.shell("stat -c %a /run/reprise/control") == "666\n")
+            try #require(try await container.control("get", Self.child1, "text") == typed)
             try await container.requireNoComplaint()
         }
     }

@@ -66,7 +66,7 @@ public struct DocumentsFolder: Sendable {
         try check(name)
         guard bytes.count <= Self.usualLimit else { throw .tooLong(path(of: name), bytes.count) }
         do throws(IOError) {
-            try directory.replaceDocument { () throws(IOError) in
+            try directory.replaceDocument(of: bundleIdentifier) { () throws(IOError) in
                 // Elsewhere nobody would look for it.
                 guard try directory.root.standing() == .same else {
                     throw IOError(.openFolder, path: directory.path, code: ESTALE)
@@ -87,7 +87,7 @@ public struct DocumentsFolder: Sendable {
         // What cannot be read for want of a key is not written over.
         do throws(IOError) {
             _ = try folder.openForReading(name)
-        } catch  where [ENOKEY, EOPNOTSUPP].contains(error.code) {
+        } catch  where error.lacksKey {
             throw error
         } catch {}  // Whatever else is wrong with it, it is replaced.
         // A document that is there shows that the folders above it were made durable before.

@@ -210,7 +210,7 @@ final class StateSaver {
         }
     }
 
-    /// Writes the archive anew, durably, after the model data; closed if it was.
+    /// Writes the archive anew, durably; after the model data, and closed if it was.
     ///
     /// - Returns: why it could not be, a sentence; nil: it is.
     func rewrite() -> String? {
@@ -219,6 +219,7 @@ final class StateSaver {
             try archive.requireWholeFile()
             if isClosed {
                 try archive.close()
+                noteWritten()
                 return nil
             }
         } catch {

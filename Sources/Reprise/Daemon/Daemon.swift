@@ -228,9 +228,9 @@ public struct Daemon: Sendable {
                 service(control, "control"), service(manager, "manager"),
                 service(reload, "reload"), service(archives, "archives"),
             ]
-        async let outdated: Void = tellOutdatedFiles(directory, log)
+        // The end of the daemon does not wait for it.
+        async let _ = tellOutdatedFiles(directory, log)
         try await serve(services, logger)
-        await outdated
         for gate in gates { gate.close() }
         try await group.shutdownGracefully()
     }
@@ -293,15 +293,15 @@ public struct Daemon: Sendable {
     private func tellOutdatedFiles(
         _ directory: ApplicationStateDirectory, _ log: DaemonLog
     ) async {
-        guard directory.hasKeys else { return }
-        let outdated = await directory.outdatedFiles()
+        guard directory.hasKeys, let outdated = await directory.outdatedFiles() else { return }
         if outdated.count > 0 {
             let files = outdated.count == 1 ? "1 file is" : "\(outdated.count) files are"
             let wanted = directory.encryptionKey.map { "not encrypted with the key \($0)" }
             log.tell(
                 .warning, .doubtful,
                 "\(files) \(wanted ?? "encrypted, and are not to be"): "
-                    + "`reprisectl rekey` writes them anew")
+                    + "`reprisectl rekey` writes \(outdated.count == 1 ? "it" : "them") anew, "
+                    + "or tells why that cannot be done")
         }
         if let first = outdated.failures.first {
             log.tell(

@@ -42,6 +42,8 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     init(_ cause: any Error) {
         kind =
             switch cause {
+            case LocationError.emptyOption: .arguments
+            case EncryptionKeyError.io: .environment
             case is ConfigurationError, is EncryptionKeyError: .configuration
             case StateDirectoryError.encrypted: .configuration
             case is UnsavedStop: .unsaved

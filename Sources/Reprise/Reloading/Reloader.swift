@@ -156,6 +156,9 @@ extension Reloader {
         {
             clauses.append("control.socket")
         }
+        if new.preservation.encryption != source.started.preservation.encryption {
+            clauses.append("preservation.encryption")
+        }
         let hosted = applications.applications.map(\.bundleIdentifier)
         let wanted = new.applications.map(\.bundleIdentifier.value)
         for name in wanted where !hosted.contains(name) {

@@ -90,12 +90,16 @@ struct DaemonMethods: Sendable {
             followers: feed.followerCount)
     }
 
-    /// What nobody hosts is written anew, too: the previous key is not kept for it.
+    /// Writes anew what is not encrypted as the configuration says, also of applications that nobody
+    /// hosts: no key has to be kept for those.
     private func rekey() async throws(ControlError) -> RekeyCall.Reply {
         let hosted = applications.applications
-        var rekeyed = RekeyedFiles()
-        for application in hosted { rekeyed.add(await application.rekey()) }
+        var rekeyed = FileTally()
+        for application in hosted where !Task.isCancelled {
+            rekeyed.add(await application.rekey())
+        }
         rekeyed.add(await stateDirectory.rekey(besides: hosted.map(\.bundleIdentifier)))
+        if Task.isCancelled { throw .daemonEnding }
         let key = stateDirectory.encryptionKey
         guard rekeyed.failures.isEmpty else {
             throw .rekeyedInPart(key: key, files: rekeyed.count, failures: rekeyed.failures)

@@ -73,7 +73,9 @@ extension ArchiveHeader {
         if bytes.isEmpty { return .invalid(reason: "the file is empty") }
         var reader = LittleEndianReader(bytes, 0..<bytes.count)
         guard let magic = reader.next(byteCount: 8), magic.elementsEqual(ArchiveFormat.magic) else {
-            return .invalid(reason: "it does not begin like an archive")
+            return .invalid(
+                reason: bytes.prefix(8).allSatisfy { $0 == 0 }
+                    ? "its first bytes are zeros" : "it does not begin like an archive")
         }
         guard let version = reader.next(UInt32.self), let length = reader.next(UInt32.self),
             length >= 24, length <= ArchiveFormat.largestHeader, length <= bytes.count

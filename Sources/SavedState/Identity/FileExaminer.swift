@@ -1,3 +1,4 @@
+import Encryption
 import Glibc
 import LinuxIO
 
@@ -124,7 +125,7 @@ struct FileExaminer {
             bytes = found
         } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
             return unusable(error.description)
-        } catch  where [ENOKEY, EOPNOTSUPP].contains(error.code) {
+        } catch  where error.lacksKey {
             // It may be whole: nothing happens to it, and it is waited for.
             return .elsewhere(reason: error.description)
         }

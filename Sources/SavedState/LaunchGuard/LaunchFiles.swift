@@ -1,3 +1,4 @@
+import Encryption
 import FoundationEssentials
 import Glibc
 import LinuxIO
@@ -100,7 +101,7 @@ struct LaunchFiles {
                 return (ledger, nil)
             }
             (ledger, damage) = Self.parse(bytes)
-        } catch  where [ENOKEY, EOPNOTSUPP].contains(error.code) {
+        } catch  where error.lacksKey {
             throw error
         } catch {
             damage = "\(error)"

@@ -24,6 +24,8 @@ package final class LaunchGuard: Sendable {
     private struct Known: Sendable {
         /// Nil until the files were read.
         var ledger: LaunchLedger?
+        /// Whether the files could be read.
+        var isRead = false
         /// Whether what happens can be kept; else everything is launched.
         var isOn = false
         /// What happened and is not written yet, in its order.
@@ -104,6 +106,22 @@ package final class LaunchGuard: Sendable {
     /// is known.
     package func problem(of application: String) -> NotedProblem? {
         use { $0.ledger?.problems[application] }
+    }
+
+    /// Writes what is known anew, durably.
+    ///
+    /// - Returns: false if it does not, because what is there could not be read.
+    package func rewrite() throws(IOError) -> Bool {
+        let isRead = use { $0.isRead }
+        guard isRead else { return false }
+        let result = queue.sync { () -> Result<Void, IOError> in
+            Result { () throws(IOError) in
+                guard let ledger = known.withLock({ $0.ledger }) else { return }
+                try files.withLock { files throws(IOError) in try files.write(ledger) }
+            }
+        }
+        try result.get()
+        return true
     }
 
     /// What is wrong with the guard and was not asked for yet; each only once.
@@ -242,6 +260,7 @@ package final class LaunchGuard: Sendable {
         files.withLock { files in
             do throws(IOError) {
                 started.ledger = try self.ledger(from: files, &started)
+                started.isRead = true
                 // Before the stamps of the old process go, what they say is written.
                 if let ledger = started.ledger { try files.write(ledger) }
                 started.isOn = true

@@ -2,15 +2,19 @@ import Encryption
 import Glibc
 package import LinuxIO
 
-/// Files of one application that are to be sealed as what is written now is.
+/// Looks for the files in a state directory that are not sealed as what is written now is, and seals
+/// them anew.
 package struct Resealing: Sendable {
     /// One file, in a folder of the application's.
     package struct File: Sendable {
         fileprivate let folder: any SealingFolder
         fileprivate let name: String
-        /// Whether it is a document, which its application may replace at the same time.
-        fileprivate let isDocument: Bool
-        /// Whether it is an application's archive, or about to become it.
+        fileprivate let temporary: String
+        /// The application that may replace it at the same time; nil: it is no document.
+        fileprivate let owner: String?
+        /// Its path.
+        package var path: String { "\(folder.path)/\(name)" }
+        /// Whether it is an application's archive, or may become it.
         package let isArchive: Bool
     }
 
@@ -31,17 +35,23 @@ package struct Resealing: Sendable {
 
     private func folders(in folder: (any SealingFolder)?) throws(IOError) -> [String] {
         var found: [String] = []
-        for name in try folder?.names() ?? [] where try folder?.status(of: name)?.kind == .folder {
-            found.append(name)
+        for name in try folder?.names() ?? [] {
+            // A file system's own folder at its top.
+            if name == "lost+found" { continue }
+            if try folder?.status(of: name)?.kind == .folder { found.append(name) }
         }
         return found
     }
 
-    /// The file with what was known of launches and could not be used, if there is one.
-    package func damagedLaunches() throws(IOError) -> [File] {
-        let name = LaunchFiles.damagedName
-        guard try directory.root.entryStatus(of: name) != nil else { return [] }
-        return [File(folder: directory.root, name: name, isDocument: false, isArchive: false)]
+    /// What is known of launches, which ``LaunchGuard/rewrite()`` writes anew, and the file with what
+    /// could not be used of it.
+    package var launchFiles: (ledger: File, damaged: File) {
+        func file(_ name: String) -> File {
+            File(
+                folder: directory.root, name: name, temporary: "\(name).anew", owner: nil,
+                isArchive: false)
+        }
+        return (file(LaunchFiles.ledgerName), file(LaunchFiles.damagedName))
     }
 
     /// Whether the archive of an application is not sealed as what is written now is, or that cannot
@@ -54,37 +64,58 @@ package struct Resealing: Sendable {
         }
     }
 
-    /// The files of an application: its archive, what is kept of it, its documents.
+    /// The files of an application: its archive, what is kept of it, its documents. What else lies beside
+    /// documents is its own, and nobody here has written it.
     package func files(of application: String) throws(IOError) -> [File] {
         let documents = try directory.root.subfolder(Layout.documents)?.subfolder(application)
-        return try files(in: savedFolder(of: application), archives: Self.archives)
-            + files(in: documents, areDocuments: true)
+        return try savedFiles(in: savedFolder(of: application), temporary: Layout.temporary)
+            + self.documents(in: documents, of: application)
     }
-
-    /// The names of an archive, and of what is about to take its place.
-    private static let archives: Set = [Layout.archive, Layout.temporary, Layout.compacted]
 
     private func savedFolder(of application: String) throws(IOError) -> (any SealingFolder)? {
         try directory.root.subfolder(Layout.applications)?
             .subfolder(application + Layout.folderSuffix)
     }
 
-    private func files(
-        in folder: (any SealingFolder)?, archives: Set<String> = [], areDocuments: Bool = false
+    /// The names of an archive, and of what may become it.
+    private static let archives: Set = [Layout.archive, Layout.compacted, Layout.salvaged]
+
+    /// All files of a folder and those below, but for what a crash left that nobody needs.
+    ///
+    /// - Parameter temporary: the name that a new file in the folder has until it is durable.
+    private func savedFiles(
+        in folder: (any SealingFolder)?, temporary: String
     ) throws(IOError) -> [File] {
         guard let folder else { return [] }
         var files: [File] = []
-        for name in try folder.names() {
+        for name in try folder.names() where name != temporary {
             switch try folder.entryStatus(of: name)?.kind {
             case .file, .link:
                 files.append(
                     File(
-                        folder: folder, name: name, isDocument: areDocuments,
-                        isArchive: archives.contains(name)))
+                        folder: folder, name: name, temporary: temporary, owner: nil,
+                        isArchive: Self.archives.contains(name)))
             case .folder:
-                files += try self.files(in: folder.subfolder(name), areDocuments: areDocuments)
+                files += try savedFiles(
+                    in: folder.subfolder(name), temporary: NumberedFolder.temporaryName)
             case .other, nil: continue
             }
+        }
+        return files
+    }
+
+    private func documents(
+        in folder: (any SealingFolder)?, of application: String
+    ) throws(IOError) -> [File] {
+        guard let folder else { return [] }
+        var files: [File] = []
+        for name in try folder.names() where !name.hasPrefix(".") {
+            let kind = try folder.entryStatus(of: name)?.kind
+            guard kind == .file || kind == .link else { continue }
+            files.append(
+                File(
+                    folder: folder, name: name, temporary: ".\(name).new", owner: application,
+                    isArchive: false))
         }
         return files
     }
@@ -100,13 +131,13 @@ package struct Resealing: Sendable {
     package func reseal(_ file: File) throws(IOError) -> Bool {
         if try file.folder.entryStatus(of: file.name)?.kind == .link {
             guard try file.folder.isOutdated(file.name) else { return false }
-            throw IOError(.open, path: "\(file.folder.path)/\(file.name)", code: ELOOP)
+            throw IOError(.open, path: file.path, code: ELOOP)
         }
-        guard file.isDocument else {
-            return try file.folder.reseal(file.name, temporary: NumberedFolder.temporaryName)
+        guard let owner = file.owner else {
+            return try file.folder.reseal(file.name, temporary: file.temporary)
         }
-        return try directory.replaceDocument { () throws(IOError) in
-            try file.folder.reseal(file.name, temporary: ".\(file.name).new")
+        return try directory.replaceDocument(of: owner) { () throws(IOError) in
+            try file.folder.reseal(file.name, temporary: file.temporary)
         }
     }
 }

@@ -20,7 +20,7 @@ package final class StateDirectory: Sendable {
     package let sealingKey: String?
     /// Whether any key is here.
     package let hasKeys: Bool
-    private let documents = Mutex(())
+    private let documents = Mutex<[String: DocumentLock]>([:])
     /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
     package let launchGuard: LaunchGuard
 
@@ -115,13 +115,23 @@ package final class StateDirectory: Sendable {
         return ApplicationArchive(bundleIdentifier: bundleIdentifier, below: root)
     }
 
-    /// Replaces a document, while nobody else does: its application, or who seals it anew, which
-    /// only happens where there are keys.
+    /// Replaces a document of an application, while nobody else does: the application, or who seals it
+    /// anew, which only happens where there are keys.
     package func replaceDocument<Result>(
-        _ body: () throws(IOError) -> sending Result
+        of application: String, _ body: () throws(IOError) -> sending Result
     ) throws(IOError) -> sending Result {
         guard hasKeys else { return try body() }
-        return try documents.withLock { _ throws(IOError) in try body() }
+        let lock = documents.withLock { locks in
+            let lock = locks[application] ?? DocumentLock()
+            locks[application] = lock
+            return lock
+        }
+        return try lock.mutex.withLock { _ throws(IOError) in try body() }
+    }
+
+    /// Held by who replaces a document of one application.
+    private final class DocumentLock: Sendable {
+        let mutex = Mutex(())
     }
 
     static func holder(of folder: any Folder) throws(IOError) -> Int32? {

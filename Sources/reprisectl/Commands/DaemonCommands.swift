@@ -102,10 +102,10 @@ struct RekeyCommand: ControlCommand {
     @OptionGroup var options: DaemonScope
 
     func present(_ reply: Call.Reply) {
-        let now = reply.key.map { "every file is encrypted with the key \($0)" }
+        let now = reply.key.map { "all that is saved is encrypted with the key \($0)" }
         Terminal.print(
             (reply.files == 0 ? "" : "\(count(reply.files, "file")) written anew; ")
-                + (now ?? "no file is encrypted"))
+                + (now ?? "nothing that is saved is encrypted"))
     }
 
     func presentQuietly(_ reply: Call.Reply) {}

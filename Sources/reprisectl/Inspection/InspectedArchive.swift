@@ -30,7 +30,7 @@ struct InspectedArchive {
             {
                 return bytes
             }
-        } catch  where [ENOKEY, EOPNOTSUPP].contains(error.code) {
+        } catch  where error.lacksKey {
             throw Failure(
                 "'\(path)' is encrypted and cannot be read without \(lack(of: path, keys)).")
         } catch  where error.code == EFBIG {

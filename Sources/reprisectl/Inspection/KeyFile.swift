@@ -4,9 +4,6 @@ import SystemPackage
 
 /// The file with the key that `inspect` is given.
 enum KeyFile {
-    /// The most bytes that are read for a key.
-    private static let mostBytes = 4096
-
     /// The keys that can be used: that of a file, or those of the credentials.
     ///
     /// - Parameter path: the file's path; `-` for standard input; nil: none was named.
@@ -22,10 +19,10 @@ enum KeyFile {
             }
         }
         let bytes = try read(path)
-        do throws(InvalidEncryptionKey) {
-            return EncryptionKeys(sealing: nil, reading: [try EncryptionKey(bytes)])
+        do throws(EncryptionKeyError) {
+            return EncryptionKeys(sealing: nil, reading: [try EncryptionKey(bytes, from: path)])
         } catch {
-            throw Failure("The key in '\(path)' \(error).", status: .usage)
+            throw Failure("\(error)", status: .usage)
         }
     }
 
@@ -42,13 +39,14 @@ enum KeyFile {
 
     private static func read(_ file: FileDescriptor) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: mostBytes, alignment: 8)
+        let most = EncryptionKey.mostBytes
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: most, alignment: 8)
         defer { piece.deallocate() }
-        while bytes.count <= mostBytes {
+        while bytes.count <= most {
             let count = try file.read(into: piece)
-            if count == 0 { break }
+            if count == 0 { return bytes }
             bytes += piece[..<count]
         }
-        return bytes
+        throw Errno.fileTooLarge
     }
 }
