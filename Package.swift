@@ -315,7 +315,7 @@ if Context.environment["REPRISE_FUZZ"] != nil {
     ]
 }
 
-// Every Swift target is built under the same rules; there are no exceptions to look for.
+// Every Swift target is built under the same rules.
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
@@ -324,4 +324,9 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
+}
+
+// It waits for people and sockets, and so is made small.
+for target in package.targets where target.name == "reprisectl" {
+    target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
 }
