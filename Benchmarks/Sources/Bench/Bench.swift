@@ -3,7 +3,7 @@ import Foundation
 /// Measures everything, or some parts, and prints one table. `script/bench` calls it.
 @main struct Bench {
     private static let parts = [
-        "programs", "control", "following", "watch", "scenes", "objects", "growth",
+        "programs", "control", "following", "watch", "scenes", "objects", "collection", "growth",
     ]
 
     static func main() {
@@ -59,6 +59,8 @@ import Foundation
         case "following": try FollowingMeasures(run: run, results: results).measure()
         case "watch": try WatchMeasures(run: run, results: results).measure()
         case "objects": try await ObjectMeasures(run: run, results: results).measure()
+        case "collection":
+            try await CollectionMeasures(run: run, results: results).measure()
         case "growth": try await GrowthMeasures(run: run, results: results).measureObjects()
         case "scenes": try await GrowthMeasures(run: run, results: results).measureScenes()
         default: throw Failure("there is no part \(part), but \(parts.joined(separator: ", "))")

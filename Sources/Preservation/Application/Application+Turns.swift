@@ -138,16 +138,20 @@ extension Application {
         return await waitUntilDurable()
     }
 
+    /// Whether commands that come now are refused: it was not launched yet, or takes none any more.
+    nonisolated var refusesCommands: Bool { turns.refusal != nil }
+
     /// Lets a command wait for its turn, and gives its answer.
     private nonisolated func queued<Answer: Sendable>(
         _ scene: RestorationIdentifier?, isLook: Bool = false, launches: Bool = true,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
-            turns.append(
+            let isTaken = turns.append(
                 SceneCommand(
                     kind: kind(continuation), isLook: isLook, launches: launches, scene: scene,
                     refuse: { continuation.resume(throwing: $0) }))
+            if isTaken { serveCommands() }
         }
     }
 

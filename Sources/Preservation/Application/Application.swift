@@ -15,6 +15,8 @@ public actor Application: Service {
     /// The path of the archive, whether it exists or not; see ``lookAtArchive()``.
     public nonisolated let archivePath: String
     private nonisolated let executor: any SerialExecutor
+    /// The executor, if it was not given, and so may run a turn on the thread of who waits for it.
+    private nonisolated let ownExecutor: SerialQueueExecutor?
     nonisolated let taskExecutor: ApplicationTaskExecutor
     nonisolated let turns: TurnSchedule
     nonisolated let signals = Signals()
@@ -84,8 +86,14 @@ public actor Application: Service {
     ) throws {
         bundleIdentifier = definition.bundleIdentifier
         turns = TurnSchedule(application: definition.bundleIdentifier)
-        self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
-        taskExecutor = ApplicationTaskExecutor(self.executor)
+        let ownExecutor =
+            executor == nil ? SerialQueueExecutor(label: definition.bundleIdentifier) : nil
+        guard let executor: any SerialExecutor = executor ?? ownExecutor else {
+            preconditionFailure("without an executor that is given there is one of its own")
+        }
+        self.executor = executor
+        self.ownExecutor = ownExecutor
+        taskExecutor = ApplicationTaskExecutor(executor)
         self.settings = settings
         self.stateDirectory = stateDirectory
         disk = DiskQueues(label: definition.bundleIdentifier)
@@ -194,6 +202,21 @@ public actor Application: Service {
         } onCancel: {
             turns.finish()
         }
+    }
+
+    /// Makes the turn of commands that have just come: at once, if nothing else runs, else when it is
+    /// this one's time.
+    nonisolated func serveCommands() {
+        let isServed = ownExecutor?.runAtOnce {
+            assumeIsolated { application in
+                guard case .running = application.phase, application.activity == .active else {
+                    return application.turns.wake()
+                }
+                application.runTurn(application.turns.withQueue { $0.takeReason() })
+                if application.isAnyWaiting { application.turns.wake() }
+            }
+        }
+        if isServed != true { turns.wake() }
     }
 
     /// Whether a command waits for a turn.

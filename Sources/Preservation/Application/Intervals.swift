@@ -96,9 +96,9 @@ extension Application {
                 continue
             }
             // One that is not closed now is tried again.
-            turns.append(
-                SceneCommand(
-                    kind: .close { _ in }, isOfIdleness: true, scene: scene.name, refuse: { _ in }))
+            let closing = SceneCommand(
+                kind: .close { _ in }, isOfIdleness: true, scene: scene.name, refuse: { _ in })
+            if turns.append(closing) { turns.wake() }
         }
         beginIntervals()
     }

@@ -43,8 +43,10 @@ final class TurnSchedule: Sendable {
         set { state.withLock { $0.refusal = newValue } }
     }
 
-    /// A command waits for its turn, unless it is refused.
-    func append(_ command: SceneCommand) {
+    /// A command waits for its turn, unless it is refused. Whoever calls sees to it that a turn is made.
+    ///
+    /// - Returns: whether it waits.
+    func append(_ command: SceneCommand) -> Bool {
         let refusal = state.withLock { state -> ApplicationError? in
             // Looked at under the lock: after the application has ended nobody would take it.
             if let refusal = state.refusal { return refusal }
@@ -54,7 +56,8 @@ final class TurnSchedule: Sendable {
             state.queue.append(command)
             return nil
         }
-        if let refusal { command.refuse(refusal) } else { wake() }
+        if let refusal { command.refuse(refusal) }
+        return refusal == nil
     }
 
     /// Looks at the commands that wait, or takes some out.

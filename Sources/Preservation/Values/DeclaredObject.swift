@@ -24,7 +24,7 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> Reply<Result> {
-        await application.waitUntilReady()
+        await waitUntilReady()
         return try await application.perform(on: scene) { try body(object(in: $0)) }
     }
 
@@ -34,8 +34,13 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
     func look<Result: Sendable>(
         _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> Result {
-        await application.waitUntilReady()
+        await waitUntilReady()
         return try await application.look(on: scene) { try body(object(in: $0)) }.result
+    }
+
+    /// Whoever comes while commands are taken waits for nothing, and changes no thread for it.
+    private func waitUntilReady() async {
+        if application.refusesCommands { await application.waitUntilReady() }
     }
 
     /// Tells of each turn that changed something, until the application ends for good.

@@ -1,0 +1,227 @@
+import Foundation
+import GRDB
+import Logging
+import Preservation
+
+/// One change of one element of a collection, beside files that are written whole and a row of a table, at
+/// several sizes in one run.
+struct CollectionMeasures {
+    let run: Run
+    let results: Results
+
+    /// An element, as a program would have one.
+    struct Job: Codable, Identifiable, Sendable {
+        var id: Int
+        var title: String
+        var progress = 0
+
+        init(id: Int) {
+            self.id = id
+            title = "the job with the number \(id)"
+        }
+    }
+
+    @LoopActor func measure() async throws {
+        for count in [20, 1000, 10_000, 100_000] {
+            try await measure(count)
+        }
+    }
+
+    @LoopActor private func measure(_ count: Int) async throws {
+        let folder = "\(run.folder)/collection-\(count)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let jobs = (0..<count).map(Job.init)
+        let collection = try await KeptCollection(jobs, in: folder + "/reprise")
+        let peers: [(String, any JobFile)] = [
+            ("JSON file, replaced whole", WholeFile(jobs, at: folder + "/jobs.json") {
+                try JSONEncoder().encode($0)
+            }),
+            ("property list, replaced whole", WholeFile(jobs, at: folder + "/jobs.plist") {
+                let encoder = PropertyListEncoder()
+                encoder.outputFormat = .binary
+                return try encoder.encode($0)
+            }),
+            ("SQLite, WAL", try JobTable(jobs, at: folder + "/normal.sqlite", isFull: false)),
+            ("SQLite, WAL, synchronous=FULL", try JobTable(
+                jobs, at: folder + "/full.sqlite", isFull: true)),
+        ]
+        let change = Measure("one change of one of \(count) elements", .microseconds)
+        let add = Measure("adding one to \(count) elements, and taking it away", .microseconds)
+        // The first round warms up.
+        for round in 0...run.rounds {
+            let target = round == 0 ? Results() : results
+            for time in try await collection.change(1000) {
+                target.add(time, to: change)
+            }
+            for time in try await collection.addAndRemove(100, at: count) {
+                target.add(time, to: add)
+            }
+            for (name, peer) in peers {
+                let changes = peer is JobTable ? 200 : max(2, 20_000 / count)
+                for number in 0..<min(changes, 200) {
+                    try await target.time(change, of: .peer(name)) {
+                        try peer.change(number * 7 % count)
+                    }
+                }
+            }
+        }
+        let bytes = try await collection.bytesOfChange()
+        results.add(
+            Double(bytes), to: Measure("written for one of \(count) elements", .bytes))
+        let time = try await collection.restart()
+        results.add(
+            time.milliseconds, to: Measure("start with \(count) elements", .milliseconds))
+        try await collection.end()
+    }
+}
+
+/// A collection as a program keeps it that calls from tasks of its own, as the documents show.
+private final class KeptCollection: Sendable {
+    private let folder: String
+    private let count: Int
+    private let running: Running
+
+    private final class Running: @unchecked Sendable {
+        var application: Application
+        var jobs: RestorableCollection<CollectionMeasures.Job>
+        var service: Task<Void, any Error>
+
+        init(in folder: String) async throws {
+            application = try Application(
+                bundleIdentifier: "org.reprise.Jobs", bundleVersion: "1",
+                stateDirectory: ApplicationStateDirectory(path: folder),
+                settings: PreservationSettings(interval: .seconds(3600)),
+                logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+            jobs = try await application.collection("jobs", of: CollectionMeasures.Job.self)
+            let application = application
+            service = Task.detached { try await application.run() }
+            await application.waitUntilReady()
+        }
+
+        func end() async throws {
+            service.cancel()
+            try await service.value
+        }
+    }
+
+    init(_ jobs: [CollectionMeasures.Job], in folder: String) async throws {
+        self.folder = folder
+        count = jobs.count
+        running = try await Running(in: folder)
+        try await running.jobs.update { for job in jobs { $0.append(job) } }
+    }
+
+    /// Changes elements one after the other, each in a command of its own; gives each one's microseconds.
+    func change(_ times: Int) async throws -> [Double] {
+        let (jobs, count) = (running.jobs, count)
+        return try await Task.detached {
+            var result: [Double] = []
+            for number in 0..<times {
+                let id = number * 7 % count
+                let start = ContinuousClock.now
+                try await jobs.update { $0[id: id]?.progress += 1 }
+                result.append((ContinuousClock.now - start).microseconds)
+            }
+            return result
+        }.value
+    }
+
+    func addAndRemove(_ times: Int, at id: Int) async throws -> [Double] {
+        let jobs = running.jobs
+        return try await Task.detached {
+            var result: [Double] = []
+            for _ in 0..<times {
+                let start = ContinuousClock.now
+                try await jobs.update { $0.append(CollectionMeasures.Job(id: id)) }
+                try await jobs.update { $0.remove(id: id) }
+                result.append((ContinuousClock.now - start).microseconds)
+            }
+            return result
+        }.value
+    }
+
+    /// How many bytes the archive grows by for a change.
+    func bytesOfChange() async throws -> Int {
+        func size() throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: running.application.archivePath)[.size]
+                as? Int ?? 0
+        }
+        let before = try size()
+        _ = try await change(1)
+        return try size() - before
+    }
+
+    /// Ends, and gives how long it takes until everything is there again.
+    func restart() async throws -> Duration {
+        try await running.end()
+        // What it had is let go of first.
+        let start = ContinuousClock.now
+        let again = try await Running(in: folder)
+        let time = ContinuousClock.now - start
+        guard try await again.jobs.read({ $0.count }) == count else {
+            throw Failure("not every element was restored")
+        }
+        running.application = again.application
+        running.jobs = again.jobs
+        running.service = again.service
+        return time
+    }
+
+    func end() async throws { try await running.end() }
+}
+
+/// A file with jobs that is changed.
+private protocol JobFile: AnyObject {
+    func change(_ id: Int) throws
+}
+
+/// A file that is written anew for each change, as many programs do.
+private final class WholeFile: JobFile {
+    private var jobs: [CollectionMeasures.Job]
+    private let url: URL
+    private let encode: ([CollectionMeasures.Job]) throws -> Data
+
+    init(
+        _ jobs: [CollectionMeasures.Job], at path: String,
+        encode: @escaping ([CollectionMeasures.Job]) throws -> Data
+    ) {
+        self.jobs = jobs
+        url = URL(filePath: path)
+        self.encode = encode
+    }
+
+    func change(_ id: Int) throws {
+        jobs[id].progress += 1
+        try encode(jobs).write(to: url, options: .atomic)
+    }
+}
+
+/// A table with a row for each job.
+private final class JobTable: JobFile {
+    private let database: DatabaseQueue
+    private let statement: Statement
+
+    init(_ jobs: [CollectionMeasures.Job], at path: String, isFull: Bool) throws {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        database = try DatabaseQueue(path: path, configuration: configuration)
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE job (
+                        id INTEGER PRIMARY KEY, title TEXT NOT NULL, progress INTEGER NOT NULL)
+                    """)
+            let statement = try database.makeStatement(sql: "INSERT INTO job VALUES (?, ?, ?)")
+            for job in jobs { try statement.execute(arguments: [job.id, job.title, job.progress]) }
+        }
+        statement = try database.inDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+            return try database.makeStatement(
+                sql: "UPDATE job SET progress = progress + 1 WHERE id = ?")
+        }
+    }
+
+    func change(_ id: Int) throws {
+        try database.write { _ in try statement.execute(arguments: [id]) }
+    }
+}
