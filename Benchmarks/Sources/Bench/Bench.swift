@@ -127,7 +127,16 @@ struct Run: Sendable {
             for _ in 0..<100_000 { try await keeper.saveChange() }
             try perf.tell("disable")
             try await keeper.end()
-        default: throw Failure("there is no profile of \(part), but of pass, restore and change")
+        case "element":
+            let jobs = (0..<1000).map(CollectionMeasures.Job.init)
+            let collection = try await KeptCollection(jobs, in: run.folder + "/jobs")
+            try perf.tell("enable")
+            _ = try await collection.change(100_000)
+            try perf.tell("disable")
+            try await collection.end()
+        default:
+            throw Failure(
+                "there is no profile of \(part), but of pass, restore, change and element")
         }
     }
 

@@ -109,8 +109,9 @@ extension Application {
     /// A scene takes commands from now on.
     func takeCommands(_ scene: HostedScene, of hosted: HostedScenes) {
         scene.scene.records.onMark = { [turns, weak scene, weak hosted] in
-            if let scene { hosted?.noteDue(scene) }
-            turns.wake()
+            guard let hosted, let scene else { return }
+            hosted.noteDue(scene)
+            if !hosted.areCommandsRunning { turns.wake() }
         }
         hosted.noteDue(scene)
         if scene.scene.needsPass { turns.wake() }

@@ -178,11 +178,13 @@ extension Application {
         var closing: Closing?
         let waiting = turns.withQueue { $0.takeTurn(endsTurn: \.endsTurn) }
         var taken = waiting[..<0]
+        hosted?.areCommandsRunning = true
         for command in waiting {
             run(command, &commands, &closing)
             taken = waiting[...taken.endIndex]
             if elapsed() > TurnSchedule.Queue.turnTime { break }
         }
+        hosted?.areCommandsRunning = false
         if taken.count < waiting.count {
             turns.withQueue { $0.putBack(waiting[taken.endIndex...]) }
         }
@@ -211,10 +213,13 @@ extension Application {
         }
         if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
-        let names = Set(taken.map { ($0.scene ?? hosted?.firstName)?.text ?? "?" })
-        tellIfSlow(
-            elapsed() - (toldTime - toldBefore), "a turn of \(taken.count) commands",
-            scene: names.count == 1 ? names.first : nil)
+        let time = elapsed() - (toldTime - toldBefore)
+        if time > settings.turnLimit {
+            let names = Set(taken.map { ($0.scene ?? hosted?.firstName)?.text ?? "?" })
+            tellIfSlow(
+                time, "a turn of \(taken.count) commands",
+                scene: names.count == 1 ? names.first : nil)
+        }
         return saver.saved
     }
 

@@ -96,6 +96,9 @@ final class HostedScenes {
         return nil
     }
 
+    /// Whether the commands of a turn run, whose pass saves what they change.
+    var areCommandsRunning = false
+
     /// Whether scenes that were in use are to be launched while the application runs.
     var hasLater: Bool { !later.isEmpty }
 

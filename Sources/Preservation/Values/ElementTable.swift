@@ -50,13 +50,11 @@ where Element.ID: CustomStringConvertible & Sendable {
         return element
     }
 
-    /// The element of an identifier; nil if there is none.
-    func element(_ id: Element.ID) -> Element? { entry(id)?.content.element }
-
     /// The index of the element of an identifier; nil if there is none.
     func index(_ id: Element.ID) -> Int? { entry(id).map(index) }
 
-    private func entry(_ id: Element.ID) -> Entry? {
+    /// The element of an identifier, with its object; nil if there is none.
+    func entry(_ id: Element.ID) -> Entry? {
         // Nothing is recorded under an id that cannot be.
         guard let name = try? RestorationIdentifier(element: id), let entry = entries[name],
             entry.content.element?.id == id
@@ -94,14 +92,19 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Puts an element in place of the one of an identifier, adds it as the last one if there is none, or
     /// takes that one away.
-    func set(_ element: Element?, for id: Element.ID) {
-        guard let element else { return _ = remove(id) }
-        guard element.id == id else {
-            return refuse(RestorableValueError(.elementIdentifierChanged, "\(id)", "\(element.id)"))
+    ///
+    /// - Parameter entry: that of the identifier, if there is one.
+    func set(_ element: Element?, for id: Element.ID, in entry: Entry?) {
+        switch (entry, element) {
+        case (nil, nil): break
+        case (let entry?, nil): remove(entry)
+        case (_, let element?) where element.id != id:
+            refuse(RestorableValueError(.elementIdentifierChanged, "\(id)", "\(element.id)"))
+        case (let entry?, let element?):
+            note(entry)
+            entry.content.element = element
+        case (nil, let element?): insert(element, at: count)
         }
-        guard let entry = entry(id) else { return insert(element, at: count) }
-        note(entry)
-        entry.content.element = element
     }
 
     /// Adds an element.
@@ -124,10 +127,14 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Takes an element away.
     func remove(_ id: Element.ID) -> Element? {
         guard let entry = entry(id) else { return nil }
+        defer { remove(entry) }
+        return entry.content.element
+    }
+
+    private func remove(_ entry: Entry) {
         note(entry)
         ordered.remove(at: index(entry))
-        defer { entry.content.element = nil }
-        return entry.content.element
+        entry.content.element = nil
     }
 
     /// Gives an element another index.
@@ -321,9 +328,13 @@ extension RestorationIdentifier {
     /// - Throws: ``RestorableValueError`` if it has no bytes, or too many.
     fileprivate init(element id: some CustomStringConvertible) throws(RestorableValueError) {
         let text = id.description
+        let isPlain = text.utf8.allSatisfy(Self.isPlain)
+        if isPlain, (1...255).contains(text.utf8.count) {
+            self.init(recorded: text)
+            return
+        }
         do throws(RestorationIdentifierError) {
-            self = try RestorationIdentifier(
-                text.utf8.allSatisfy(Self.isPlain) ? text : Self.escaped(text))
+            self = try RestorationIdentifier(isPlain ? text : Self.escaped(text))
         } catch {
             throw RestorableValueError(
                 .invalidIdentifier, text,

@@ -97,8 +97,13 @@ extension RestorableCollection {
         /// The element of an `id`; nil if there is none. An element that is set where there was none is
         /// added as the last one; one that is set to nil is taken away. It keeps its `id`.
         public subscript(id id: Element.ID) -> Element? {
-            get { table.element(id) }
-            set { table.set(newValue, for: id) }
+            get { table.entry(id)?.content.element }
+            _modify {
+                let entry = table.entry(id)
+                var element = entry?.content.element
+                defer { table.set(element, for: id, in: entry) }
+                yield &element
+            }
         }
 
         /// The index of the element of an `id`; nil if there is none.

@@ -44,6 +44,10 @@ package enum CodableText {
 
     /// Whether a text opens at most ``ValueReader/maximumDepth`` brackets within each other.
     private static func isShallow(_ text: Data) -> Bool {
+        text.withUnsafeBytes { isShallow($0) }
+    }
+
+    private static func isShallow(_ text: UnsafeRawBufferPointer) -> Bool {
         var depth = 0
         var isInString = false
         var bytes = text.makeIterator()

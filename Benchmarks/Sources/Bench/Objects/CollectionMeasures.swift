@@ -68,25 +68,22 @@ struct CollectionMeasures {
         let bytes = try await collection.bytesOfChange()
         results.add(
             Double(bytes), to: Measure("written for one of \(count) elements", .bytes))
-        let time = try await collection.restart()
-        results.add(
-            time.milliseconds, to: Measure("start with \(count) elements", .milliseconds))
         try await collection.end()
     }
 }
 
 /// A collection as a program keeps it that calls from tasks of its own, as the documents show.
-private final class KeptCollection: Sendable {
+@LoopActor final class KeptCollection {
     private let folder: String
     private let count: Int
-    private let running: Running
+    private var running: Running
 
-    private final class Running: @unchecked Sendable {
+    private struct Running {
         var application: Application
         var jobs: RestorableCollection<CollectionMeasures.Job>
         var service: Task<Void, any Error>
 
-        init(in folder: String) async throws {
+        @LoopActor init(in folder: String) async throws {
             application = try Application(
                 bundleIdentifier: "org.reprise.Jobs", bundleVersion: "1",
                 stateDirectory: ApplicationStateDirectory(path: folder),
@@ -98,7 +95,7 @@ private final class KeptCollection: Sendable {
             await application.waitUntilReady()
         }
 
-        func end() async throws {
+        @LoopActor func end() async throws {
             service.cancel()
             try await service.value
         }
@@ -149,22 +146,6 @@ private final class KeptCollection: Sendable {
         let before = try size()
         _ = try await change(1)
         return try size() - before
-    }
-
-    /// Ends, and gives how long it takes until everything is there again.
-    func restart() async throws -> Duration {
-        try await running.end()
-        // What it had is let go of first.
-        let start = ContinuousClock.now
-        let again = try await Running(in: folder)
-        let time = ContinuousClock.now - start
-        guard try await again.jobs.read({ $0.count }) == count else {
-            throw Failure("not every element was restored")
-        }
-        running.application = again.application
-        running.jobs = again.jobs
-        running.service = again.service
-        return time
     }
 
     func end() async throws { try await running.end() }
