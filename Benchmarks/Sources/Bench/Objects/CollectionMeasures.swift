@@ -33,17 +33,26 @@ struct CollectionMeasures {
         let jobs = (0..<count).map(Job.init)
         let collection = try await KeptCollection(jobs, in: folder + "/reprise")
         let peers: [(String, any JobFile)] = [
-            ("JSON file, replaced whole", WholeFile(jobs, at: folder + "/jobs.json") {
-                try JSONEncoder().encode($0)
-            }),
-            ("property list, replaced whole", WholeFile(jobs, at: folder + "/jobs.plist") {
-                let encoder = PropertyListEncoder()
-                encoder.outputFormat = .binary
-                return try encoder.encode($0)
-            }),
+            (
+                "JSON file, replaced whole",
+                WholeFile(jobs, at: folder + "/jobs.json") {
+                    try JSONEncoder().encode($0)
+                }
+            ),
+            (
+                "property list, replaced whole",
+                WholeFile(jobs, at: folder + "/jobs.plist") {
+                    let encoder = PropertyListEncoder()
+                    encoder.outputFormat = .binary
+                    return try encoder.encode($0)
+                }
+            ),
             ("SQLite, WAL", try JobTable(jobs, at: folder + "/normal.sqlite", isFull: false)),
-            ("SQLite, WAL, synchronous=FULL", try JobTable(
-                jobs, at: folder + "/full.sqlite", isFull: true)),
+            (
+                "SQLite, WAL, synchronous=FULL",
+                try JobTable(
+                    jobs, at: folder + "/full.sqlite", isFull: true)
+            ),
         ]
         let change = Measure("one change of one of \(count) elements", .microseconds)
         let add = Measure("adding one to \(count) elements, and taking it away", .microseconds)
