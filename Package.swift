@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+extension Target.Dependency {
+    /// A product that a program which embeds the library does not need.
+    static func daemon(_ product: String, of package: String) -> Target.Dependency {
+        .product(name: product, package: package, condition: .when(traits: ["Daemon"]))
+    }
+}
+
 let package = Package(
     name: "reprise",
     products: [
@@ -14,6 +21,15 @@ let package = Package(
         .library(name: "VarlinkServing", targets: ["VarlinkServing"]),
         .executable(name: "reprised", targets: ["reprised"]),
         .executable(name: "reprisectl", targets: ["reprisectl"]),
+    ],
+    // A program that embeds the library takes what it needs, with `traits: []` nothing of this.
+    traits: [
+        .default(enabledTraits: ["Daemon"]),
+        .trait(
+            name: "Daemon",
+            description: "The daemon, its client and its control interface; Varlink.",
+            enabledTraits: ["Encryption"]),
+        .trait(name: "Encryption", description: "Saved state can be encrypted at rest."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -56,7 +72,12 @@ let package = Package(
         .target(name: "StateRestoration", dependencies: ["StateRecords"]),
         .target(
             name: "Encryption",
-            dependencies: ["LinuxIO", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: [
+                "LinuxIO",
+                .product(
+                    name: "Crypto", package: "swift-crypto",
+                    condition: .when(traits: ["Encryption"])),
+            ]),
         .target(
             name: "SavedState",
             dependencies: ["CXXHash", "Encryption", "LinuxIO", "StateRecords"]),
@@ -85,8 +106,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "Varlink",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .daemon("NIOCore", of: "swift-nio"),
+                .daemon("NIOPosix", of: "swift-nio"),
             ]),
         .target(
             name: "RepriseControl", dependencies: ["StateRestoration", "Varlink"],
@@ -102,8 +123,8 @@ let package = Package(
                 "VarlinkServing", "RepriseControl",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .daemon("NIOCore", of: "swift-nio"),
+                .daemon("NIOPosix", of: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -115,7 +136,7 @@ let package = Package(
             name: "reprised",
             dependencies: [
                 "Reprise", "SampleApplications",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(
@@ -123,7 +144,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "Encryption", "LinuxIO", "StateRecords", "StateRestoration",
                 "SavedState", "RepriseControl", "Varlink",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
@@ -133,7 +154,7 @@ let package = Package(
             dependencies: [
                 "Varlink", "VarlinkServing",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .daemon("NIOPosix", of: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Examples/Certification"),
@@ -144,7 +165,7 @@ let package = Package(
             dependencies: [
                 "Varlink", "VarlinkServing",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .daemon("NIOPosix", of: "swift-nio"),
             ],
             path: "Examples/Clock"),
 
@@ -201,8 +222,8 @@ let package = Package(
                 "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .daemon("NIOCore", of: "swift-nio"),
+                .daemon("NIOPosix", of: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -225,15 +246,15 @@ let package = Package(
             dependencies: [
                 "Varlink", "VarlinkServing", "CLinux", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .daemon("NIOCore", of: "swift-nio"),
+                .daemon("NIOPosix", of: "swift-nio"),
             ]),
         .testTarget(name: "RepriseControlTests", dependencies: ["RepriseControl", "Varlink"]),
         .testTarget(
             name: "reprisectlTests",
             dependencies: [
                 "reprisectl", "RepriseControl",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .daemon("ArgumentParser", of: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "RepriseTests",
@@ -244,9 +265,9 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .daemon("NIOCore", of: "swift-nio"),
+                .daemon("NIOEmbedded", of: "swift-nio"),
+                .daemon("NIOPosix", of: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Configuration/Fixtures"]),
@@ -256,15 +277,15 @@ let package = Package(
                 "SampleApplications", "Reprise", "ControllerKit", "Preservation",
                 "RepriseControl", "StateRestoration", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .daemon("NIOCore", of: "swift-nio"),
+                .daemon("NIOPosix", of: "swift-nio"),
             ]),
 
         // The whole: the built programs as processes, and in containers with a real systemd.
         .target(
             name: "DaemonHost",
             dependencies: [
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .daemon("Subprocess", of: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/DaemonHost"),
@@ -272,21 +293,21 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "DaemonHost", "TestSupport",
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .daemon("Subprocess", of: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "FaultTests",
             dependencies: [
                 "DaemonHost", "Encryption", "LinuxIO", "RepriseControl", "TestSupport",
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .daemon("Subprocess", of: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "SystemTests",
             dependencies: [
                 "DaemonHost",
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .daemon("Subprocess", of: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/System"),

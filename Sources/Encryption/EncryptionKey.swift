@@ -1,13 +1,10 @@
-import Crypto
-import FoundationEssentials
-
 /// A key for encryption at rest: 256 bits that only their owner knows.
 public struct EncryptionKey: Sendable {
     /// What tells this key from others, without telling anything of it: 16 hexadecimal digits.
     public var id: String { number.description }
 
     let number: KeyNumber
-    private let material: SymmetricKey
+    private let material: SecretKey
 
     /// The bytes of a key.
     static let byteCount = 32
@@ -17,22 +14,13 @@ public struct EncryptionKey: Sendable {
     public init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) {
         let key = bytes.count == Self.byteCount ? bytes : try Self.key(hexadecimal: bytes)
         if key.allSatisfy({ $0 == key[0] }) { throw .uniform }
-        material = SymmetricKey(data: key)
-        let number = Self.derive(8, from: material, salt: [], "reprise key id")
-        self.number = KeyNumber(number.withUnsafeBytes { Array($0) })
+        material = try SecretKey(key)
+        number = KeyNumber(material.derived(8, salt: [], for: "reprise key id").bytes)
     }
 
     /// The key of one file, from the file's mark.
-    func fileKey(mark: [UInt8]) -> SymmetricKey {
-        Self.derive(Self.byteCount, from: material, salt: mark, "reprise file")
-    }
-
-    /// HKDF with SHA-256, see RFC 5869.
-    private static func derive(
-        _ count: Int, from key: SymmetricKey, salt: [UInt8], _ purpose: String
-    ) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key, salt: salt, info: Array(purpose.utf8), outputByteCount: count)
+    func fileKey(mark: [UInt8]) -> SecretKey {
+        material.derived(Self.byteCount, salt: mark, for: "reprise file")
     }
 
     private static func key(hexadecimal bytes: [UInt8]) throws(InvalidEncryptionKey) -> [UInt8] {
@@ -64,6 +52,8 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
     case noDigit(place: Int)
     /// All bytes are the same.
     case uniform
+    /// The program was built without the package's trait `Encryption`.
+    case notBuilt
 
     /// A clause that follows the name of what was read.
     public var description: String {
@@ -75,6 +65,8 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
             case .wrongLength(let count): "has \(count) bytes and is no key"
             case .noDigit(let place): "is no key: its character \(place) is no hexadecimal digit"
             case .uniform: "has the same byte again and again, which is no key"
+            case .notBuilt:
+                "cannot be used, as the program was built without the trait Encryption of its package"
             }
         return """
             \(problem); a key is 32 bytes, or 64 hexadecimal digits, and if something is encrypted \

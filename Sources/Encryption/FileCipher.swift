@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 
 /// Seals and opens what one file holds, frame by frame.
@@ -34,17 +33,17 @@ struct FileCipher: Sendable {
     /// does not take what tells what the file is.
     private static let firstBytes = 1 << 7
     /// Mark, offset, length and nonce.
-    private static let prefix = 8 + 4 + 4 + 12
+    private static let prefix = 8 + 4 + 4 + SecretKey.nonceBytes
     /// Mark, offset and length, which are bound to the bytes.
     private static let bound = 8 + 4 + 4
-    private static let tag = 16
+    private static let tag = SecretKey.tagBytes
     /// What a frame takes beside its bytes: also its whole length, by which it is found from its
     /// end.
     static let overhead = prefix + tag + 4
 
     /// What the file begins with.
     let header: SealedHeader
-    private let key: SymmetricKey
+    private let key: SecretKey
 
     /// For the file with this header; a new mark makes it a new file.
     init(_ key: EncryptionKey, mark: [UInt8]? = nil) {
@@ -78,15 +77,7 @@ struct FileCipher: Sendable {
         sealed += header.mark
         sealed.appendLittleEndian(UInt32(offset))
         sealed.appendLittleEndian(UInt32(bytes.count))
-        do {
-            let box = try AES.GCM.seal(
-                bytes, using: key, authenticating: sealed[start..<start + Self.bound])
-            sealed += box.nonce
-            sealed += box.ciphertext
-            sealed += box.tag
-        } catch {
-            preconditionFailure("a key of 256 bits seals everything: \(error)")
-        }
+        sealed += key.seal(bytes, authenticating: sealed[start..<start + Self.bound])
         sealed.appendLittleEndian(UInt32(bytes.count + Self.overhead))
     }
 
@@ -101,17 +92,13 @@ struct FileCipher: Sendable {
         guard sealed.littleEndian(UInt32.self, at: end - 4) == UInt32(length + Self.overhead) else {
             return nil
         }
-        do {
-            let box = try AES.GCM.SealedBox(
-                nonce: AES.GCM.Nonce(data: sealed[start + Self.bound..<bytes]),
-                ciphertext: sealed[bytes..<tag], tag: sealed[tag..<tag + Self.tag])
-            let opened = try AES.GCM.open(
-                box, using: key, authenticating: sealed[start..<start + Self.bound])
-            let offset = Int(sealed.littleEndian(UInt32.self, at: start + 8))
-            return Frame(start: start, offset: offset, bytes: opened, end: end)
-        } catch {
-            return nil
-        }
+        guard
+            let opened = key.open(
+                sealed[start + Self.bound..<end - 4],
+                authenticating: sealed[start..<start + Self.bound])
+        else { return nil }
+        let offset = Int(sealed.littleEndian(UInt32.self, at: start + 8))
+        return Frame(start: start, offset: offset, bytes: opened, end: end)
     }
 
     /// How many bytes the frame has that begins at an offset, going by its start; nil if it cannot

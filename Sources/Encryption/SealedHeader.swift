@@ -1,4 +1,3 @@
-import Crypto
 
 /// The start of a sealed file: by which key it can be read, and the file's mark.
 struct SealedHeader: Sendable, Equatable {
@@ -49,7 +48,7 @@ struct SealedHeader: Sendable, Equatable {
 
     /// The first eight bytes of the SHA-256 of everything before them.
     static func checksum(_ bytes: [UInt8]) -> [UInt8] {
-        Array(SHA256.hash(data: bytes).prefix(8))
+        Array(SecretKey.digest(bytes).prefix(8))
     }
 }
 
