@@ -1,4 +1,3 @@
-
 /// The start of a sealed file: by which key it can be read, and the file's mark.
 struct SealedHeader: Sendable, Equatable {
     /// The first eight bytes: a letter above ASCII, the name, and a line end that text transfers

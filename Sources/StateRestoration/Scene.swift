@@ -11,7 +11,7 @@ public final class Scene {
     /// Decides over saving and restoring.
     public let delegate: any RestorationDelegate
     /// The stable names of the application's classes (P13).
-    package let classes: ClassRegistry
+    package private(set) var classes: ClassRegistry
     /// Which objects have records and which are marked.
     package let records: SceneRecords
     /// How large values may be (P9).
@@ -96,6 +96,16 @@ public final class Scene {
     ) throws(RegistrationError) {
         try registrations.add(object, as: identifier, in: records)
         records.request.areRegistrationsMarked = true
+    }
+
+    /// Tells the names that a class had in earlier versions (P13), before what is saved is looked at.
+    ///
+    /// - Throws: ``ClassRegistryError`` if one is another class's, or cannot be a name.
+    package func addAliases<Object: StateRestoring>(
+        _ aliases: [String], of type: Object.Type
+    ) throws(ClassRegistryError) {
+        classes.register(type, as: classes.token(for: type), aliases: aliases)
+        try classes.validate()
     }
 
     /// The application-level state changed: the next pass asks the delegate for it (P2).

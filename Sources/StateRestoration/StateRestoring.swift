@@ -49,10 +49,11 @@ public protocol StateRestoring: AnyObject {
 
     /// The object that belongs directly below this one under an identifier that was recorded: the one
     /// that is there, or one that is made now and is among the children from then on. Asked for
-    /// registered objects' records alone, before the children are looked through for it (R7).
+    /// objects that are neither controllers nor views, before the children are looked through for it (R7).
     ///
     /// - Returns: nil if this object makes none.
-    func restorationChild(_ identifier: RestorationIdentifier) -> (any StateRestoring)?
+    /// - Throws: why it makes none, as a restoration class does (R3).
+    func restorationChild(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)?
 
     /// Makes sure that the objects below this one are there, because they are about to be looked
     /// for: a view controller loads its view (R1, R10).
@@ -96,13 +97,19 @@ extension StateRestoring {
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool { false }
     /// Nil: the children are there, or come otherwise.
-    public func restorationChild(_ identifier: RestorationIdentifier) -> (any StateRestoring)? { nil }
+    public func restorationChild(
+        _ identifier: RestorationIdentifier
+    ) throws -> (any StateRestoring)? { nil }
     /// Does nothing.
     public func loadRestorationChildren() {}
     /// No children that wait.
     public func forEachWaitingChild(_ body: (any StateRestoring) -> Void) {}
     /// No properties.
     public func restorables(_ visitor: inout some RestorableVisitor) {}
+    /// Stores nothing: what there is are ``Restorable`` properties.
+    public func encodeRestorableState(with coder: StateEncoder) throws {}
+    /// Takes nothing back.
+    public func decodeRestorableState(with coder: StateDecoder) throws {}
     /// Does nothing.
     public func applicationFinishedRestoringState() {}
 

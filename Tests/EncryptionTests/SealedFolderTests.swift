@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a file that somebody changes while it is written anew keeps what they wrote`() throws {
+    @Test func `what somebody writes while a file is written anew stays`() throws {
         let (old, new) = (try Self.key(1), try Self.key(2))
         try folder(old).createFile("file").write(secret)
         let changes = Mutex(1)

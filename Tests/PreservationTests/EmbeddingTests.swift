@@ -34,7 +34,7 @@ struct Worker: Service {
     let jobs: RestorableValue<JobState>
 
     func run() async throws {
-        while try await jobs.current.progress < 10 {
+        while try await jobs.current.progress < 10, !Task.isShuttingDownGracefully {
             try await jobs.update { $0.progress += 1 }
         }
     }
@@ -45,6 +45,29 @@ func declareRenamed(in application: Application) async throws -> RestorableValue
         "jobs", default: JobState(), aliases: ["tasks"],
         migrations: [.from([String].self) { JobState(name: $0.first ?? "") }])
     return jobs
+}
+
+struct Job: Codable, Identifiable {
+    var id: Int
+    var title = ""
+    var progress = 0
+}
+
+func queue(in application: Application) async throws -> RestorableCollection<Job> {
+    try await application.collection("queue", of: Job.self)
+}
+
+func work(on jobs: RestorableCollection<Job>) async throws {
+    try await jobs.update { jobs in
+        jobs.append(Job(id: 7, title: "copy"))
+        jobs.insert(Job(id: 8, title: "verify"), at: 0)
+        jobs.move(id: 7, to: 0)
+        jobs[id: 7]?.progress += 1
+        jobs.remove(id: 8)
+    }
+    let titles = try await jobs.read { $0.map(\.title) }
+    let copy = try await jobs[id: 7]
+    print(titles, copy?.progress ?? 0)
 }
 
 final class Agent: StateRestoring {
@@ -153,9 +176,12 @@ final class Tasks: ApplicationModel {
                 stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
                 logger: .quiet)
             let jobs = try await declareRenamed(in: application)
+            let queue = try await queue(in: application)
             let services = ServiceGroup(services: [application], logger: .quiet)
             async let running: Void = services.run()
             #expect(try await jobs.current.progress == 10)
+            try await work(on: queue)
+            #expect(try await queue.elements.map(\.progress) == [1])
             await services.triggerGracefulShutdown()
             try await running
         }

@@ -36,7 +36,7 @@ import Testing
         try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
     }
 
-    @Test func `what could not be written at the start is written anew when it is asked for`() throws {
+    @Test func `what could not be written at the start is written when it is asked for`() throws {
         let disk = SimulatedDisk()
         begin(launchGuard("a", on: disk))
         let before = disk.file("launches")

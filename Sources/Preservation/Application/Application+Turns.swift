@@ -15,6 +15,7 @@ extension Application {
     ///   - scene: the scene's name; nil: the first configured one.
     ///   - body: the command. It runs on the application's actor.
     /// - Throws: ``ApplicationError``, or what the command threw.
+    @discardableResult
     public nonisolated func perform<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> Reply<Result> {

@@ -136,7 +136,8 @@ extension ApplicationStateDirectory {
             var files = [ledger, damaged]
             for application in outdated.list({ () throws(IOError) in try resealing.applications() })
             {
-                files += outdated.list { () throws(IOError) in try resealing.files(of: application) }
+                files += outdated.list { () throws(IOError) in try resealing.files(of: application)
+                }
             }
             for file in files {
                 outdated.note { () throws(IOError) in try resealing.isOutdated(file) }

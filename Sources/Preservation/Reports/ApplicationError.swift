@@ -6,6 +6,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     case failed(application: String, reason: String)
     /// The application has no scene of that name; those that it has, running or saved.
     case noSuchScene(application: String, scene: String, scenes: [String])
+    /// No object of this class was added to the scene under this identifier.
+    case noSuchObject(application: String, scene: String, object: String, type: String)
     /// More commands are waiting than the application takes.
     case tooManyCommands(application: String, limit: Int)
     /// The application is running already.
@@ -52,6 +54,9 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
             "\(application) is not running: launch it first"
         case .failed(let application, let reason):
             "\(application) could not be launched: \(reason)"
+        case .noSuchObject(let application, let scene, let object, let type):
+            "\(application) has no object \"\(object)\" of the class \(type) in its scene \"\(scene)\": "
+                + "add one under this key where the application is made"
         case .noSuchScene(let application, let scene, let scenes):
             "\(application) has no scene \"\(scene)\": "
                 + (scenes.isEmpty ? "open one first" : "it has \(scenes.joined(separator: ", "))")

@@ -65,7 +65,8 @@ extension Damage.Cause {
         } else if let owner = ArchiveHeader(bytes)?.bundleIdentifier, owner != bundleIdentifier {
             self = .foreign(application: owner)
         } else if !bytes.starts(with: ArchiveFormat.magic.prefix(bytes.count)),
-            !bytes.prefix(ArchiveFormat.magic.count).allSatisfy({ $0 == 0 }), ArchiveStart(guessing: bytes) == nil
+            !bytes.prefix(ArchiveFormat.magic.count).allSatisfy({ $0 == 0 }),
+            ArchiveStart(guessing: bytes) == nil
         {
             self = .noArchive
         } else {

@@ -121,7 +121,7 @@ public struct RegistrationError: Error, CustomStringConvertible {
     /// Whether the object is registered with another scene; else another object has its path.
     public let isRegisteredElsewhere: Bool
 
-    init(identifier: RestorationIdentifier, isRegisteredElsewhere: Bool = false) {
+    package init(identifier: RestorationIdentifier, isRegisteredElsewhere: Bool = false) {
         self.identifier = identifier
         self.isRegisteredElsewhere = isRegisteredElsewhere
     }

@@ -377,7 +377,8 @@ struct PassRequest {
 
     /// Whether the pass has nothing to look at.
     var isEmpty: Bool {
-        marked.isEmpty && structureMarked.isEmpty && childChanges.isEmpty && candidates.isEmpty && released.isEmpty
+        marked.isEmpty && structureMarked.isEmpty && childChanges.isEmpty && candidates.isEmpty
+            && released.isEmpty
             && !isApplicationStateMarked && !isReservedStateMarked && !areRegistrationsMarked
             && !isRootPathFree
     }

@@ -39,11 +39,6 @@ struct ExistingObjects {
             updateLive()
             levels.removeAll()
         }
-        if kind == .object, parent != RecordTree.root,
-            let child = objects[parent]?.restorationChild(identifier)
-        {
-            return child.restoration.isRestored(in: scene.records) ? nil : child
-        }
         open(parent)
         let top = levels.count - 1
         if let object = levels[top].listing.take(identifier, kind) { return object }

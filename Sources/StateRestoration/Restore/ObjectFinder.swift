@@ -57,6 +57,17 @@ struct ObjectFinder {
                 return declined(.noObject, by: "the delegate", error)
             }
         }
+        if kind == .object, let parent = objects.parent(of: place) {
+            do {
+                if let child = try parent.restorationChild(header.restorationIdentifier),
+                    !child.restoration.isRestored(in: scene.records)
+                {
+                    return checked(Finding(object: child, step: .existing), header)
+                }
+            } catch {
+                return declined(.noObject, by: "what it lies below", error)
+            }
+        }
         if let object = existing.object(at: place, header) {
             return checked(Finding(object: object, step: .existing), header)
         }

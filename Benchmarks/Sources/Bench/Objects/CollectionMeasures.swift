@@ -31,7 +31,13 @@ struct CollectionMeasures {
         let folder = "\(run.folder)/collection-\(count)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let jobs = (0..<count).map(Job.init)
+        let before = try ChildProcess.residentBytes()
         let collection = try await KeptCollection(jobs, in: folder + "/reprise")
+        if count >= 10_000 {
+            results.add(
+                Double(try ChildProcess.residentBytes() - before) / Double(count),
+                to: Measure("memory for each of \(count) elements", .bytes))
+        }
         let peers: [(String, any JobFile)] = [
             (
                 "JSON file, replaced whole",

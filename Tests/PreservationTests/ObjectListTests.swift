@@ -1,0 +1,188 @@
+import Preservation
+import StateRestoration
+import TestSupport
+import Testing
+
+@Suite struct ObjectListTests {
+    /// An object that is made at run time, and refers to another one.
+    private final class Session: StateRestoring {
+        let restoration = RestorationNode()
+        let name: String
+        weak var next: Session?
+        @Restorable("count") var count = 0
+
+        init(_ name: String) {
+            self.name = name
+        }
+
+        func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$count) }
+
+        func encodeRestorableState(with coder: StateEncoder) {
+            coder.encode(next, forKey: "next")
+        }
+
+        func decodeRestorableState(with coder: StateDecoder) throws {
+            next = try coder.decodeObject(forKey: "next")
+        }
+    }
+
+    /// The same under another name, in a later version.
+    private final class Renamed: StateRestoring {
+        let restoration = RestorationNode()
+        @Restorable("count") var count = 0
+
+        func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$count) }
+    }
+
+    private struct Refusal: Error {}
+
+    private static let sessions: ObjectKey<Session> = "sessions"
+
+    private func withSessions(
+        in scratch: ScratchFolder,
+        make: @escaping @Sendable (String) throws -> Session? = { Session($0) },
+        _ body: (Application) async throws -> Void
+    ) async throws {
+        try await withProgram(in: scratch) { _ in
+        } register: { objects in
+            try objects.list(Self.sessions, make: make)
+        } _: { application, _ async throws in
+            await application.waitUntilReady()
+            try await body(application)
+        }
+    }
+
+    private func names(_ application: Application) async throws -> [String] {
+        try await application.perform {
+            $0.list(Self.sessions)?.objects.map { "\($0.name) \($0.count)" } ?? []
+        }.result
+    }
+
+    @Test func `R7: objects of a list come back in their order, with what they refer to`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withSessions(in: scratch) { (application: Application) async throws in
+                #expect(try await names(application) == [])
+                try await application.perform { scene in
+                    let list = try #require(scene.list(Self.sessions))
+                    for name in ["c", "a", "d", "b"] { try list.add(name).count = 1 }
+                    list["c"]?.next = list["b"]
+                }
+                try await application.perform { scene in
+                    let list = try #require(scene.list(Self.sessions))
+                    #expect(list.remove("a")?.name == "a")
+                    #expect(list.remove("a") == nil)
+                    try list.add("e").next = list["c"]
+                    list["b"]?.count += 1
+                }
+            }
+            for _ in 0..<2 {
+                try await withSessions(in: scratch) { (application: Application) async throws in
+                    #expect(try await names(application) == ["c 1", "d 1", "b 2", "e 0"])
+                    let next = try await application.perform { scene in
+                        let list = scene.list(Self.sessions)
+                        return [list?["c"]?.next?.name, list?["e"]?.next?.name]
+                    }.result
+                    #expect(next == ["b", "c"])
+                    #expect(try await application.report().recorded == 5)
+                    #expect(try await application.report().unrestored.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test func `R16: one that is not made waits for a later launch, and one that is gone goes`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withSessions(in: scratch) { (application: Application) async throws in
+                try await application.perform { scene in
+                    for name in ["1", "2", "3", "4"] {
+                        try scene.list(Self.sessions)?.add(name).count = 7
+                    }
+                }
+            }
+            try await withSessions(in: scratch) { name in
+                switch name {
+                case "1": return nil
+                case "2": throw Refusal()
+                case "3": throw RestorationError.gone
+                default: return Session(name)
+                }
+            } _: { (application: Application) async throws in
+                #expect(try await names(application) == ["4 7"])
+                let lost = try await application.report().unrestored
+                #expect(lost.map(\.path.description) == ["sessions/1", "sessions/2"])
+                #expect(lost.map(\.code) == [.noObject, .noObject])
+                #expect(lost.last.map { "\($0)" }?.contains("Refusal") == true, "\(lost)")
+            }
+            try await withSessions(in: scratch) { (application: Application) async throws in
+                #expect(try await names(application) == ["1 7", "2 7", "4 7"])
+            }
+        }
+    }
+
+    @Test func `an identifier that is taken, or none, is refused, and nothing is added`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withSessions(in: scratch) {
+                $0 == "none" ? nil : Session($0)
+            } _: { (application: Application) async throws in
+                try await application.perform { scene in
+                    let list = try #require(scene.list(Self.sessions))
+                    try list.add("a")
+                    #expect(throws: RegistrationError.self) { _ = try list.add("a") }
+                    #expect(throws: RestorationIdentifierError.self) { try list.add("a/b") }
+                    #expect(throws: ObjectListError.self) { try list.add("none") }
+                }
+                #expect(try await names(application) == ["a 0"])
+            }
+        }
+    }
+
+    @Test func `P13: objects come back as another class that has the name of theirs as an alias`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) { _ in
+            } register: { objects in
+                try objects.list(Self.sessions) { Session($0) }
+                try objects.add(Session("one"), as: "one")
+            } _: { application, _ async throws in
+                await application.waitUntilReady()
+                try await application.perform(with: ObjectKey<Session>("one")) { $0.count = 3 }
+                try await application.perform { try $0.list(Self.sessions)?.add("a").count = 4 }
+            }
+            let key: ObjectKey<Renamed> = "sessions"
+            let one: ObjectKey<Renamed> = "one"
+            try await withProgram(in: scratch) { _ in
+            } register: { objects in
+                try objects.list(key, aliases: ["Session"]) { _ in Renamed() }
+                try objects.add(Renamed(), as: one, aliases: ["Session"])
+            } _: { application, _ async throws in
+                await application.waitUntilReady()
+                #expect(try await application.report().unrestored.isEmpty)
+                #expect(try await application.perform(with: one) { $0.count }.result == 3)
+                let count = try await application.perform { $0.list(key)?["a"]?.count }.result
+                #expect(count == 4)
+            }
+        }
+    }
+
+    @Test func `an object that was not added is told of by its key and its class`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withSessions(in: scratch) { (application: Application) async throws in
+                let error = await #expect(throws: ApplicationError.self) {
+                    try await application.perform(with: ObjectKey<Session>("other")) {
+                        $0.count = 1
+                    }
+                }
+                #expect(
+                    error.map { "\($0)" }?.contains("no object \"other\" of the class Session")
+                        == true)
+            }
+        }
+    }
+}
