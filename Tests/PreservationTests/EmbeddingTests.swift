@@ -72,21 +72,35 @@ func work(on jobs: RestorableCollection<Job>) async throws {
 
 final class Agent: StateRestoring {
     let restoration = RestorationNode()
-    var task = "idle" {
-        didSet { invalidateRestorableState() }
+    @Restorable("task") var task = "idle"
+    @Restorable("progress") var progress = 0
+
+    func restorables(_ visitor: inout some RestorableVisitor) {
+        visitor.visit(&$task)
+        visitor.visit(&$progress)
     }
-    var progress = 0 {
+}
+
+extension ObjectKey<Agent> {
+    static var agent: Self { "agent" }
+    static var helpers: Self { "helpers" }
+}
+
+final class Counter: StateRestoring {
+    let restoration = RestorationNode()
+    weak var agent: Agent?
+    var count = 0 {
         didSet { invalidateRestorableState() }
     }
 
     func encodeRestorableState(with coder: StateEncoder) throws {
-        coder.encode(task, forKey: "task")
-        coder.encode(progress, forKey: "progress")
+        coder.encode(count, forKey: "count")
+        coder.encode(agent, forKey: "agent")
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {
-        task = try coder.decode(forKey: "task") ?? "idle"
-        progress = try coder.decode(forKey: "progress") ?? 0
+        count = try coder.decode(forKey: "count") ?? 0
+        agent = try coder.decodeObject(forKey: "agent")
     }
 }
 
@@ -96,16 +110,24 @@ func makeApplication(stateDirectory: String) throws -> Application {
         stateDirectory: ApplicationStateDirectory(path: stateDirectory),
         logger: .quiet
     ) { objects in
-        try objects.add(Agent(), as: "agent")
+        try objects.add(Agent(), as: .agent)
+        try objects.list(.helpers) { id in Agent() }
     }
 }
 
 func work(_ application: Application) async throws -> Saved {
-    try await application.perform { scene in
-        guard let agent = scene.registeredObject("agent", as: Agent.self) else { return }
+    let saved = try await application.perform(with: .agent) { agent in
         agent.task = "copying"
         agent.progress += 1
     }.saved
+    return saved
+}
+
+func callHelpers(_ application: Application) async throws {
+    try await application.perform { scene in
+        try scene.list(.helpers)?.add("helper-7").task = "sorting"
+        scene.list(.helpers)?.remove("helper-3")
+    }
 }
 
 final class Tasks: ApplicationModel {
@@ -162,6 +184,7 @@ final class Tasks: ApplicationModel {
                 #expect(try await progress(application) == 2)
                 #expect(try await work(application) == .written)
                 #expect(try await progress(application) == 3)
+                try await callHelpers(application)
             }
         }
     }

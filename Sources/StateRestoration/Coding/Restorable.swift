@@ -73,6 +73,12 @@ public struct Restorable<Value: Codable> {
             owner[keyPath: storage].stored = newValue
             if !isSame { owner.invalidateRestorableState() }
         }
+        // In place, so that appending to an array copies nothing of it. What it was is not kept to compare:
+        // the pass finds out whether it is another (P16).
+        _modify {
+            defer { owner.invalidateRestorableState() }
+            yield &owner[keyPath: storage].stored
+        }
     }
 
     @inlinable

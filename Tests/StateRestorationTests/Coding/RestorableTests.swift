@@ -69,6 +69,19 @@ private final class ForgetfulNote: Note {
 }
 
 @Suite struct RestorableTests {
+    @Test func `an array is appended to in place, and its object is marked`() throws {
+        let note = Note()
+        let test = try scene([note])
+        note.tags.reserveCapacity(100)
+        test.save()
+        #expect(!test.scene.needsPass)
+        note.tags.append("first")
+        let before = note.tags.withUnsafeBufferPointer { $0.baseAddress }
+        for number in 0..<50 { note.tags.append("\(number)") }
+        #expect(note.tags.withUnsafeBufferPointer { $0.baseAddress } == before)
+        #expect(test.scene.needsPass)
+    }
+
     private func scene(_ objects: [Note], _ archive: MemoryArchive = MemoryArchive()) throws
         -> TestScene
     {
