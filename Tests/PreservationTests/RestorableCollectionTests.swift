@@ -263,6 +263,53 @@ import Testing
         }
     }
 
+    @Test func `P14: changes of many tasks, which share turns, are what a killed program has`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                for seed in 1...20 {
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for task in 0..<20 {
+                            group.addTask {
+                                var numbers = SeededNumbers(seed: UInt64(seed * 100 + task))
+                                for _ in 0..<5 {
+                                    let edit = Edit(using: &numbers)
+                                    try await jobs.update { edit.apply(to: &$0) }
+                                }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                    let elements = try await jobs.elements
+                    try await withScratchFolder { (other: ScratchFolder) async throws in
+                        try scratch.copy(to: other)
+                        try await withProgram(in: other) {
+                            try await $0.collection("jobs", of: Job.self)
+                        } _: {
+                            (killed: Application, jobs: RestorableCollection<Job>) async throws in
+                            try #require(try await jobs.elements == elements, "seed \(seed)")
+                            try #require(try await killed.report().recorded == elements.count + 1)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test @MainActor func `a command may come from any actor`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.value("count", default: 0)
+            } _: { (_: Application, count: RestorableValue<Int>) async throws in
+                for _ in 0..<10 { try await count.update { $0 += 1 } }
+                #expect(try await count.current == 10)
+            }
+        }
+    }
+
     /// A change of a collection of which at most 12 ids are used.
     private enum Edit {
         case set(Int, progress: Int)

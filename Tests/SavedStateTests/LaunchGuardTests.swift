@@ -50,7 +50,8 @@ import Testing
         #expect(launchGuard("c", on: disk).launches(of: Self.scene)?.kills == 1)
 
         disk.inject(
-            SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.open, .read, .rename]))
+            SimulatedDisk.Fault(
+                operation: 1, code: EIO, lasts: true, kinds: [.open, .read, .rename]))
         #expect(try !launchGuard("d", on: disk).rewrite(), "nobody could read it")
     }
 
