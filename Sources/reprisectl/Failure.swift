@@ -74,7 +74,8 @@ struct Failure: Error, CustomStringConvertible {
             description =
                 Self.notPermitted(path)
                 + (isLooking
-                    ? "" : " Members of the group control.observers may look, and no more.")
+                    ? ""
+                    : " Members of the group that control.observers names may look, and no more.")
             status = .notPermitted
             word = "\(status)"
             return

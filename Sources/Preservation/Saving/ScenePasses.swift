@@ -166,8 +166,8 @@ final class ScenePasses {
         let level: Logger.Level = isRoutine ? .debug : .info
         log.tell(
             level, .passed,
-            "preserved: \(pass.encodedCount) objects looked at, \(pass.records.objectCount) recorded, "
-                + "\(pass.records.removals.count) removed",
+            "preserved: objects looked at: \(pass.encodedCount), recorded: \(pass.records.objectCount), "
+                + "removed: \(pass.records.removals.count)",
             scene: scene.name.text, reason: reason.rawValue)
     }
 
