@@ -40,6 +40,32 @@ import Testing
         }
     }
 
+    @Test func `it is told that nobody runs the application of a value, and the value waits`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            let clock = TestClock()
+            let recorder = LogRecorder()
+            var settings = PreservationSettings()
+            settings.clock = clock
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
+                settings: settings, logger: recorder.logger())
+            let count = try await application.value("count", default: 7)
+            async let waiting = count.current
+            await clock.waitForSleeper(for: .seconds(10))
+            clock.advance(by: .seconds(10))
+            await recorder.wait(for: 1, messageID: "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13b")
+            #expect(recorder.entries.last?.message.contains("\"count\" waits") == true)
+            let services = ServiceGroup(services: [application], logger: .quiet)
+            async let running: Void = services.run()
+            #expect(try await waiting == 7)
+            await services.triggerGracefulShutdown()
+            try await running
+        }
+    }
+
     @Test func `changes that come at once follow each other, and one that throws changes nothing`()
         async throws
     {

@@ -219,6 +219,9 @@ public actor Application: Service {
         if isServed != true { turns.wake() }
     }
 
+    /// Whether it was told that nobody runs the application.
+    private var hasToldOfNoRun = false
+
     /// Whether a command waits for a turn.
     var isAnyWaiting: Bool { turns.withQueue { !$0.isEmpty } }
 
@@ -277,6 +280,21 @@ public actor Application: Service {
             case .stopped, .running, .failed: true
             }
         }
+    }
+
+    /// Tells once, after some seconds, that nobody runs the application although something waits for that.
+    func tellUnlessRun(awaiting identifier: RestorationIdentifier) async {
+        do {
+            try await settings.clock.sleep(for: .seconds(10))
+        } catch {
+            return  // The wait is over.
+        }
+        guard case .new = phase, activity == .active, !hasToldOfNoRun else { return }
+        hasToldOfNoRun = true
+        log.tell(
+            .warning, .notRun,
+            "is not run, and \"\(identifier.text)\" waits for that: make the application the first of the "
+                + "program's services, or call its run()")
     }
 
     /// Returns when the first launch has ended, well or not: also of the scenes that are launched

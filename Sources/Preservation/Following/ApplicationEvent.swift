@@ -111,7 +111,8 @@ extension LogEvent {
         case .generationMade, .generationsRemoved: .generation
         case .quarantined, .quarantineRemoved: .quarantined
         case .saveResumed: .resumed
-        case .launchFailed, .saveFailed, .generationFailed, .quarantineUnreadable, .notPreserved,
+        case .launchFailed, .notRun, .saveFailed, .generationFailed, .quarantineUnreadable,
+            .notPreserved,
             .notInvalidated, .vanished, .exchangeFailed, .extensionMisused, .heldBack,
             .guardImpaired, .died, .expiring, .slow:
             .problem

@@ -12,6 +12,8 @@ enum LogEvent: String {
     case passed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c103"
     /// The application ended in an orderly way.
     case stopped = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c104"
+    /// Nobody runs the application, and something waits for that.
+    case notRun = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13b"
     /// The application could not be launched.
     case launchFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c105"
     /// What was saved is damaged, and lies in quarantine.

@@ -40,7 +40,9 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
 
     /// Whoever comes while commands are taken waits for nothing, and changes no thread for it.
     private func waitUntilReady() async {
-        if application.refusesCommands { await application.waitUntilReady() }
+        guard application.refusesCommands else { return }
+        async let _ = application.tellUnlessRun(awaiting: identifier)
+        await application.waitUntilReady()
     }
 
     /// Tells of each turn that changed something, until the application ends for good.
