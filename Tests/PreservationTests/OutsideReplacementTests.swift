@@ -312,9 +312,11 @@ import Testing
                 // Emptied, then written a part, then the rest.
                 let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
                 async let saved = hosted.write("last")
-                await hosted.passPatience()
+                // Each time it is another file that is looked at when the patience is over.
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 #expect(write(descriptor, other, 100) == 100)
                 await hosted.passPatience()
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 let rest = Array(other.dropFirst(100))
                 #expect(write(descriptor, rest, rest.count) == rest.count)
                 close(descriptor)
