@@ -47,20 +47,20 @@ func declareRenamed(in application: Application) async throws -> RestorableValue
     return jobs
 }
 
-struct Job: Codable, Identifiable {
+struct QueuedJob: Codable, Identifiable {
     var id: Int
     var title = ""
     var progress = 0
 }
 
-func queue(in application: Application) async throws -> RestorableCollection<Job> {
-    try await application.collection("queue", of: Job.self)
+func queue(in application: Application) async throws -> RestorableCollection<QueuedJob> {
+    try await application.collection("queue", of: QueuedJob.self)
 }
 
-func work(on jobs: RestorableCollection<Job>) async throws {
+func work(on jobs: RestorableCollection<QueuedJob>) async throws {
     try await jobs.update { jobs in
-        jobs.append(Job(id: 7, title: "copy"))
-        jobs.insert(Job(id: 8, title: "verify"), at: 0)
+        jobs.append(QueuedJob(id: 7, title: "copy"))
+        jobs.insert(QueuedJob(id: 8, title: "verify"), at: 0)
         jobs.move(id: 7, to: 0)
         jobs[id: 7]?.progress += 1
         jobs.remove(id: 8)

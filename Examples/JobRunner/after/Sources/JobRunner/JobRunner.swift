@@ -16,7 +16,7 @@ actor JobRunner: Service {
 
     func run() async throws {
         while try await job.current.step < 1000, !Task.isShuttingDownGracefully {
-            try await Task.sleep(for: .milliseconds(10))
+            try await Task.sleep(for: .milliseconds(50))
             try await job.update { $0.step += 1 }
             print("step \(try await job.current.step) is done")
         }

@@ -11,7 +11,7 @@ actor JobRunner: Service {
 
     func run() async throws {
         while job.step < 1000, !Task.isShuttingDownGracefully {
-            try await Task.sleep(for: .milliseconds(10))
+            try await Task.sleep(for: .milliseconds(50))
             job.step += 1
             print("step \(job.step) is done")
         }
