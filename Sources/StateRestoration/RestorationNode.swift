@@ -119,6 +119,13 @@ public final class RestorationNode {
         records.request.marked.append(self)
     }
 
+    /// Whether records are kept that a launch could not restore, of this object or others (R16).
+    @usableFromInline var mayKeepRecords: Bool {
+        guard let records else { return false }
+        return record.isUnrestored || !records.unrestoredLaunches.isEmpty
+            || !records.linkKeepers.isEmpty
+    }
+
     /// Objects directly below this one came, went, changed their order, or this one its parent: the
     /// next pass looks at them again (P14).
     public func invalidateStructure() {

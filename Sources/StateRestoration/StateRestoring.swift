@@ -68,6 +68,9 @@ public protocol StateRestoring: AnyObject {
     func restorables(_ visitor: inout some RestorableVisitor)
 
     /// Stores the object's state. An object that throws keeps its last record (P9).
+    ///
+    /// A class that others are made of by inheritance has this method and the next, if only without a
+    /// statement: it is what theirs override. Without, those of subclasses are not called.
     func encodeRestorableState(with coder: StateEncoder) throws
 
     /// Takes the object's state back. What it throws is reported as `decode-failed` (R15).

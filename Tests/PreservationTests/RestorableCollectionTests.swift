@@ -59,11 +59,12 @@ import Testing
                 try await jobs.update { jobs in
                     for id in 0..<1000 { jobs.append(Job(id: id, title: title)) }
                 }
-                let changes: [@Sendable (inout RestorableCollection<Job>.Elements) -> Void] = [
-                    { $0[id: 500]?.progress = 1 }, { $0.append(Job(id: 1000, title: title)) },
-                    { $0.remove(id: 3) }, { $0.insert(Job(id: 3, title: title), at: 3) },
-                    { $0.move(id: 999, to: 0) },
-                ]
+                let changes: [@Sendable (inout RestorableCollection<Job>.MutableElements) -> Void] =
+                    [
+                        { $0[id: 500]?.progress = 1 }, { $0.append(Job(id: 1000, title: title)) },
+                        { $0.remove(id: 3) }, { $0.insert(Job(id: 3, title: title), at: 3) },
+                        { $0.move(id: 999, to: 0) },
+                    ]
                 for change in changes {
                     let before = try #require(scratch.bytes(of: "org.example.Jobs"))
                     try await jobs.update { change(&$0) }
@@ -189,6 +190,67 @@ import Testing
                     #expect(try await application.report().recorded == 4)
                     try await jobs.update { $0[id: 10]?.progress = 1 }
                 }
+            }
+        }
+    }
+
+    @Test func `R15: of two that would be one element the second is told of, and stays`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("names", of: Named.self)
+            } _: { (_: Application, names: RestorableCollection<Named>) async throws in
+                try await names.update { names in
+                    for id in ["12", "15", "31"] { names.append(Named(id: id)) }
+                }
+            }
+            for _ in 0..<2 {
+                try await withProgram(in: scratch) {
+                    try await $0.collection(
+                        "names", of: Job.self,
+                        migrations: [.from(Named.self) { Job(id: (Int($0.id) ?? 0) / 10) }])
+                } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
+                    #expect(try await jobs.elements.map(\.id) == [1, 3])
+                    let lost = try await application.report().unrestored
+                    #expect(lost.map(\.code) == [.decodeFailed])
+                    #expect(lost.map(\.path.description) == ["names/15"])
+                }
+            }
+        }
+    }
+
+    @Test func `R15: an element that cannot be decoded stays below an earlier name, too`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("names", of: Named.self)
+            } _: { (_: Application, names: RestorableCollection<Named>) async throws in
+                try await names.update { names in
+                    for id in ["1", "none", "3"] { names.append(Named(id: id)) }
+                }
+            }
+            for _ in 0..<2 {
+                try await withProgram(in: scratch) {
+                    try await $0.collection(
+                        "jobs", of: Job.self, aliases: ["names"],
+                        migrations: [
+                            .from(Named.self) { name in
+                                guard let id = Int(name.id) else { throw Refusal() }
+                                return Job(id: id)
+                            }
+                        ])
+                } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
+                    #expect(try await jobs.elements.map(\.id) == [1, 3])
+                    let lost = try await application.report().unrestored
+                    #expect(lost.map(\.path.description) == ["names/none"])
+                }
+            }
+            try await withProgram(in: scratch) {
+                try await $0.collection("names", of: Named.self)
+            } _: { (_: Application, names: RestorableCollection<Named>) async throws in
+                #expect(try await names.elements == [Named(id: "none")])
             }
         }
     }
@@ -328,7 +390,7 @@ import Testing
             }
         }
 
-        func apply(to jobs: inout RestorableCollection<Job>.Elements) {
+        func apply(to jobs: inout RestorableCollection<Job>.MutableElements) {
             switch self {
             case .set(let id, let progress): jobs[id: id] = Job(id: id, progress: progress)
             case .insert(let id, let index):

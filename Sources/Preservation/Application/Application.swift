@@ -209,9 +209,10 @@ public actor Application: Service {
     nonisolated func serveCommands() {
         let isServed = ownExecutor?.runAtOnce {
             assumeIsolated { application in
-                guard case .running = application.phase, application.activity == .active else {
-                    return application.turns.wake()
-                }
+                // Tasks of objects do not begin as parts of the caller's.
+                guard case .running(let hosted) = application.phase,
+                    application.activity == .active, !hosted.due.contains(where: \.tasks.hasNew)
+                else { return application.turns.wake() }
                 application.runTurn(application.turns.withQueue { $0.takeReason() })
                 if application.isAnyWaiting { application.turns.wake() }
             }

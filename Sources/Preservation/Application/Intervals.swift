@@ -68,7 +68,7 @@ extension Application {
         for length: Duration, on clock: C, until interval: Interval
     ) -> Task<Void, Never> {
         let end = clock.now.advanced(by: length)
-        return Task.immediate(executorPreference: taskExecutor) {
+        return Task.immediate(priority: .medium, executorPreference: taskExecutor) {
             do {
                 try await clock.sleep(until: end, tolerance: nil)
             } catch {

@@ -52,7 +52,7 @@ public struct ObjectList<Object: StateRestoring> {
     }
 }
 
-/// A list's closure made no object for one that was to be added.
+/// A list's closure made no object for one that was to be added, or one that is in the list already.
 public struct ObjectListError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The identifier of the list.
     public let list: String
@@ -62,8 +62,8 @@ public struct ObjectListError: Error, Sendable, Equatable, CustomStringConvertib
     /// One sentence.
     public var description: String {
         """
-        The list "\(list)" makes no object for "\(object)": have the closure that it was made with return \
-        one, or do not add it.
+        The list "\(list)" makes no new object for "\(object)": have the closure that it was made with \
+        return one, or do not add it.
         """
     }
 }
@@ -90,12 +90,18 @@ final class ListObject: StateRestoring {
     }
 
     func add(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)? {
-        guard let object = try make(identifier.text) else { return nil }
+        guard let object = try make(identifier.text), !isListed(object) else { return nil }
         object.restoration.identifier = identifier
+        // What an earlier version kept at its place gives way.
+        object.invalidateRestorableState()
         entries.append(object)
         byIdentifier[identifier] = object
         restoration.invalidateStructure(.added(object))
         return object
+    }
+
+    private func isListed(_ object: any StateRestoring) -> Bool {
+        object.restoration.identifier.map { byIdentifier[$0] === object } ?? false
     }
 
     func remove(_ identifier: RestorationIdentifier) -> (any StateRestoring)? {

@@ -96,6 +96,11 @@ final class HostedScenes {
         return nil
     }
 
+    private func isKept(_ alias: any StateRestoring) -> Bool {
+        alias.restoration.record.isUnrestored
+            || (alias as? CollectionObject)?.keepUnrestored() == true
+    }
+
     /// Whether the commands of a turn run, whose pass saves what they change.
     var areCommandsRunning = false
 
@@ -168,8 +173,11 @@ final class HostedScenes {
         do {
             let values = launch.name == launch.definition.scenes.first ? values : []
             let registered = try values.map { try $0.register(with: scene.scene) }
-            // Those of aliases are gone when the launch is over, and so is what was saved of them.
-            defer { scene.values = registered.map(\.object) }
+            // Those of aliases go when the launch is over, and so does what was saved of them, but for what
+            // could not be taken back.
+            defer {
+                scene.values = registered.flatMap { [$0.object] + $0.aliases.filter(isKept) }
+            }
             try scene.scene.launch(
                 restoring: saved, storyboards: storyboards, isCounted: launch.isCounted)
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }

@@ -26,6 +26,14 @@ final class CollectionObject: StateRestoring {
         return object
     }
 
+    /// Lets those go that were taken back.
+    ///
+    /// - Returns: whether there are others, whose state is kept.
+    func keepUnrestored() -> Bool {
+        earlier.removeAll { !$0.restoration.record.isUnrestored }
+        return !earlier.isEmpty
+    }
+
     func encodeRestorableState(with coder: StateEncoder) {}
 
     func decodeRestorableState(with coder: StateDecoder) {}

@@ -202,6 +202,8 @@ where Element.ID: CustomStringConvertible & Sendable {
             edit.entry.content.isChanging = false
             switch (edit.element != nil, edit.entry.content.element != nil) {
             case (false, true) where !object.restoration.record.exists:
+                // What an earlier version kept at its place gives way.
+                object.invalidateRestorableState()
                 collection.restoration.invalidateStructure(.added(object))
             case (_, true): object.invalidateRestorableState()
             case (true, false):
@@ -273,7 +275,13 @@ where Element.ID: CustomStringConvertible & Sendable {
         guard let element = try migrations.value(from: coder) else { return }
         let place: Int = try coder.decode(forKey: StoredElement<Element>.placeKey) ?? 0
         let name = try RestorationIdentifier(element: element.id)
-        let content = (entries[name] ?? makeEntry(name)).content
+        let known = entries[name]?.content
+        // Two records that became one element would be one loss that nobody is told of. The record under the
+        // element's own id goes before; all have their entries by now.
+        if let known, known !== recorded, rank == 0 || rank == known.restoredRank {
+            throw RestorableValueError(.elementExists, name.text)
+        }
+        let content = known ?? makeEntry(name).content
         if content !== recorded, let entry = entries[recorded.identifier],
             entry.content === recorded,
             recorded.element == nil

@@ -52,11 +52,11 @@ where Element.ID: CustomStringConvertible & Sendable {
     ///   recorded, or if an `id` was changed; what `body` throws. Nothing has changed then.
     @discardableResult
     public func update<Result: Sendable>(
-        _ body: @escaping @Sendable (inout Elements) throws -> Result
+        _ body: @escaping @Sendable (inout MutableElements) throws -> Result
     ) async throws -> Reply<Result> {
         try await declared.perform { object in
             let table = try table(of: object)
-            var elements = Elements(table)
+            var elements = MutableElements(table)
             do {
                 let result = try body(&elements)
                 try table.commit(below: object)
@@ -75,8 +75,35 @@ where Element.ID: CustomStringConvertible & Sendable {
 }
 
 extension RestorableCollection {
-    /// The elements while they are looked at, or changed, in their order.
+    /// The elements while they are looked at, in their order.
     public struct Elements: RandomAccessCollection {
+        private let table: ElementTable<Element>
+
+        init(_ table: ElementTable<Element>) {
+            self.table = table
+        }
+
+        /// The index of the first element.
+        public var startIndex: Int { 0 }
+        /// The index behind the last element.
+        public var endIndex: Int { table.count }
+
+        /// The element at an index.
+        public subscript(position: Int) -> Element {
+            precondition(indices.contains(position), "the index is out of range")
+            return table[position]
+        }
+
+        /// The element of an `id`; nil if there is none.
+        public subscript(id id: Element.ID) -> Element? { table.entry(id)?.content.element }
+
+        /// The index of the element of an `id`; nil if there is none.
+        public func index(id: Element.ID) -> Int? { table.index(id) }
+    }
+
+    /// The elements while they are changed, in their order. They are those of the collection: a copy of this
+    /// is none of them.
+    public struct MutableElements: RandomAccessCollection {
         private let table: ElementTable<Element>
 
         init(_ table: ElementTable<Element>) {

@@ -73,10 +73,15 @@ public struct Restorable<Value: Codable> {
             owner[keyPath: storage].stored = newValue
             if !isSame { owner.invalidateRestorableState() }
         }
-        // In place, so that appending to an array copies nothing of it. What it was is not kept to compare:
-        // the pass finds out whether it is another (P16).
+        // In place, so that appending to an array copies nothing of it. What it was is kept to compare only
+        // where a mark would take what an earlier launch could not restore (R16); else the pass finds out
+        // whether it is another (P16).
         _modify {
-            defer { owner.invalidateRestorableState() }
+            let before = owner.restoration.mayKeepRecords ? owner[keyPath: storage].stored : nil
+            defer {
+                let isKnown = before.map { isSame(owner[keyPath: storage].stored, $0) } ?? false
+                if !isKnown { owner.invalidateRestorableState() }
+            }
             yield &owner[keyPath: storage].stored
         }
     }

@@ -25,6 +25,9 @@ struct PreservationPass: ~Copyable {
     private var deferred: [Visit] = []
     /// Objects that are not at their places any more.
     var detached: [RestorationNode] = []
+    /// How often single objects came or left during the pass.
+    private var childChangeCount = 0
+    private static let mostChildChanges = 16
     /// Objects that left what they lay in, which was not listed again for them.
     var departed: [RestorationNode] = []
     /// Whether all that this pass found at its place is there still, and so is what holds it.
@@ -170,7 +173,15 @@ struct PreservationPass: ~Copyable {
         }
         let childChanges = records.takeChildChanges()
         if !childChanges.isEmpty {
-            for (change, holder) in childChanges { apply(change, below: holder) }
+            childChangeCount += 1
+            for (change, holder) in childChanges {
+                // Objects that keep adding others while they encode are listed, which has an end.
+                if childChangeCount > Self.mostChildChanges {
+                    records.markStructure(holder)
+                } else {
+                    apply(change, below: holder)
+                }
+            }
             visits.reverse()
             return true
         }

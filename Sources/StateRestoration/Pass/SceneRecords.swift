@@ -144,6 +144,10 @@ package final class SceneRecords {
     /// One object came to lie directly below an object, or left.
     func noteChildChange(_ change: RestorationNode.ChildChange, below node: RestorationNode) {
         guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
+        if request.childChanges.count > Self.mostChildChanges {
+            for (_, holder) in takeChildChanges() { markStructure(holder) }
+            return markStructure(node)
+        }
         request.childChanges.append((change, node))
     }
 
@@ -223,6 +227,10 @@ package final class SceneRecords {
         }
         return request.structureMarked
     }
+
+    /// So many single objects are noted; what holds them is listed as a whole if there are more, as where a
+    /// delegate wants nothing saved.
+    private static let mostChildChanges = 1 << 16
 
     /// The single objects that came or left, in their order.
     func takeChildChanges() -> [(change: RestorationNode.ChildChange, holder: RestorationNode)] {
