@@ -16,6 +16,17 @@ import Testing
 
     private struct Refusal: Error, Equatable {}
 
+    /// What an earlier program saved: a collection "names" of these.
+    private func saveNames(_ ids: [String], in scratch: ScratchFolder) async throws {
+        try await withProgram(in: scratch) {
+            try await $0.collection("names", of: Named.self)
+        } _: { (_: Application, names: RestorableCollection<Named>) async throws in
+            try await names.update { names in
+                for id in ids { names.append(Named(id: id)) }
+            }
+        }
+    }
+
     @Test func `elements are there again, in their order`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
@@ -170,13 +181,7 @@ import Testing
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
-            try await withProgram(in: scratch) {
-                try await $0.collection("names", of: Named.self)
-            } _: { (_: Application, names: RestorableCollection<Named>) async throws in
-                try await names.update { names in
-                    for id in ["3", "1", "2"] { names.append(Named(id: id)) }
-                }
-            }
+            try await saveNames(["3", "1", "2"], in: scratch)
             for _ in 0..<2 {
                 try await withProgram(in: scratch, version: "2") {
                     try await $0.collection(
@@ -198,13 +203,7 @@ import Testing
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
-            try await withProgram(in: scratch) {
-                try await $0.collection("names", of: Named.self)
-            } _: { (_: Application, names: RestorableCollection<Named>) async throws in
-                try await names.update { names in
-                    for id in ["12", "15", "31"] { names.append(Named(id: id)) }
-                }
-            }
+            try await saveNames(["12", "15", "31"], in: scratch)
             for _ in 0..<2 {
                 try await withProgram(in: scratch) {
                     try await $0.collection(
@@ -224,13 +223,7 @@ import Testing
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
-            try await withProgram(in: scratch) {
-                try await $0.collection("names", of: Named.self)
-            } _: { (_: Application, names: RestorableCollection<Named>) async throws in
-                try await names.update { names in
-                    for id in ["1", "none", "3"] { names.append(Named(id: id)) }
-                }
-            }
+            try await saveNames(["1", "none", "3"], in: scratch)
             for _ in 0..<2 {
                 try await withProgram(in: scratch) {
                     try await $0.collection(

@@ -214,14 +214,17 @@ extension Application {
         }
         if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
-        let time = elapsed() - (toldTime - toldBefore)
-        if time > settings.turnLimit {
-            let names = Set(taken.map { ($0.scene ?? hosted?.firstName)?.text ?? "?" })
-            tellIfSlow(
-                time, "a turn of \(taken.count) commands",
-                scene: names.count == 1 ? names.first : nil)
-        }
+        tellIfSlow(
+            elapsed() - (toldTime - toldBefore), "a turn of \(taken.count) commands",
+            scene: onlyScene(of: taken))
         return saver.saved
+    }
+
+    /// The name of the scene that all of some commands are for; nil if they are for several, or there are
+    /// none.
+    private func onlyScene(of commands: some Sequence<SceneCommand>) -> String? {
+        let names = Set(commands.map { ($0.scene ?? hosted?.firstName)?.text ?? "?" })
+        return names.count == 1 ? names.first : nil
     }
 
     /// Does something outside of a turn, or in one, and tells if it kept everything else waiting that
@@ -236,13 +239,17 @@ extension Application {
         return try body()
     }
 
-    private func tellIfSlow(_ time: Duration, _ what: String, scene: String? = nil) {
+    /// What is told is made only if it is: every turn comes here.
+    private func tellIfSlow(
+        _ time: Duration, _ what: @autoclosure () -> String,
+        scene: @autoclosure () -> String? = nil
+    ) {
         guard time > settings.turnLimit else { return }
         toldTime += time
         let seconds = (time / .milliseconds(100)).rounded() / 10
         log.tell(
-            .warning, .slow, "\(what) took \(seconds) s, and nothing else was done meanwhile",
-            scene: scene)
+            .warning, .slow, "\(what()) took \(seconds) s, and nothing else was done meanwhile",
+            scene: scene())
     }
 
     /// The answer to a command, with what the pass made of its change (P21).

@@ -86,14 +86,9 @@ public actor Application: Service {
     ) throws {
         bundleIdentifier = definition.bundleIdentifier
         turns = TurnSchedule(application: definition.bundleIdentifier)
-        let ownExecutor =
-            executor == nil ? SerialQueueExecutor(label: definition.bundleIdentifier) : nil
-        guard let executor: any SerialExecutor = executor ?? ownExecutor else {
-            preconditionFailure("without an executor that is given there is one of its own")
-        }
-        self.executor = executor
-        self.ownExecutor = ownExecutor
-        taskExecutor = ApplicationTaskExecutor(executor)
+        self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
+        ownExecutor = self.executor as? SerialQueueExecutor
+        taskExecutor = ApplicationTaskExecutor(self.executor)
         self.settings = settings
         self.stateDirectory = stateDirectory
         disk = DiskQueues(label: definition.bundleIdentifier)

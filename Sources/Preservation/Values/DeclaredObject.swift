@@ -38,7 +38,7 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         return try await application.look(on: scene) { try body(object(in: $0)) }.result
     }
 
-    /// Whoever comes while commands are taken waits for nothing, and changes no thread for it.
+    /// Waits for the first launch. While commands are taken it is over, and no thread is changed to see it.
     private func waitUntilReady() async {
         guard application.refusesCommands else { return }
         async let _ = application.tellUnlessRun(awaiting: identifier)

@@ -296,7 +296,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 }
 
-/// What is saved of an element of a collection.
+/// An element of a collection as it is saved: its value, and its place among the others.
 final class StoredElement<Element: Codable & Identifiable & Sendable>: ValueContent
 where Element.ID: CustomStringConvertible & Sendable {
     fileprivate static var placeKey: StaticString { "place" }

@@ -43,8 +43,8 @@ package struct Resealing: Sendable {
         return found
     }
 
-    /// What is known of launches, which ``LaunchGuard/rewrite()`` writes anew, and the file with what
-    /// could not be used of it.
+    /// The file with what is known of launches, which ``LaunchGuard/rewrite()`` writes anew, and the file
+    /// with what could not be used of it.
     package var launchFiles: (ledger: File, damaged: File) {
         func file(_ name: String) -> File {
             File(
