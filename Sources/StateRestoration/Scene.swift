@@ -22,11 +22,17 @@ public final class Scene {
     package internal(set) var isLaunched = false {
         didSet {
             guard isLaunched, !oldValue else { return }
+            launchEnd.reach()
             delegate.launchObserver?.sceneDidLaunch()
             delegate.sceneDidLaunch(self)
             records.forgetLaunchMarks()
         }
     }
+
+    /// Tells others when it has.
+    package let launchEnd = LaunchEnd()
+    /// Restorations that go on when the launch has run (R13), until somebody takes and runs them.
+    private var finishes: [RestorationFinish] = []
 
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
     package var isInUse = true {
@@ -142,6 +148,25 @@ public final class Scene {
         }
         restorationExtensions -= 1
         if restorationExtensions == 0 { completeLaunch() }
+    }
+
+    /// The restoration of an object goes on when the launch has run, which waits for it.
+    func finishLater(_ object: any AsyncStateRestoring, at path: String) {
+        extendStateRestoration()
+        finishes.append(RestorationFinish(scene: self, object: object, path: path))
+    }
+
+    /// The restorations that go on; each is to be run, on the application's actor.
+    package func takeFinishes() -> [RestorationFinish] {
+        defer { finishes = [] }
+        return finishes
+    }
+
+    /// Tells in the report that an object could not finish its restoration.
+    func reportUnfinished(_ path: String, _ reason: String) {
+        report.restored -= 1
+        report.list(
+            UnrestoredObject(path: path, code: .decodeFailed, detail: reason), in: \.unrestored)
     }
 
     /// Tells in the report what the archive had of the scene and could not give to its launch.

@@ -28,6 +28,25 @@ import Testing
         }
     }
 
+    @Test func `P20: what a command changed and did not invalidate is told at once if that is wished`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            var settings = HostedSettings()
+            settings.looksForForgottenMarksAtOnce = true
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                try await hosted.write("first")
+                #expect(hosted.log.count(.notInvalidated) == 0)
+                let saved = try await hosted.application.perform {
+                    $0.note.changeInSilence("forgotten")
+                }.saved
+                #expect(saved == .written)
+                #expect(try #require(scratch.archiveBytes()).contains("forgotten".utf8))
+                #expect(hosted.log.count(.notInvalidated) == 1)
+            }
+        }
+    }
+
     @Test func `P20: what a task changed and did not invalidate is saved at an interval`()
         async throws
     {

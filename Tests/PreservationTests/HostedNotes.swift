@@ -71,6 +71,7 @@ struct HostedSettings {
     var history = HistorySettings()
     var quarantine = QuarantineSettings()
     var follower: (any ApplicationFollower)?
+    var looksForForgottenMarksAtOnce = false
     /// The folder that the state lies in; nil: the one of the scratch folder.
     var stateDirectory: ApplicationStateDirectory?
     /// Makes what the application runs on.
@@ -134,6 +135,7 @@ func withStoppedNotes<Result>(
     settings.history = hostedSettings.history
     settings.quarantine = hostedSettings.quarantine
     settings.follower = hostedSettings.follower
+    settings.looksForForgottenMarksAtOnce = hostedSettings.looksForForgottenMarksAtOnce
     let loop = group.next()
     let result: Swift.Result<Result, any Error>
     do {

@@ -133,6 +133,9 @@ extension Application {
     ///
     /// - Throws: ``ApplicationError`` if the application is not running.
     public func preserve() async throws -> Saved {
+        if AwaitedLaunch.isOf(bundleIdentifier) {
+            throw ApplicationError.restoring(application: bundleIdentifier)
+        }
         await waitForLaunch()
         _ = try runningScenes()
         runTurn(.demand)
@@ -147,7 +150,10 @@ extension Application {
         _ scene: RestorationIdentifier?, isLook: Bool = false, launches: Bool = true,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
     ) async throws -> Answer {
-        try await withCheckedThrowingContinuation { continuation in
+        if AwaitedLaunch.isOf(bundleIdentifier) {
+            throw ApplicationError.restoring(application: bundleIdentifier)
+        }
+        return try await withCheckedThrowingContinuation { continuation in
             let isTaken = turns.append(
                 SceneCommand(
                     kind: kind(continuation), isLook: isLook, launches: launches, scene: scene,

@@ -106,6 +106,7 @@ public actor Application: Service {
             generations: GenerationPolicy(archive, log: log, settings: settings),
             documents: stateDirectory.documents(of: definition.bundleIdentifier),
             clock: settings.clock)
+        saver.looksForForgottenMarksAtOnce = settings.looksForForgottenMarksAtOnce
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
             launches: stateDirectory.launchGuard, saver: saver, turns: turns)
@@ -521,6 +522,7 @@ public actor Application: Service {
         settings.metrics = before.metrics
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits
+        saver.looksForForgottenMarksAtOnce = new.looksForForgottenMarksAtOnce
         saver.generations.apply(new)
         pruneQuarantine()
         if new.interval != before.interval || new.history.interval != before.history.interval

@@ -27,6 +27,10 @@ public struct PreservationSettings: Sendable {
     /// A turn that takes longer is told of: meanwhile nothing else is done for the application, and for
     /// others that share its executor.
     public var turnLimit = Duration.seconds(1)
+    /// Whether every object of a scene is looked at after each command, up to some thousands, so that a
+    /// change without `invalidateRestorableState()` is told where it was made; otherwise at the intervals
+    /// that follow (P20). True in a debug build.
+    public var looksForForgottenMarksAtOnce = isDebugBuild
     /// Bounds and interval of the generations.
     public var history = HistorySettings()
     /// How much damaged or refused state is kept.
@@ -65,6 +69,14 @@ public struct PreservationSettings: Sendable {
         self.launchTimeout = launchTimeout
         self.crashLimit = crashLimit
         self.limits = limits
+    }
+
+    private static var isDebugBuild: Bool {
+        #if DEBUG
+            true
+        #else
+            false
+        #endif
     }
 
     private static func timeOfDay() -> Int64 {

@@ -12,6 +12,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     case tooManyCommands(application: String, limit: Int)
     /// The application is running already.
     case alreadyRunning(application: String)
+    /// An object that finishes its restoration ran a command, which would wait for that (R13).
+    case restoring(application: String)
     /// The program ends, and with it the application.
     case ending(application: String)
     /// A scene of that name is running already (S2).
@@ -64,6 +66,9 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
             "\(application) has \(limit) commands waiting: try again later"
         case .alreadyRunning(let application):
             "\(application) is running already: quit it first"
+        case .restoring(let application):
+            "\(application) is being launched, and that waits for who runs this command: ask the objects of "
+                + "the scene directly in finishRestoring(in:), or run the command after it"
         case .ending(let application):
             "\(application) is not launched, because the program that hosts it is ending"
         case .sceneExists(let application, let scene):

@@ -9,6 +9,8 @@ final class ScenePasses {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
     private let generations: GenerationPolicy
+    /// See ``PreservationSettings/looksForForgottenMarksAtOnce``.
+    var looksForForgottenMarksAtOnce = false
     /// Counts what passes saved since the last interval that saved something.
     var account = SavingAccount()
     /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
@@ -66,7 +68,10 @@ final class ScenePasses {
             let scene = preserving.scene
             let stamp = stamp()
             let scope =
-                scene === closing ? .everything(snapshot: true) : reason.scope
+                scene === closing
+                ? .everything(snapshot: true)
+                : scope(of: reason, isActedOn: preserving.isActedOn)
+            if case .slice = scope, reason == .commands { scene.noteCodeRan() }
             guard let pass = preserving.preserve(stamp, scope) else {
                 if scene.needsPass { unwilling.append(scene.name) }
                 continue
@@ -88,6 +93,11 @@ final class ScenePasses {
         }
         log.follow(events)
         return made
+    }
+
+    private func scope(of reason: TurnReason, isActedOn: Bool) -> PassScope {
+        let isLookWanted = reason == .commands && isActedOn && looksForForgottenMarksAtOnce
+        return isLookWanted ? TurnReason.interval.scope : reason.scope
     }
 
     private func count(_ records: PassRecords) {

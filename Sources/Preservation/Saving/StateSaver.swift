@@ -162,6 +162,12 @@ final class StateSaver {
 
     // MARK: Passes
 
+    /// See ``PreservationSettings/looksForForgottenMarksAtOnce``.
+    var looksForForgottenMarksAtOnce: Bool {
+        get { passes.looksForForgottenMarksAtOnce }
+        set { passes.looksForForgottenMarksAtOnce = newValue }
+    }
+
     /// Makes a pass over each scene, and writes what they changed at once, after the model data
     /// (P19).
     ///

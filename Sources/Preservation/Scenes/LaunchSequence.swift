@@ -106,6 +106,11 @@ final class LaunchSequence {
             return .failed(name, .launchFailed, reason: "\(error)")
         }
         guard let scene = hosted.table.launching, !scene.scene.isLaunched else { return nil }
+        let awaited = AwaitedLaunch(
+            application: definition.bundleIdentifier, end: scene.scene.launchEnd)
+        for finish in scene.scene.takeFinishes() {
+            _ = scene.tasks.add { await AwaitedLaunch.$current.withValue(awaited) { await finish() } }
+        }
         log.tell(
             .info, .extended, "extends its restoration, which is waited for", scene: name.text)
         return .extended(name)
@@ -164,5 +169,19 @@ final class LaunchSequence {
         log.tell(
             .warning, .debugExitArmed, "will end the program at the stage \(exit.stage.rawValue)",
             reason: exit.stage.rawValue)
+    }
+}
+
+/// The launch that waits for the task that it is known in (R13).
+struct AwaitedLaunch: Sendable {
+    /// The bundle identifier of the application that is launched.
+    let application: String
+    let end: LaunchEnd
+
+    @TaskLocal static var current: AwaitedLaunch?
+
+    /// Whether a command of an application would wait for the task that it is run in.
+    static func isOf(_ application: String) -> Bool {
+        current.map { $0.application == application && !$0.end.isReached } ?? false
     }
 }

@@ -177,7 +177,7 @@ extension ControlError {
             self = .applicationFailed(application: name, reason: reason)
         case .ending(let name):
             self = .applicationFailed(application: name, reason: "the daemon is ending")
-        case .noSuchObject(let name, _, _, _):
+        case .noSuchObject(let name, _, _, _), .restoring(let name):
             self = .applicationFailed(application: name, reason: "\(error)")
         case .noSuchScene, .tooManyCommands, .sceneExists, .invalidSceneName, .sceneFailed,
             .sceneNotLaunched, .sceneNotSaved, .stateNotRemoved, .historyUnreadable,

@@ -28,6 +28,9 @@ public struct Restorable<Value: Codable> {
     /// The value, read and written without marking the object.
     @usableFromInline
     var stored: Value
+    /// How it comes back from what an earlier version of the program saved; nil: that was the same.
+    @usableFromInline
+    let migration: PropertyMigration<Value>?
 
     /// A property with an initial value.
     ///
@@ -37,12 +40,40 @@ public struct Restorable<Value: Codable> {
     public init(wrappedValue: Value, _ key: StaticString) {
         self.key = key
         stored = wrappedValue
+        migration = nil
     }
 
     /// A property that is nil at first.
     @inlinable
     public init(_ key: StaticString) where Value: ExpressibleByNilLiteral {
         self.init(wrappedValue: nil, key)
+    }
+
+    /// A property that an earlier version of the program saved under another key.
+    ///
+    /// ```swift
+    /// @Restorable("fraction", migratingFrom: "progress", by: { (percent: Int) in Double(percent) / 100 })
+    /// var fraction = 0.0
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: the key under which it is saved now. What is there goes before.
+    ///   - earlier: the key under which it was saved.
+    ///   - convert: makes the value of what was saved there. What it throws is reported as `decode-failed`.
+    public init<Earlier: Codable>(
+        wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString,
+        by convert: @escaping (Earlier) throws -> Value
+    ) {
+        self.key = key
+        stored = wrappedValue
+        migration = PropertyMigration(earlier, convert)
+    }
+
+    /// A property that an earlier version of the program saved as the same type under another key.
+    public init(
+        wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString
+    ) {
+        self.init(wrappedValue: wrappedValue, key, migratingFrom: earlier, by: { (value: Value) in value })
     }
 
     /// The property itself, to be listed in `restorables(_:)`.
@@ -143,3 +174,29 @@ package protocol ListedProperty {
 }
 
 extension Restorable: ListedProperty {}
+
+/// How a ``Restorable`` property comes back from what an earlier version of the program saved.
+@usableFromInline
+final class PropertyMigration<Value> {
+    private let migrate: (StateDecoder) throws(StateDecodingError) -> Value?
+
+    init<Earlier: Codable>(
+        _ key: StaticString, _ convert: @escaping (Earlier) throws -> Value
+    ) {
+        migrate = { coder throws(StateDecodingError) in
+            guard let saved = try coder.decode(Earlier.self, forKey: key) else { return nil }
+            do {
+                return try convert(saved)
+            } catch {
+                throw coder.failure(
+                    key, .refused(type: "\(Value.self)", reason: String(describing: error)))
+            }
+        }
+    }
+
+    /// The value, from what was saved under the earlier key; nil if nothing was.
+    @usableFromInline
+    func value(from coder: StateDecoder) throws(StateDecodingError) -> Value? {
+        try migrate(coder)
+    }
+}

@@ -33,7 +33,11 @@ extension RestorableVisitor {
         task.perform(key) { coder in
             coder.encode(property.stored, forKey: key)
         } restore: { coder throws(StateDecodingError) in
-            if let value = try coder.decode(Value.self, forKey: key) { property.stored = value }
+            if let value = try coder.decode(Value.self, forKey: key) {
+                property.stored = value
+            } else {
+                try property.migrate(from: coder)
+            }
         }
     }
 
@@ -53,6 +57,8 @@ extension RestorableVisitor {
                 property.stored = value
             } else if try coder.isNull(key) {
                 property.stored = nil
+            } else {
+                try property.migrate(from: coder)
             }
         }
     }
@@ -67,8 +73,20 @@ extension RestorableVisitor {
                 coder.encode(property.stored, forKey: key)
             }
         } restore: { coder throws(StateDecodingError) in
-            if let value = try coder.decode(Value.self, forKey: key) { property.stored = value }
+            if let value = try coder.decode(Value.self, forKey: key) {
+                property.stored = value
+            } else {
+                try property.migrate(from: coder)
+            }
         }
+    }
+}
+
+extension Restorable {
+    /// Takes the value from what an earlier version of the program saved, if the property came of that.
+    @inlinable
+    mutating func migrate(from coder: StateDecoder) throws(StateDecodingError) {
+        if let migration, let value = try migration.value(from: coder) { stored = value }
     }
 }
 
@@ -112,14 +130,19 @@ extension StateEncoder {
 extension StateDecoder {
     /// Gives an object its state: first the properties that it lists, then what it decodes.
     ///
-    /// - Throws: what the object throws, else the error of the first property that was saved as
-    ///   another type. Everything else is decoded all the same.
+    /// - Throws: ``StateDecodingErrors`` of all properties that could not be given, and of what the object
+    ///   throws. Everything else is decoded all the same.
     package func decodeState(of object: any StateRestoring) throws {
         var visitor = LibraryVisitor(task: RestorableTask(.restore(self)))
         object.restorables(&visitor)
-        let error = takeNoted()
-        try object.decodeRestorableState(with: self)
-        if let error { throw error }
+        var errors: [any Error] = takeNoted()
+        do {
+            try object.decodeRestorableState(with: self)
+        } catch {
+            errors.append(error)
+        }
+        guard let first = errors.first else { return }
+        throw errors.count == 1 ? first : StateDecodingErrors(errors: errors)
     }
 }
 

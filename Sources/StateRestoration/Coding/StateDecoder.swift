@@ -11,7 +11,7 @@ public final class StateDecoder {
     @exclusivity(unchecked) private var reader: StateValueReader
     @exclusivity(unchecked) private var finder: KeyFinder
     @exclusivity(unchecked) private var outOfLine: OutOfLineFinder
-    @exclusivity(unchecked) private var noted: StateDecodingError?
+    @exclusivity(unchecked) private var noted: [StateDecodingError] = []
 
     /// Gives what was saved of one object, whose storyboard, if any, is told by its name's number.
     package init(
@@ -39,7 +39,7 @@ public final class StateDecoder {
         finder = KeyFinder(saved.together.indices, found: found.together)
         reader = StateValueReader(reader: ValueReader(saved.together))
         outOfLine = OutOfLineFinder(saved.outOfLine, found: found.outOfLine)
-        noted = nil
+        noted = []
     }
 
     /// The values that were found by their keys so far.
@@ -158,15 +158,13 @@ public final class StateDecoder {
         StateDecodingError(object: source.path(number), key: key.description, cause: cause)
     }
 
-    /// Keeps the first error of a ``Restorable`` property, because visiting goes on.
+    /// Keeps the error of a ``Restorable`` property, because visiting goes on.
     @usableFromInline
-    func note(_ error: StateDecodingError) {
-        if noted == nil { noted = error }
-    }
+    func note(_ error: StateDecodingError) { noted.append(error) }
 
-    /// The error kept, which is then forgotten.
-    func takeNoted() -> StateDecodingError? {
-        defer { noted = nil }
+    /// The errors kept, which are then forgotten.
+    func takeNoted() -> [StateDecodingError] {
+        defer { noted = [] }
         return noted
     }
 

@@ -29,3 +29,13 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
         }
     }
 }
+
+/// Several things of one object's state that could not be given, and what it threw itself.
+package struct StateDecodingErrors: Error, CustomStringConvertible {
+    package let errors: [any Error]
+
+    /// Their sentences.
+    package var description: String {
+        errors.map { String(describing: $0) }.joined(separator: "; ")
+    }
+}

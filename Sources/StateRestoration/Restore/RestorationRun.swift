@@ -65,12 +65,21 @@ struct RestorationRun: ~Copyable {
     }
 
     private func finish() {
+        var (lastType, isLastAsync) = (ObjectIdentifier(Scene.self), false)
         for place in found {
             guard let object = objects[place] else { continue }
             // A weak reference slows down all others, so none is made while there is much to do.
             scene.records.adopt(object, object.restoration)
             reach(.finishing, place)
             object.applicationFinishedRestoringState()
+            // Objects of one class follow each other, and the search for a conformance is slow.
+            let type = ObjectIdentifier(type(of: object))
+            if type != lastType {
+                (lastType, isLastAsync) = (type, object is any AsyncStateRestoring)
+            }
+            if isLastAsync, let object = object as? any AsyncStateRestoring, !failed.contains(place) {
+                scene.finishLater(object, at: tree.writtenPath(of: place))
+            }
         }
     }
 

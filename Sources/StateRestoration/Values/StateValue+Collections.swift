@@ -40,8 +40,12 @@ extension Array: StateValue where Element: StateValue {
     /// The element's name in brackets, as `[String]`.
     public static var stateTypeName: String { "[\(Element.stateTypeName)]" }
 
-    /// Writes the values in order.
+    /// Writes the values in order; of `UInt8` as bytes.
     public func write(to target: inout StateValueWriter) {
+        if Element.self == UInt8.self, let bytes = self as? [UInt8] {
+            target.writer.write(.data)
+            return target.writer.writeBytes(bytes)
+        }
         target.writer.write(.array)
         target.writer.writeVarint(UInt64(count))
         target.nested { target in
@@ -49,9 +53,14 @@ extension Array: StateValue where Element: StateValue {
         }
     }
 
-    /// Reads stored values; nil if one of them is of another type.
+    /// Reads stored values, of `UInt8` also bytes; nil if one of them is of another type.
     public static func read(from source: inout StateValueReader) throws -> [Element]? {
-        guard try source.read(.array) else { return nil }
+        switch try source.reader.readTag() {
+        case .array: break
+        case .data where Element.self == UInt8.self:
+            return Array<UInt8>(try source.reader.readBytes()) as? [Element]
+        default: return nil
+        }
         return try source.nested { source throws in
             var result: [Element] = []
             for _ in 0..<(try source.reader.readCount()) {

@@ -126,10 +126,14 @@ extension Double: StateValue {
         target.writer.writeFixed(bitPattern)
     }
 
-    /// Reads a stored floating-point number.
+    /// Reads a stored floating-point number, or an integer that is one exactly.
     public static func read(from source: inout StateValueReader) throws -> Double? {
-        guard try source.read(.double) else { return nil }
-        return Double(bitPattern: try source.reader.readFixed())
+        switch try source.reader.readTag() {
+        case .double: Double(bitPattern: try source.reader.readFixed())
+        case .integer: Double(exactly: try source.reader.readZigzag())
+        case .unsigned: Double(exactly: try source.reader.readVarint())
+        default: nil
+        }
     }
 }
 

@@ -68,6 +68,31 @@ private final class ForgetfulNote: Note {
     }
 }
 
+/// A later version of something: other keys, other types.
+private final class Renamed: StateRestoring {
+    let restoration = RestorationNode()
+    @Restorable(
+        "fraction", migratingFrom: "progress",
+        by: { (percent: Int) in
+            if percent < 0 { throw Refusal() }
+            return Double(percent) / 100
+        })
+    var fraction = 0.0
+    @Restorable("title", migratingFrom: "name") var title = ""
+    @Restorable("level", migratingFrom: "depth") var level: Int? = nil
+    var refuses = false
+
+    func restorables(_ visitor: inout some RestorableVisitor) {
+        visitor.visit(&$fraction)
+        visitor.visit(&$title)
+        visitor.visit(&$level)
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+        if refuses { throw Refusal() }
+    }
+}
+
 @Suite struct RestorableTests {
     @Test func `an array is appended to in place, and its object is marked`() throws {
         let note = Note()
@@ -80,6 +105,57 @@ private final class ForgetfulNote: Note {
         for number in 0..<50 { note.tags.append("\(number)") }
         #expect(note.tags.withUnsafeBufferPointer { $0.baseAddress } == before)
         #expect(test.scene.needsPass)
+    }
+
+    @Test func `what an earlier version saved under another key comes back`() throws {
+        let coders = Coders()
+        coders.encoder.encode(40, forKey: "progress")
+        coders.encoder.encode("old", forKey: "name")
+        let renamed = Renamed()
+        try coders.decoder().decodeState(of: renamed)
+        #expect(renamed.fraction == 0.4)
+        #expect(renamed.title == "old")
+        #expect(renamed.level == nil)
+
+        coders.encoder.encode(0.75, forKey: "fraction")
+        try coders.decoder().decodeState(of: renamed)
+        #expect(renamed.fraction == 0.75)
+    }
+
+    @Test func `every property that cannot be given is told, and what the object throws`() throws {
+        let coders = Coders()
+        coders.encoder.encode(-1, forKey: "progress")
+        coders.encoder.encode(7, forKey: "name")
+        coders.encoder.encode(3, forKey: "level")
+        let renamed = Renamed()
+        renamed.refuses = true
+        let error = #expect(throws: StateDecodingErrors.self) {
+            try coders.decoder().decodeState(of: renamed)
+        }
+        #expect(
+            error?.description == """
+                nav: "progress" was saved as another form of Double: refused for the test; nav: "name" was \
+                saved as integer and is asked for as String; refused for the test
+                """)
+        #expect(renamed.level == 3)
+    }
+
+    @Test func `R14: a number that became a floating-point one, and bytes, come back`() throws {
+        let coders = Coders()
+        coders.encoder.encode(3, forKey: "integer")
+        coders.encoder.encode(Int.max, forKey: "large")
+        coders.encoder.encode([1, 2] as [UInt8], forKey: "bytes")
+        coders.encoder.encode([[1], [2]] as [[UInt8]], forKey: "nested")
+        coders.encoder.encode([1, 2] as [Int], forKey: "numbers")
+        let decoder = coders.decoder()
+        #expect(try decoder.decode(Double.self, forKey: "integer") == 3)
+        #expect(throws: StateDecodingError.self) { try decoder.decode(Double.self, forKey: "large") }
+        #expect(try decoder.decode([UInt8].self, forKey: "bytes") == [1, 2])
+        #expect(try decoder.decode([[UInt8]].self, forKey: "nested") == [[1], [2]])
+        // As earlier versions saved them.
+        #expect(try decoder.decode([UInt8].self, forKey: "numbers") == [1, 2])
+        #expect(try decoder.decode(Data.self, forKey: "bytes") == Data([1, 2]))
+        #expect(try coders.values()["bytes"] == .data([1, 2]))
     }
 
     private func scene(_ objects: [Note], _ archive: MemoryArchive = MemoryArchive()) throws
@@ -205,12 +281,13 @@ private final class ForgetfulNote: Note {
         coders.encoder.encode("title", forKey: "title")
         coders.encoder.encode(7, forKey: "own")
         let note = TitledNote(count: 2)
-        let error = #expect(throws: StateDecodingError.self) {
+        let error = #expect(throws: StateDecodingErrors.self) {
             try coders.decoder().decodeState(of: note)
         }
         #expect(
             error?.description
-                == "nav: \"text\" was saved as integer and is asked for as String")
+                == "nav: \"text\" was saved as integer and is asked for as String; "
+                + "nav: \"count\" was saved as String and is asked for as Int")
         #expect(note.text == "")
         #expect(note.count == 2)
         #expect(note.selection == 4..<5)

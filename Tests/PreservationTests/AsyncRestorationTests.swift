@@ -1,0 +1,150 @@
+import Logging
+import ServiceLifecycle
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Objects whose restoration goes on in async code.
+@Suite(.timeLimit(.minutes(10))) struct AsyncRestorationTests {
+    @Test func `R13: a launch waits for what its objects do to finish, and commands with it`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let steps = Awaited(Step.before)
+            let session = { @Sendable in
+                Session {
+                    steps.change { $0 = .begun }
+                    await steps.wait { $0 == .released }
+                }
+            }
+            try await run(in: scratch, session) { application async throws in
+                await steps.wait { $0 == .begun }
+                #expect(await application.status().phase == .launching)
+                let command = Task.immediate {
+                    try await application.perform(with: .session) { $0.resumed }.result
+                }
+                steps.change { $0 = .released }
+                #expect(try await command.value == "resumed 7")
+                #expect(try await application.report().restored == 1)
+            }
+        }
+    }
+
+    @Test func `R15: what keeps an object from finishing is told, and what was saved stays`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let session = { @Sendable in Session { throw Unreachable() } }
+            try await run(in: scratch, session) { application async throws in
+                await application.waitUntilLaunched()
+                let report = try await application.report()
+                #expect(report.restored == 0)
+                #expect(report.unrestored.map(\.path) == ["session"])
+                #expect(report.unrestored.map(\.code) == [.decodeFailed])
+                #expect(report.unrestored.map(\.detail) == ["the host does not answer"])
+            }
+            try await run(in: scratch, { Session {} }) { application async throws in
+                await application.waitUntilReady()
+                let number = try await application.perform(with: .session) { $0.number }.result
+                #expect(number == 7)
+            }
+        }
+    }
+
+    @Test func `R13: a command that would wait for itself is refused with a sentence`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let holder = Holder()
+            let session = { @Sendable in
+                Session { try await holder.application?.perform(with: .session) { $0.number = 0 } }
+            }
+            try await run(in: scratch, session, holder) { application async throws in
+                await application.waitUntilLaunched()
+                #expect(
+                    try await application.report().unrestored.map(\.detail) == [
+                        "\(ApplicationError.restoring(application: "org.example.Sessions"))"
+                    ])
+                let number = try await application.perform(with: .session) { $0.number }.result
+                #expect(number == 7)
+            }
+        }
+    }
+
+    @Test func `R12: an object without a record has nothing to finish`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            let session = { @Sendable in Session { Issue.record("it was not restored") } }
+            try await run(in: scratch, session) { application async throws in
+                await application.waitUntilReady()
+                let resumed = try await application.perform(with: .session) { $0.resumed }.result
+                #expect(resumed == "")
+            }
+        }
+    }
+
+    // MARK: The program
+
+    private func write(_ number: Int, in scratch: ScratchFolder) async throws {
+        try await run(in: scratch, { Session {} }) { application async throws in
+            await application.waitUntilReady()
+            try await application.perform(with: .session) { $0.number = number }
+        }
+    }
+
+    private func run(
+        in scratch: ScratchFolder, _ makeSession: @escaping @Sendable () -> Session,
+        _ holder: Holder = Holder(), _ body: (Application) async throws -> Void
+    ) async throws {
+        let application = try Application(
+            bundleIdentifier: "org.example.Sessions", bundleVersion: "1",
+            stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
+            logger: .quiet
+        ) { try $0.add(makeSession(), as: .session) }
+        holder.application = application
+        let services = ServiceGroup(services: [application], logger: .quiet)
+        async let running: Void = services.run()
+        try await body(application)
+        await services.triggerGracefulShutdown()
+        try await running
+    }
+}
+
+/// Leads to an application that is made later; written once, before that runs.
+private final class Holder: @unchecked Sendable {
+    var application: Application?
+}
+
+/// How far something that is held back has come.
+private enum Step {
+    case before, begun, released
+}
+
+private struct Unreachable: Error, CustomStringConvertible {
+    let description = "the host does not answer"
+}
+
+private final class Session: StateRestoring, AsyncStateRestoring {
+    let restoration = RestorationNode()
+    @Restorable("number") var number = 0
+    var resumed = ""
+    private let connect: @Sendable () async throws -> Void
+
+    init(_ connect: @escaping @Sendable () async throws -> Void) {
+        self.connect = connect
+    }
+
+    func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$number) }
+
+    func finishRestoring(in scene: Scene) async throws {
+        #expect(scene[.session] === self)
+        try await connect()
+        resumed = "resumed \(number)"
+    }
+}
+
+extension ObjectKey<Session> {
+    fileprivate static var session: Self { "session" }
+}
