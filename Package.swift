@@ -121,6 +121,7 @@ let package = Package(
                 "SavedState",
                 "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
                 "VarlinkServing", "RepriseControl",
+                .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .daemon("NIOCore", of: "swift-nio"),
@@ -134,11 +135,7 @@ let package = Package(
             dependencies: ["StateRestoration", "Preservation", "ControllerKit", "Reprise"]),
         .executableTarget(
             name: "reprised",
-            dependencies: [
-                "Reprise", "SampleApplications",
-                .daemon("ArgumentParser", of: "swift-argument-parser"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            dependencies: ["Reprise", "SampleApplications"]),
         .executableTarget(
             name: "reprisectl",
             dependencies: [

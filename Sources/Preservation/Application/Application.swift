@@ -24,7 +24,7 @@ public actor Application: Service {
     nonisolated let turnsMade = Broadcast()
     let disk: DiskQueues
     package internal(set) var settings: PreservationSettings
-    nonisolated let stateDirectory: ApplicationStateDirectory
+    package nonisolated let stateDirectory: ApplicationStateDirectory
     let saver: StateSaver
     let launches: LaunchSequence
     var phase = Phase.new {
@@ -503,6 +503,12 @@ public actor Application: Service {
     ///   - action: how.
     public func armDebugExit(stage: Stage, action: DebugExitAction) {
         launches.arm(DebugExit(stage: stage, action: action))
+    }
+
+    /// Tells somebody what happens from now on, in the place of who was told before.
+    package func follow(by follower: any ApplicationFollower) {
+        settings.follower = follower
+        log.follower = follower
     }
 
     /// Takes other settings from now on, of what is running too.

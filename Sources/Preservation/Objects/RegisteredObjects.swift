@@ -60,26 +60,26 @@ public final class RegisteredObjects {
 
 /// The delegate of a scene that has registered objects and nothing else. It opts in to saving and
 /// restoring (P1).
-final class RegisteringDelegate: RestorationDelegate {
+package final class RegisteringDelegate: RestorationDelegate {
     private let register: (RegisteredObjects) throws -> Void
     private var objects: RegisteredObjects?
 
     /// - Parameter register: makes and registers the objects, before anything is restored.
-    init(_ register: @escaping (RegisteredObjects) throws -> Void) {
+    package init(_ register: @escaping (RegisteredObjects) throws -> Void) {
         self.register = register
     }
 
-    func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
+    package func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
         let objects = RegisteredObjects(scene)
         try register(objects)
         self.objects = objects
     }
 
-    func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+    package func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
         true
     }
 
-    func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
+    package func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
         true
     }
 }

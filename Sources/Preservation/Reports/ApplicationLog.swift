@@ -93,7 +93,7 @@ final class ApplicationLog {
     /// Counts what happens.
     let metrics: ApplicationMetrics
     /// Is told what happens, whatever the level of the log.
-    private let follower: (any ApplicationFollower)?
+    var follower: (any ApplicationFollower)?
     /// The last thing that went wrong.
     private(set) var lastProblem: String?
     /// When that was, the first time in a row: microseconds since 1970-01-01 UTC.

@@ -6,11 +6,19 @@ extension Configuration {
 
     /// Reads the document of a configuration, after the drop-ins were laid over it.
     ///
-    /// - Parameter log: Receives everything that is wrong. When it received anything the result is
-    ///   not to be used.
-    package static func read(_ document: PositionedNode, log: ProblemLog) -> Configuration {
+    /// - Parameters:
+    ///   - offered: the applications that are hosted if none are configured; empty: that is an error.
+    ///   - log: Receives everything that is wrong. When it received anything the result is
+    ///     not to be used.
+    package static func read(
+        _ document: PositionedNode, of offered: [String] = [], log: ProblemLog
+    ) -> Configuration {
         document.readMapping("", log: log) { reader in
-            var configuration = Configuration(applications: applications(reader))
+            let isConfigured = offered.isEmpty || reader.entry("applications") != nil
+            var configuration = Configuration(
+                applications: isConfigured
+                    ? applications(reader)
+                    : offered.map { application(Positioned($0, at: document.position)) })
             for section in ConfigurationKey.sections {
                 _ = reader.mapping(section) { reader in
                     for key in ConfigurationKey.all where key.section == section {
@@ -36,7 +44,13 @@ extension Configuration {
         let bundleIdentifier = reader.required("bundleIdentifier", .bundleIdentifier)
         let scenes = names(reader, "scenes", .sceneName, "the scene")
         let storyboards = names(reader, "storyboards", .storyboardFile, "the storyboard")
-        guard let bundleIdentifier else { return nil }
+        return bundleIdentifier.map { application($0, scenes: scenes, storyboards: storyboards) }
+    }
+
+    private static func application(
+        _ bundleIdentifier: Positioned<String>, scenes: [Positioned<String>]? = nil,
+        storyboards: [Positioned<String>]? = nil
+    ) -> ConfiguredApplication {
         let defaultScene = Positioned(
             ConfiguredApplication.defaultScene, at: bundleIdentifier.position)
         return ConfiguredApplication(

@@ -113,11 +113,14 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
 /// The files of this machine, of which some were read before.
 struct NamedFiles: ConfigurationFiles {
     private let contents: [String: [UInt8]]
+    private let program: String
 
     /// Reads files.
     ///
+    /// - Parameter program: the name of the program, which its drop-ins have.
     /// - Throws: ``ConfigurationError`` if one cannot be read.
-    init(_ paths: [String]) throws(ConfigurationError) {
+    init(_ paths: [String], of program: String) throws(ConfigurationError) {
+        self.program = program
         var contents: [String: [UInt8]] = [:]
         for path in paths where !path.isEmpty && !path.utf8.contains(0) {
             contents[path] = try LocalConfigurationFiles().readYAML(path)
@@ -136,7 +139,7 @@ struct NamedFiles: ConfigurationFiles {
         } catch {
             // Beside a file that others may not read there are no drop-ins for them.
             let isBesideNamed = contents.keys.contains {
-                folder == ConfigurationLocation(file: $0).dropIns
+                folder == ConfigurationLocation(file: $0, of: program).dropIns
             }
             if isBesideNamed { return [] }
             throw error

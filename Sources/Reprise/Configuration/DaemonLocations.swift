@@ -10,16 +10,18 @@ package enum DaemonLocations {
     /// The folder under which `Saved Application State` lies: `--state-directory`, else
     /// `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/reprise`, else `~/.local/state/reprise`.
     ///
-    /// - Parameter option: The value of `--state-directory`; may be relative to the working folder.
+    /// - Parameters:
+    ///   - option: The value of `--state-directory`; may be relative to the working folder.
+    ///   - folder: the name of the program's folders.
     /// - Throws: ``LocationError`` when nothing of that is given, or the option is empty.
     package static func stateDirectory(
-        option: String?, environment: [String: String]
+        option: String?, environment: [String: String], folder name: String = "reprise"
     ) throws(LocationError) -> String {
         if let option { return try checked(option, "--state-directory") }
         let found =
             folder("STATE_DIRECTORY", environment)
-            ?? folder("XDG_STATE_HOME", environment)?.appendingPath("reprise")
-            ?? folder("HOME", environment)?.appendingPath(".local/state/reprise")
+            ?? folder("XDG_STATE_HOME", environment)?.appendingPath(name)
+            ?? folder("HOME", environment)?.appendingPath(".local/state/\(name)")
         guard let found else { throw .noStateDirectory }
         return found
     }
@@ -31,16 +33,18 @@ package enum DaemonLocations {
     /// - Parameters:
     ///   - option: The value of `--socket`; may be relative to the working folder.
     ///   - configured: ``Configuration/Control/socket``.
+    ///   - folder: the name of the program's folders.
     /// - Throws: ``LocationError`` when nothing of that is given, the option is empty, or the path
     ///   is longer than ``longestSocketPath``.
     package static func controlSocket(
-        option: String?, configured: String?, environment: [String: String]
+        option: String?, configured: String?, environment: [String: String],
+        folder name: String = "reprise"
     ) throws(LocationError) -> String {
         let path =
             try option.map { option throws(LocationError) in try checked(option, "--socket") }
             ?? configured
             ?? folder("RUNTIME_DIRECTORY", environment)?.appendingPath("control")
-            ?? folder("XDG_RUNTIME_DIR", environment)?.appendingPath("reprise/control")
+            ?? folder("XDG_RUNTIME_DIR", environment)?.appendingPath("\(name)/control")
         guard let path else { throw .noControlSocket }
         guard path.utf8.count <= longestSocketPath else {
             throw LocationError.socketPathTooLong(path)
@@ -76,25 +80,35 @@ package enum DaemonLocations {
 package struct ConfigurationLocation: Sendable, Equatable {
     /// The path of the file itself.
     package let file: String
+    /// The name of the program.
+    let program: String
 
     /// Makes a location from the path of the file; relative paths stay relative.
-    package init(file: String) { self.file = file }
+    package init(file: String, of program: String = "reprised") {
+        self.file = file
+        self.program = program
+    }
 
     /// The folder of the file.
     package var folder: String { file.containingFolder }
     /// The folder of the storyboards, `storyboards` beside the file.
     package var storyboards: String { folder.appendingPath("storyboards") }
-    /// The folder of the drop-ins, `reprised.d` beside the file.
-    package var dropIns: String { folder.appendingPath("reprised.d") }
+    /// The folder of the drop-ins, `reprised.d` beside the file, with the name of the program.
+    package var dropIns: String { folder.appendingPath("\(program).d") }
 
     /// The places where a configuration is looked for, the first that has one wins: the folders of
     /// `$CONFIGURATION_DIRECTORY` (`systemd.exec(5)`; joined by colons), then `/etc/reprise`.
     ///
-    /// - Parameter environment: The environment of the process.
-    package static func places(environment: [String: String]) -> [ConfigurationLocation] {
+    /// - Parameters:
+    ///   - environment: The environment of the process.
+    ///   - program: what the program is called.
+    static func places(
+        environment: [String: String], of program: ProgramDescription
+    ) -> [ConfigurationLocation] {
         let folders = DaemonLocations.folders("CONFIGURATION_DIRECTORY", environment)
-        return (folders + ["/etc/reprise"]).map {
-            ConfigurationLocation(file: $0.appendingPath("reprised.yaml"))
+        return (folders + ["/etc/\(program.folder)"]).map {
+            ConfigurationLocation(
+                file: $0.appendingPath("\(program.name).yaml"), of: program.name)
         }
     }
 }

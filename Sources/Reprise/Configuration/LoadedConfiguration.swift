@@ -11,8 +11,16 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package let location: ConfigurationLocation
     /// The paths of the drop-ins that were laid over it, in their order.
     package let dropIns: [String]
+    /// Whether there is a first file.
+    var isFound = true
     /// The paths of all files, in the order in which they are laid over each other.
-    var files: [String] { [location.file] + dropIns }
+    var files: [String] { (isFound ? [location.file] : []) + dropIns }
+    /// Where it comes from, in words.
+    var origin: String {
+        files.isEmpty
+            ? "no configuration (there is no \(location.file))"
+            : "configuration \(files.joined(separator: ", "))"
+    }
 
     /// Finds and reads the configuration: `--config`, else the first place of
     /// ``ConfigurationLocation/places(environment:)`` that has one, and over it the drop-ins
@@ -21,16 +29,21 @@ package struct LoadedConfiguration: Sendable, Equatable {
     /// - Parameters:
     ///   - option: The value of `--config`, if it was given.
     ///   - environment: The environment of the process.
+    ///   - program: what the program is called, and whether it needs a configuration.
+    ///   - offered: the applications that are hosted if none are configured and the program needs no
+    ///     configuration.
     ///   - trial: A drop-in that is laid over all others, or in the place of that of its name; nil:
     ///     there is none.
     ///   - files: The files of this machine, or others in tests.
     /// - Throws: ``ConfigurationError``. Syntax errors of all files are listed together; only when
     ///   there are none are keys and values looked at, and their problems listed together.
     package static func load(
-        option: String?, environment: [String: String], trial: String? = nil,
+        option: String?, environment: [String: String], of program: ProgramDescription = .reprised,
+        offered: [String] = [], trial: String? = nil,
         files: some ConfigurationFiles = LocalConfigurationFiles()
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        let (location, bytes) = try find(option: option, environment: environment, files: files)
+        let (location, bytes) = try find(
+            option: option, environment: environment, of: program, files: files)
         var dropIns = try dropIns(of: location, files: files)
         if let trial {
             let place = location.dropIns.appendingPath(trial.lastName)
@@ -42,17 +55,19 @@ package struct LoadedConfiguration: Sendable, Equatable {
         }
         let log = ProblemLog(files: [location.file] + dropIns)
         var document = PositionedNode(.mapping([]), at: SourcePosition(file: location.file))
-        document = parse(bytes, location.file, over: document, log: log)
+        if let bytes { document = parse(bytes, location.file, over: document, log: log) }
         for path in dropIns {
             let bytes = try files.readYAML(path)
             document = parse(bytes, path, over: document, log: log)
         }
         do {
             try log.throwIfAny()
-            let configuration = Configuration.read(document, log: log)
+            let configuration = Configuration.read(
+                document, of: program.needsConfiguration ? [] : offered, log: log)
             try log.throwIfAny()
             return LoadedConfiguration(
-                configuration: configuration, location: location, dropIns: dropIns)
+                configuration: configuration, location: location, dropIns: dropIns,
+                isFound: bytes != nil)
         } catch {
             throw .refused(error)
         }
@@ -75,13 +90,16 @@ package struct LoadedConfiguration: Sendable, Equatable {
     }
 
     private static func find(
-        option: String?, environment: [String: String], files: some ConfigurationFiles
-    ) throws(ConfigurationError) -> (ConfigurationLocation, [UInt8]) {
+        option: String?, environment: [String: String], of program: ProgramDescription,
+        files: some ConfigurationFiles
+    ) throws(ConfigurationError) -> (ConfigurationLocation, [UInt8]?) {
         if let option {
             guard !option.isEmpty, !option.utf8.contains(0) else { throw .emptyOption }
-            return (ConfigurationLocation(file: option), try files.readYAML(option))
+            return (
+                ConfigurationLocation(file: option, of: program.name), try files.readYAML(option)
+            )
         }
-        let places = ConfigurationLocation.places(environment: environment)
+        let places = ConfigurationLocation.places(environment: environment, of: program)
         for place in places {
             do {
                 return (place, try files.read(place.file, limit: YAMLLimits.size))
@@ -89,7 +107,10 @@ package struct LoadedConfiguration: Sendable, Equatable {
                 guard error.reason == .missing else { throw .unreadable(error) }
             }
         }
-        throw .notFound(tried: places.map(\.file))
+        guard !program.needsConfiguration, let first = places.first else {
+            throw .notFound(tried: places.map(\.file))
+        }
+        return (first, nil)
     }
 
     private static func dropIns(

@@ -1,5 +1,6 @@
 import CLinux
 import Encryption
+public import FoundationEssentials
 import FileWatching
 import Glibc
 import LinuxIO
@@ -7,44 +8,70 @@ import Logging
 import NIOCore
 import NIOPosix
 import Preservation
-import RepriseControl
-import ServiceLifecycle
+public import ServiceLifecycle
 import StateRestoration
 import Systemd
 import UnixSignals
-import Varlink
 import VarlinkServing
 
-/// A daemon that hosts restorable applications: one call of ``run()`` does it all.
+/// A daemon that hosts restorable applications: one call of ``main(_:applications:services:)`` does it all.
 ///
 /// It reads its configuration, locks its state directory, launches the configured applications,
-/// listens on its control socket, tells systemd when it is ready, and serves until SIGTERM or
-/// SIGINT, on which it saves everything.
-public struct Daemon: Sendable {
+/// listens on its control socket, tells systemd when it is ready, and serves until it is told to end, on
+/// which it saves everything.
+public struct Daemon: Service {
     /// The version of Reprise.
     public static let version = "0.1.0"
 
+    private let program: ProgramDescription
     private let offered: [HostedApplication]
+    private let makeServices: @Sendable (ApplicationList) async throws -> [any Service]
     private let options: DaemonOptions
     private let environment: [String: String]
-    private let notifications = NotificationQueue { failure in
-        Logger(label: "reprised").warning("systemd could not be told: \(failure)")
-    }
+    /// The signals that it ends at.
+    private let endSignals: [UnixSignal]
+    private let notifications: NotificationQueue
 
     /// How long the end of the process waits for the service manager to read what it was told.
     private static let lastPatience = Duration.seconds(2)
 
+    /// A daemon that is one of the services of a program. ``main(_:applications:services:)`` is a whole
+    /// program.
+    ///
     /// - Parameters:
+    ///   - program: what the program is called.
     ///   - applications: the applications that the program offers; the configuration names those
     ///     that are hosted.
     ///   - options: what the command line states.
     ///   - environment: the environment's variables.
+    ///   - services: makes what else runs in the program and uses its applications, before these are
+    ///     launched: here their values are declared. They are told to end before the applications do.
+    ///     When one of them ends, the daemon does.
     public init(
-        applications: [HostedApplication], options: DaemonOptions, environment: [String: String]
+        _ program: ProgramDescription, applications: [HostedApplication],
+        options: DaemonOptions = DaemonOptions(),
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        services: @escaping @Sendable (ApplicationList) async throws -> [any Service] = { _ in [] }
     ) {
+        self.init(
+            program, applications: applications, options: options, environment: environment,
+            endSignals: [], services: services)
+    }
+
+    init(
+        _ program: ProgramDescription, applications: [HostedApplication], options: DaemonOptions,
+        environment: [String: String], endSignals: [UnixSignal],
+        services: @escaping @Sendable (ApplicationList) async throws -> [any Service]
+    ) {
+        self.program = program
         offered = applications
+        makeServices = services
         self.options = options
         self.environment = environment
+        self.endSignals = endSignals
+        notifications = NotificationQueue { failure in
+            Logger(label: program.name).warning("systemd could not be told: \(failure)")
+        }
     }
 
     /// Makes every log of the process go to the journal, or to stderr. Call it once, first.
@@ -62,13 +89,14 @@ public struct Daemon: Sendable {
     public func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
         do {
             // A file that an option names is not in its place yet, and need not be the service's to read.
-            let named = try NamedFiles([options.configuration, trial.dropIn].compactMap(\.self))
+            let named = try NamedFiles(
+                [options.configuration, trial.dropIn].compactMap(\.self), of: program.name)
             let changed = try trial.becomeService()
             let assembly = try HostAssembly(
-                offered: offered, options: options,
+                of: program, offered: offered, options: options,
                 environment: environment.merging(changed) { $1 }, trial: trial, named: named)
             let sound =
-                "\(assembly.loaded.files.joined(separator: ", ")), and the storyboards of all applications: nothing is wrong."
+                "\(assembly.loaded.origin), and the storyboards of all applications: nothing is wrong."
             return ([sound] + assembly.doubts(passed: nil).map { "doubtful: \($0)" })
                 .joined(separator: "\n")
         } catch {
@@ -76,7 +104,7 @@ public struct Daemon: Sendable {
         }
     }
 
-    /// Runs the daemon until it is told to stop.
+    /// Runs the daemon until its graceful shutdown.
     ///
     /// - Throws: ``DaemonError``, which systemd has been told of; ``DaemonError/tell(as:)`` tells it to
     ///   the log.
@@ -95,15 +123,15 @@ public struct Daemon: Sendable {
     /// Answers the clients for whom the service manager started a program that does not start, if only
     /// a person can mend that: each call gets the error `ConfigurationRefused`. Call it last; it takes
     /// half a second if somebody waits.
-    public static func answerClients(of error: DaemonError) async {
+    func answerClients(of error: DaemonError) async {
         switch error.kind {
         case .environment, .unsaved: return  // The next start may succeed.
         case .arguments, .configuration: break
         }
         do {
-            try await RefusedStart(problems: error.lines).answerClients()
+            try await RefusedStart(program: program, problems: error.lines).answerClients()
         } catch {
-            DaemonError(error).tell(as: "reprised")
+            DaemonError(error).tell(as: program.name)
         }
     }
 
@@ -118,10 +146,10 @@ public struct Daemon: Sendable {
 
     private func start(by clock: EventLoopClock) async throws {
         let assembly = try HostAssembly(
-            offered: offered, options: options, environment: environment)
+            of: program, offered: offered, options: options, environment: environment)
         let configuration = assembly.loaded.configuration
         let level = LiveLogLevel(assembly.logLevel)
-        var logger = Logger(label: "reprised")
+        var logger = Logger(label: program.name)
         // What is asked for is told whatever the level is, which a client may set.
         var audited = logger
         audited.logLevel = .notice
@@ -156,44 +184,23 @@ public struct Daemon: Sendable {
         let readiness = Readiness()
         let condition = DaemonCondition(configuration)
         let requests = ReloadRequests()
-        let started = settings.now()
-        let metrics = DaemonMetrics(
-            registry: registry, version: Self.version, started: started,
-            methods: try ControlInterface.definition().qualifiedMethods)
-        let clients = ConnectionRegister()
-        let methods = DaemonMethods(
-            version: Self.version, started: started, applications: applications,
+        let (server, metricsText) = try ControlAssembly(
+            program: program, started: settings.now(), applications: applications,
             stateDirectory: directory, condition: condition, reloads: requests, feed: feed,
-            clients: clients, metrics: metrics, clock: clock)
-        let audit = AuditLog(
-            log: DaemonLog(logger: audited, feed: feed), applications: applications,
-            minutes: AuditMinutes { task in
-                _ = clock.loop.scheduleTask(in: .minutes(1), task)
-            })
-        let server = try VarlinkServer(
-            info: .reprised,
-            interfaces: [
-                methods.all().implementation,
+            registry: registry, clock: clock
+        ).server(
+            on: group,
+            with: [
                 ServiceControl(reloads: requests, level: level, environment: environment)
-                    .interface(),
-            ], register: clients, group: group,
-            observe: { call, peer in
-                metrics.note(call)
-                audit.note(call, by: peer)
-            },
-            authorize: ControlAccess.policy { condition.values.configuration.control.observers },
-            onRefusal: { _, sentence, isLogged in
-                metrics.noteRefused()
-                if isLogged { feed.note(.refused, sentence) }
-            }, logger: logger)
-        server.limits.take(configuration.control)
+                    .interface()
+            ], logger: logger, audited: audited)
         log.tell(
             .notice, .starting,
-            "reprised \(Self.version): configuration \(assembly.loaded.files.joined(separator: ", ")); state in "
+            "\(program.name) \(program.version): \(assembly.loaded.origin); state in "
                 + "\(directory.path), \(directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"); "
                 + "listening on \(address)")
         log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))
-        let control = ControlService(
+        let control = ControlListening(
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
             notifications: notifications, applications: applications, readiness: readiness,
@@ -201,7 +208,8 @@ public struct Daemon: Sendable {
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let watchLog = WatchLog(condition: condition, log: log)
         let source = ConfigurationSource(
-            offered: offered, options: options, environment: environment, started: configuration,
+            program: program, offered: offered, options: options, environment: environment,
+            started: configuration,
             passedSockets: address.passed, clock: clock)
         let reload = ReloadService(
             reloader: Reloader(
@@ -216,15 +224,18 @@ public struct Daemon: Sendable {
         let hosts = applications.applications.map {
             service($0, $0.bundleIdentifier)
         }
+        let own = try await makeServices(applications).map { own in
+            service(own, "\(type(of: own))", ends: .gracefullyShutdownGroup)
+        }
         // The last to end is the first: it tells how the applications ended.
         let services =
             [
                 service(
                     MetricsFile(
                         condition: condition, applications: applications,
-                        text: methods.metricsText, registry: registry, clock: clock, log: log),
+                        text: metricsText, registry: registry, clock: clock, log: log),
                     "metrics")
-            ] + hosts + [
+            ] + hosts + own + [
                 service(control, "control"), service(manager, "manager"),
                 service(reload, "reload"), service(archives, "archives"),
             ]
@@ -238,9 +249,12 @@ public struct Daemon: Sendable {
     /// Without a name of its own a service is described by reflection, which takes as long as the
     /// rest of the start.
     private func service(
-        _ service: any Service, _ name: String
+        _ service: any Service, _ name: String,
+        ends end: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior = .cancelGroup
     ) -> ServiceGroupConfiguration.ServiceConfiguration {
-        ServiceGroupConfiguration.ServiceConfiguration(service: service, serviceName: name)
+        ServiceGroupConfiguration.ServiceConfiguration(
+            service: service, successTerminationBehavior: end, failureTerminationBehavior: end,
+            serviceName: name)
     }
 
     private func serve(
@@ -250,7 +264,7 @@ public struct Daemon: Sendable {
         quiet.logLevel = max(logger.logLevel, .error)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
+                services: services, gracefulShutdownSignals: endSignals, logger: quiet))
         try await group.run()
     }
 
@@ -267,7 +281,7 @@ public struct Daemon: Sendable {
         _ configuration: Configuration, _ logger: Logger
     ) throws -> ApplicationStateDirectory {
         let path = try DaemonLocations.stateDirectory(
-            option: options.stateDirectory, environment: environment)
+            option: options.stateDirectory, environment: environment, folder: program.folder)
         let folder = environment["CREDENTIALS_DIRECTORY"]
         // A core would hold the key, and all that is encrypted.
         if folder != nil, linux_set_dumpable(0) != 0 {
@@ -314,29 +328,9 @@ public struct Daemon: Sendable {
 
     private func address(
         _ configuration: Configuration, _ logger: Logger
-    ) throws -> ControlService.Address {
-        var sockets = try ListenSockets()
-        let descriptors = try sockets.takeListeners(named: ControlService.socketName)
-        if !descriptors.isEmpty { return .inherited(descriptors) }
-        if !sockets.names.isEmpty {
-            logger.warning(
-                "sockets were passed in, but none is named \(ControlService.socketName): set FileDescriptorName=\(ControlService.socketName) in the socket unit",
-                metadata: ["names": "\(sockets.names.joined(separator: ", "))"])
-        }
-        let path = try DaemonLocations.controlSocket(
-            option: options.socket, configured: configuration.control.socket,
-            environment: environment)
-        try VarlinkServer.prepare(path: path)
-        let mode: UInt32 = configuration.control.observers == nil ? 0o600 : 0o666
-        return .path(path, mode: mode)
-    }
-}
-
-extension ServiceInfo {
-    /// What the daemon tells of itself.
-    static var reprised: ServiceInfo {
-        ServiceInfo(
-            vendor: "Reprise", product: "reprised", version: Daemon.version,
-            url: "https://reprise.org")
+    ) throws -> ControlAddress {
+        try ControlAddress(
+            socket: options.socket, configured: configuration.control, environment: environment,
+            folder: program.folder, logger)
     }
 }

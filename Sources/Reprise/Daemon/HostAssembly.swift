@@ -1,6 +1,6 @@
 import Logging
 import PositionedYAML
-import Preservation
+public import Preservation
 import RepriseControl
 import StateRestoration
 import Storyboards
@@ -32,13 +32,13 @@ struct HostAssembly {
     /// - Throws: ``ConfigurationError`` with everything that is wrong, each with file, line and
     ///   column.
     init(
-        for purpose: Purpose = .start, offered: [HostedApplication], options: DaemonOptions,
-        environment: [String: String], trial: DaemonTrial = DaemonTrial(),
+        for purpose: Purpose = .start, of program: ProgramDescription = .reprised,
+        offered: [HostedApplication], options: DaemonOptions, environment: [String: String], trial: DaemonTrial = DaemonTrial(),
         named: some ConfigurationFiles = LocalConfigurationFiles()
     ) throws(ConfigurationError) {
         loaded = try LoadedConfiguration.load(
-            option: options.configuration, environment: environment, trial: trial.dropIn,
-            files: named)
+            option: options.configuration, environment: environment, of: program,
+            offered: offered.map(\.bundleIdentifier), trial: trial.dropIn, files: named)
         let folder = trial.storyboards ?? loaded.location.storyboards
         var storyboards: [String] = []
         (definitions, waiting) = try Self.definitions(
@@ -118,9 +118,15 @@ struct HostAssembly {
     }
 }
 
-/// The daemon's applications, in the order of the configuration.
-struct ApplicationList: Sendable {
-    let applications: [Application]
+/// The applications that a program hosts, in the order of its configuration.
+public struct ApplicationList: Sendable {
+    /// The applications.
+    public let applications: [Application]
+
+    /// The application of a bundle identifier; nil if the program does not host it.
+    public subscript(bundleIdentifier: String) -> Application? {
+        applications.first { $0.bundleIdentifier == bundleIdentifier }
+    }
 
     /// An application by its bundle identifier; without one the first.
     func find(_ bundleIdentifier: String?) throws(ControlError) -> Application {
@@ -130,8 +136,9 @@ struct ApplicationList: Sendable {
             }
             return first
         }
-        let found = applications.first { $0.bundleIdentifier == bundleIdentifier }
-        guard let found else { throw .noSuchApplication(application: bundleIdentifier) }
+        guard let found = self[bundleIdentifier] else {
+            throw .noSuchApplication(application: bundleIdentifier)
+        }
         return found
     }
 

@@ -18,14 +18,14 @@ public struct HostedApplication: Sendable {
     /// application from launching, so it names the document, which is left as it is.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     /// Makes a scene's delegate (S1). What it throws keeps the scene from launching.
-    public var makeDelegate: @Sendable (SceneResources) throws -> any ApplicationDelegate
+    public var makeDelegate: @Sendable (SceneResources) throws -> any RestorationDelegate
 
     /// An application of these parts.
     public init(
         bundleIdentifier: String, bundleVersion: String, storyboards: [String] = [],
         registerClasses: @escaping @Sendable (inout ClassRegistry) -> Void,
         makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
-        makeDelegate: @escaping @Sendable (SceneResources) throws -> any ApplicationDelegate
+        makeDelegate: @escaping @Sendable (SceneResources) throws -> any RestorationDelegate
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.bundleVersion = bundleVersion
@@ -33,6 +33,21 @@ public struct HostedApplication: Sendable {
         self.registerClasses = registerClasses
         self.makeModel = makeModel
         self.makeDelegate = makeDelegate
+    }
+
+    /// An application of values and plain objects, without view controllers.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: names the application's folder: `org.example.Agent`.
+    ///   - bundleVersion: the version of the program.
+    ///   - register: makes the objects, as `Application.init` of `Preservation` says.
+    public init(
+        bundleIdentifier: String, bundleVersion: String,
+        register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in }
+    ) {
+        self.init(
+            bundleIdentifier: bundleIdentifier, bundleVersion: bundleVersion,
+            registerClasses: { _ in }, makeDelegate: { _ in RegisteringDelegate(register) })
     }
 }
 

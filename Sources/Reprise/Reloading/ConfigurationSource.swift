@@ -9,6 +9,7 @@ struct ConfigurationSource: Sendable {
     /// with it the watchdog.
     private static let queue = DispatchQueue(label: "configuration")
 
+    var program = ProgramDescription.reprised
     let offered: [HostedApplication]
     let options: DaemonOptions
     let environment: [String: String]
@@ -21,8 +22,8 @@ struct ConfigurationSource: Sendable {
 
     /// Where a configuration is looked for.
     var places: [ConfigurationLocation] {
-        options.configuration.map { [ConfigurationLocation(file: $0)] }
-            ?? ConfigurationLocation.places(environment: environment)
+        options.configuration.map { [ConfigurationLocation(file: $0, of: program.name)] }
+            ?? ConfigurationLocation.places(environment: environment, of: program)
     }
 
     /// Reads and checks the configuration and everything it names. If a file is missing it is
@@ -45,7 +46,7 @@ struct ConfigurationSource: Sendable {
                 continuation.resume(
                     returning: Result { () throws(ConfigurationError) in
                         try HostAssembly(
-                            for: .reload, offered: offered, options: options,
+                            for: .reload, of: program, offered: offered, options: options,
                             environment: environment)
                     })
             }

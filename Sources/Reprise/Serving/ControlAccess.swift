@@ -3,21 +3,21 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Who may control the daemon: its own user, root, and members of the group `reprise`; and who may only
-/// look.
+/// Who may control a program: its own user, root, and members of the group of its folders' name; and who
+/// may only look.
 enum ControlAccess {
-    static let groupName = "reprise"
-
     /// The policy for this process. The groups are looked up for each connection of another user, so
     /// that one that was made or changed meanwhile counts.
     ///
-    /// - Parameter observers: the group whose members may look.
+    /// - Parameters:
+    ///   - name: the group whose members may do everything.
+    ///   - observers: the group whose members may look.
     static func policy(
-        observers: @escaping @Sendable () -> String?
+        group name: String, observers: @escaping @Sendable () -> String?
     ) -> @Sendable (Peer) -> Access {
         let owner = geteuid()
         return { peer in
-            if peer.isOwner(owner) || isMember(peer, of: groupName) { return .all }
+            if peer.isOwner(owner) || isMember(peer, of: name) { return .all }
             return observers().map { isMember(peer, of: $0) } == true ? .looking : .none
         }
     }

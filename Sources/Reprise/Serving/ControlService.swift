@@ -1,76 +1,72 @@
-import Glibc
-import LinuxIO
-import Logging
+import FoundationEssentials
+public import Logging
 import NIOCore
-import Preservation
-import RepriseControl
-import ServiceLifecycle
-import Systemd
-import Varlink
-import VarlinkServing
+import NIOPosix
+public import Preservation
+public import ServiceLifecycle
 
-/// Serves the control interface, once every application takes commands, or could not be launched.
-struct ControlService: Service {
-    /// Where the service listens.
-    enum Address: Sendable, CustomStringConvertible {
-        /// On sockets that were passed in.
-        case inherited([CInt])
-        /// On a socket of its own; who may call is asked of the kernel for each connection.
-        case path(String, mode: UInt32)
+/// The control socket of any program: `reprisectl` shows and operates its applications.
+///
+/// It is one of the program's services, behind the applications:
+///
+/// ```swift
+/// let control = try ControlService(
+///     [application], of: ProgramDescription(name: "jobrunner", version: "1.0"), logger: logger)
+/// let services = ServiceGroup(
+///     services: [application, worker, control], gracefulShutdownSignals: [.sigterm], logger: logger)
+/// ```
+///
+/// A ``Daemon`` has one, and besides reads a configuration and tells systemd how it is.
+public struct ControlService: Service {
+    private let listening: ControlListening
+    private let feed: EventFeed
+    private let group: MultiThreadedEventLoopGroup
 
-        /// The sockets that were passed in, in words; nil if there are none.
-        var passed: String? {
-            guard case .inherited(let descriptors) = self else { return nil }
-            return descriptors.map { UnixAddress.path(of: $0) ?? "a socket without a path" }
-                .joined(separator: ", ")
-        }
-
-        /// Where that is, in words.
-        var description: String {
-            switch self {
-            case .inherited: "\(passed ?? ""), which the service manager passed"
-            case .path(let path, _): path
-            }
-        }
+    /// - Parameters:
+    ///   - applications: the applications, at least one, of one state directory; the first is the one
+    ///     that a command without a name goes to.
+    ///   - program: what the program is called.
+    ///   - socket: the socket's path, at most 107 bytes; nil: the socket `varlink` that the service manager
+    ///     passed, else `$RUNTIME_DIRECTORY/control`, else `$XDG_RUNTIME_DIR/NAME/control` with the name of
+    ///     the program's folders. The program's user may call, and the members of the group of that name.
+    ///   - logger: told of who asked for what, and of clients that are refused.
+    /// - Throws: an error that says why there is no place for the socket, or that another program listens
+    ///   there.
+    public init(
+        _ applications: [Application], of program: ProgramDescription, socket: String? = nil,
+        logger: Logger
+    ) throws {
+        guard let first = applications.first else { throw NoApplications() }
+        let configuration = Configuration(applications: [])
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        self.group = group
+        let clock = EventLoopClock(loop: group.next())
+        let now = PreservationSettings().now
+        feed = EventFeed(eventLoop: clock.loop, now: now)
+        let list = ApplicationList(applications: applications)
+        let address = try ControlAddress(
+            socket: socket, configured: configuration.control,
+            environment: ProcessInfo.processInfo.environment, folder: program.folder, logger)
+        let (server, _) = try ControlAssembly(
+            program: program, started: now(), applications: list,
+            stateDirectory: first.stateDirectory, condition: DaemonCondition(configuration),
+            reloads: nil, feed: feed, registry: MetricsRegistry(), clock: clock
+        ).server(on: group, logger: logger, audited: logger)
+        listening = ControlListening(
+            server: server, address: address, applications: list, readiness: Readiness())
     }
 
-    /// The name that the socket unit gives to the control socket.
-    static let socketName = "varlink"
-
-    let server: VarlinkServer
-    let address: Address
-    let applications: ApplicationList
-    let readiness: Readiness
-
-    /// Listens, tells that the daemon is ready, and serves until the graceful shutdown.
+    /// Listens as soon as the applications are launched, and serves until the graceful shutdown.
     ///
-    /// - Throws: why the service cannot listen.
-    func run() async throws {
-        for application in applications.applications { await application.waitUntilReady() }
-        try await withGracefulShutdownHandler {
-            do {
-                try await listen()
-            } catch ListenError.stopped {
-                return  // The daemon was told to stop while it launched.
-            }
-            readiness.signal()
-            await server.run()
-        } onGracefulShutdown: {
-            server.stop()
-        }
+    /// - Throws: why it cannot listen.
+    public func run() async throws {
+        for application in listening.applications.applications { await application.follow(by: feed) }
+        try await listening.run()
+        try await group.shutdownGracefully()
     }
+}
 
-    private func listen() async throws {
-        switch address {
-        case .inherited(let descriptors):
-            for descriptor in descriptors {
-                try await server.listen(inheritedDescriptor: descriptor)
-            }
-        case .path(let path, let mode):
-            if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-                _ = try Directory.openOrMake(String(path[..<slash]))
-            }
-            try await server.listen(path: path, mode: mode)
-        }
-    }
+/// A control service was made without an application.
+struct NoApplications: Error, CustomStringConvertible {
+    var description: String { "a control service needs an application: give it at least one" }
 }

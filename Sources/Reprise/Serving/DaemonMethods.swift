@@ -8,13 +8,14 @@ import VarlinkServing
 
 /// The methods that are about the daemon as a whole, and those that make it end for a test.
 struct DaemonMethods: Sendable {
-    let version: String
+    let program: ProgramDescription
     /// When the daemon started: microseconds since 1970-01-01 UTC.
     let started: Int64
     let applications: ApplicationList
     let stateDirectory: ApplicationStateDirectory
     let condition: DaemonCondition
-    let reloads: ReloadRequests
+    /// Where reloads are asked for; nil: there is nothing to reload.
+    let reloads: ReloadRequests?
     let feed: EventFeed
     let clients: ConnectionRegister
     let metrics: DaemonMetrics
@@ -44,7 +45,12 @@ struct DaemonMethods: Sendable {
             let now = NIODeadline.now()
             return .with { $0.clients = clients.clients.map { ClientDescription($0, now: now) } }
         }
-        try methods.on(ReloadCall.self) { _ in try await reloads.reply() }
+        try methods.on(ReloadCall.self) { _ in
+            guard let reloads else {
+                throw VarlinkError.methodNotImplemented(ReloadCall.qualifiedMethod)
+            }
+            return try await reloads.reply()
+        }
         try methods.on(RekeyCall.self) { _ in try await rekey() }
         try methods.on(DebugExitCall.self) { call in
             guard let code = UInt8(exactly: call.status ?? 0) else {
@@ -66,7 +72,8 @@ struct DaemonMethods: Sendable {
             descriptions.append(description)
         }
         return .with {
-            $0.version = version
+            $0.program = program.name
+            $0.version = program.version
             $0.processIdentifier = Int(getpid())
             $0.started = timeOfDay(started)
             $0.stateDirectory = stateDirectory.path

@@ -18,20 +18,21 @@ struct RefusedStart {
     /// Who comes meanwhile waits for the next start, which may find everything mended.
     private static let rest = Duration.milliseconds(400)
 
+    let program: ProgramDescription
     /// Sentences that tell what is wrong.
     let problems: [String]
 
     /// Answers who waits, and who comes soon after. Returns at once if nobody waits.
     func answerClients() async throws {
         var sockets = try ListenSockets()
-        let listeners = try sockets.takeListeners(named: ControlService.socketName)
+        let listeners = try sockets.takeListeners(named: ControlAddress.socketName)
         guard listeners.contains(where: Self.isWaitedOn) else { return }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let clock = EventLoopClock(loop: group.next())
         let server = try VarlinkServer(
-            info: .reprised, interfaces: [], group: group,
+            info: ServiceInfo(program), interfaces: [], group: group,
             refusal: try ControlError.configurationRefused(problems: problems).varlinkError(),
-            authorize: ControlAccess.policy { nil }, logger: Logger(label: "reprised"))
+            authorize: ControlAccess.policy(group: program.folder) { nil }, logger: Logger(label: program.name))
         for listener in listeners { try await server.listen(inheritedDescriptor: listener) }
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { await server.run() }

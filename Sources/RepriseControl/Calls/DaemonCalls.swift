@@ -8,6 +8,7 @@ package struct StatusCall: ControlCall {
 
     /// What it is.
     package struct Reply: ControlMessage {
+        package var program: String?
         package var version = ""
         package var processIdentifier = 0
         package var started = ""

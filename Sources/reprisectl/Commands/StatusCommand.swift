@@ -38,7 +38,7 @@ struct StatusCommand: ControlCommand {
 
     func present(_ reply: Call.Reply) {
         Terminal.print(
-            "reprised \(reply.version), process \(reply.processIdentifier), "
+            "\(reply.program ?? "reprised") \(reply.version), process \(reply.processIdentifier), "
                 + "state in \(reply.stateDirectory)"
                 + (reply.encryptionKey.map { ", encrypted with the key \($0)" } ?? ""))
         describeConfiguration(reply)

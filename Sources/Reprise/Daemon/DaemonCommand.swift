@@ -1,0 +1,123 @@
+import ArgumentParser
+import Glibc
+import SystemPackage
+
+/// The arguments of a program that is a daemon and nothing else.
+struct DaemonCommand: ParsableCommand {
+    /// The program that is named in what the command prints.
+    @TaskLocal static var program = ProgramDescription.reprised
+
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: program.name,
+            abstract: "Hosts applications whose state survives restarts, crashes and power cuts.",
+            discussion: discussion, version: "\(program.name) \(program.version)")
+    }
+
+    private static var discussion: String {
+        """
+        Configuration: --config, else \(program.name).yaml in $CONFIGURATION_DIRECTORY, else \
+        /etc/\(program.folder)/\(program.name).yaml\(program.needsConfiguration ? "" : ", else the defaults").
+        Exit status: 0 after an orderly stop or a check that found nothing wrong, 1 if the system does not let it run, 2 for wrong \
+        arguments, 78 for a wrong configuration.
+        """
+    }
+
+    @Option(name: .customLong("config"), help: "The configuration file.")
+    var configurationFile: String?
+
+    @Option(help: "Where state is kept.")
+    var stateDirectory: String?
+
+    @Option(help: "Where to listen, unless systemd passes a socket.")
+    var socket: String?
+
+    @Option(help: "What is logged: trace, debug, info, notice, warning, error or critical.")
+    var logLevel: LogLevel?
+
+    /// A level as it is written.
+    struct LogLevel: ExpressibleByArgument {
+        let level: DaemonOptions.LogLevel
+
+        init?(argument: String) {
+            guard let level = DaemonOptions.LogLevel(rawValue: argument) else { return nil }
+            self.level = level
+        }
+
+        static var allValueStrings: [String] { DaemonOptions.LogLevel.allCases.map(\.rawValue) }
+    }
+
+    @Flag(
+        name: .customLong("check"), help: "Check configuration and storyboards, and start nothing.")
+    var isCheck = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --check: the folder of the storyboards, for a configuration that is not in its place yet.",
+            valueName: "folder"))
+    var storyboards: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --check: a drop-in that is not in its place yet, laid over the configuration.",
+            valueName: "file"))
+    var dropIn: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --check: check as the user, and with the limits, of this service; as root.",
+            valueName: "service"))
+    var unit: String?
+
+    func validate() throws {
+        guard !isCheck else { return }
+        for (name, value) in [
+            ("--storyboards", storyboards), ("--drop-in", dropIn), ("--unit", unit),
+        ] where value != nil {
+            throw ValidationError("\(name) goes with --check: add that, or leave it out.")
+        }
+    }
+
+    var trial: DaemonTrial { DaemonTrial(storyboards: storyboards, dropIn: dropIn, unit: unit) }
+
+    var options: DaemonOptions {
+        DaemonOptions(
+            configuration: configurationFile, stateDirectory: stateDirectory, socket: socket,
+            logLevel: logLevel?.level)
+    }
+}
+
+extension DaemonCommand {
+    /// What the arguments of this process state, and the trial if nothing but that is asked for. Prints
+    /// the help or the version, and ends the process, if they are asked for.
+    ///
+    /// - Throws: ``DaemonError`` if they are wrong.
+    static func arguments(
+        of program: ProgramDescription
+    ) throws(DaemonError) -> (DaemonOptions, DaemonTrial?) {
+        // As systemd starts it there is nothing to parse, and the parser takes a third of the
+        // start.
+        if CommandLine.argc < 2 { return (DaemonOptions(), nil) }
+        for index in 1..<Int(CommandLine.argc) {
+            guard let argument = CommandLine.unsafeArgv[index],
+                String(validatingCString: argument) == nil
+            else { continue }
+            throw DaemonError(arguments: "argument \(index) is not UTF-8: write it in UTF-8.")
+        }
+        return try $program.withValue(program) { parsed() }.get()
+    }
+
+    private static func parsed() -> Result<(DaemonOptions, DaemonTrial?), DaemonError> {
+        do {
+            let command = try Self.parse()
+            return .success((command.options, command.isCheck ? command.trial : nil))
+        } catch {
+            let message = fullMessage(for: error)
+            if exitCode(for: error) == .success {
+                DaemonOutput.write(message + "\n", to: .standardOutput)
+                Glibc.exit(0)
+            }
+            return .failure(DaemonError(arguments: String(message.trimmingPrefix("Error: "))))
+        }
+    }
+}
