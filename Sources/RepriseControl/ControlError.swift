@@ -41,6 +41,11 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     /// - Parameter path: the object's; nil if the scene as a whole was asked.
     case notPossible(path: String?, method: String, reason: String)
     case noSuchModelIdentifier(path: String, identifier: String)
+    /// - Parameter commands: those that there are, each as `retry(job: int) -> string`.
+    case noSuchCommand(path: String, command: String, commands: [String])
+    /// - Parameter reason: a clause.
+    case wrongArgument(path: String, command: String, argument: String, reason: String)
+    case commandFailed(path: String, command: String, reason: String)
     case stateUnavailable(path: String, reason: String)
     case tooManyCommands(application: String)
     case debugExitsNotAllowed
@@ -173,6 +178,15 @@ extension ControlError: CustomStringConvertible {
         case .noSuchModelIdentifier(let path, let identifier):
             "The model of \(path) has nothing with the identifier \(Self.shown(identifier)): "
                 + "`reprisectl select \(path) INDEX` chooses by the place."
+        case .noSuchCommand(let path, let command, let commands):
+            "\(path) has no command \(Self.shown(command)): "
+                + (commands.isEmpty
+                    ? "it provides none." : "it has \(commands.joined(separator: ", ")).")
+        case .wrongArgument(let path, let command, let argument, let reason):
+            "The argument \(Self.shown(argument)) of \(command) of \(path) is wrong: "
+                + "\(Self.clause(reason))."
+        case .commandFailed(let path, let command, let reason):
+            "\(path) did not carry out \(Self.shown(command)): \(reason)"
         case .stateUnavailable(let path, let reason):
             "\(path) could not tell its state: \(reason)"
         case .tooManyCommands(let application):

@@ -90,6 +90,19 @@ package enum StateJSON: Codable, Sendable, Equatable {
 }
 
 extension StateJSON {
+    /// The value of a request, as far as JSON tells of what type it is.
+    package var value: Value {
+        switch self {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(value)
+        case .double(let value): .double(value)
+        case .string(let value): .string(value)
+        case .array(let values): .array(values.map(\.value))
+        case .object(let values): .dictionary(values.mapValues(\.value))
+        }
+    }
+
     /// A value as a reply tells it.
     package init(_ value: Value) {
         switch value {

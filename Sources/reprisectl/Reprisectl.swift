@@ -6,7 +6,7 @@ import Glibc
 struct Reprisectl: CommandFamily {
     static let configuration = CommandConfiguration(
         commandName: "reprisectl",
-        abstract: "Controls reprised, the daemon that hosts restorable applications.",
+        abstract: "Controls reprised, or another program that hosts restorable applications.",
         discussion: """
             PATH is a restoration path such as nav/parent/child1/textField; `reprisectl tree` \
             shows them all.
@@ -15,7 +15,7 @@ struct Reprisectl: CommandFamily {
             """,
         version: "reprisectl 0.1.0",
         subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
-            + ViewingCommands.all + SceneCommands.all + HistoryCommands.all
+            + ViewingCommands.all + [CallCommand.self] + SceneCommands.all + HistoryCommands.all
             + [QuarantineCommand.self, InspectCommand.self] + MetricsCommands.all
             + DaemonCommands.all + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
 

@@ -13,6 +13,7 @@ struct JSONTests {
     private static let commands: [[String]] =
         [
             ["status"], ["list"], ["show"], ["tree"], ["get", "nav/parent"],
+            ["call", "nav/parent"],
             ["get", Paths.child1, "text"], ["type", Paths.child1, "x"],
             ["select", Paths.control, "1"], ["report"], ["explain", Paths.child1],
             ["open", "second"], ["close", "second"], ["metrics"], ["clients"],

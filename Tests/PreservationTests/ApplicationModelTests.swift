@@ -55,8 +55,8 @@ import Testing
                 func saved(adding item: String?) async throws -> Saved {
                     try await hosted.application.change { scene in
                         if let item { scene.model?.add(item) }
-                        return { $0.isModelChanged ? nil : "nothing holds it" }
-                    }
+                        return ((), { $0.isModelChanged ? nil : "nothing holds it" })
+                    }.saved
                 }
                 #expect(try await saved(adding: "one") != .no(reason: "nothing holds it"))
                 #expect(try await saved(adding: nil) == .no(reason: "nothing holds it"))

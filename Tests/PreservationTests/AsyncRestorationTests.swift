@@ -55,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func `R13: a command that would wait for itself is refused with a sentence`() async throws {
+    @Test func `R13: a command that would wait for itself is refused with a sentence`() async throws
+    {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
             let holder = Holder()

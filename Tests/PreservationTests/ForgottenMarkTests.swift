@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test func `P20: what a command changed and did not invalidate is told at once if that is wished`()
+    @Test
+    func `P20: what a command changed and did not invalidate is told at once if that is wished`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

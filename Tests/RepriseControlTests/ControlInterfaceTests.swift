@@ -25,7 +25,7 @@ import Varlink
     @Test(arguments: [
         "Type", "Select", "Tap", "Edit", "Move", "Delete", "Scroll", "Zoom", "Load", "Back",
         "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit", "QuarantinePutBack", "Rollback",
-        "Reset",
+        "Reset", "Call",
     ])
     func `every changing method answers how safe the change is`(name: String) throws {
         let method = try #require(try ControlInterface.definition().method(named: name))

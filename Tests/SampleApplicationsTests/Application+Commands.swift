@@ -18,7 +18,7 @@ extension Application {
     func command(
         _ scene: String? = nil, _ body: @escaping @Sendable (SceneCommands) throws -> ChangeVerdict
     ) async throws -> Saved {
-        try await change(on: scene) { try body(SceneCommands($0)) }
+        try await change(on: scene) { ((), try body(SceneCommands($0))) }.saved
     }
 
     /// Does something to the first scene, in a turn in which somebody looks at another one before.

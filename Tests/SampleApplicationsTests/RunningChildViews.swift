@@ -10,11 +10,11 @@ struct RunningChildViews {
     let application: Application
 
     func type(_ text: String, at path: String) async throws {
-        _ = try await application.change { try SceneCommands($0).type(text, at: path) }
+        try await application.command { try $0.type(text, at: path) }
     }
 
     func select(_ index: Int, at path: String = "nav/parent/segmentedControl") async throws {
-        _ = try await application.change { try SceneCommands($0).select([index], at: path) }
+        try await application.command { try $0.select([index], at: path) }
     }
 
     func picture() async throws -> String {

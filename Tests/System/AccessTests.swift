@@ -95,7 +95,8 @@ import Testing
         let web = #""path":"tabs/web/webView",\#(scrap)"#
         return [
             ("Status", ""), ("List", ""), ("Metrics", ""), ("Clients", ""), ("Show", ""),
-            ("Tree", ""), ("Type", #"\#(text),"text":"a""#), ("Get", text), ("Explain", text),
+            ("Tree", ""), ("Commands", #""path":"nav""#), ("Type", #"\#(text),"text":"a""#),
+            ("Get", text), ("Explain", text),
             ("Report", ""), ("Open", #""name":"second""#), ("Close", #""name":"second""#),
             ("Select", #"\#(table),"indexes":[0]"#), ("Edit", #"\#(table),"on":true"#),
             ("Move", #"\#(table),"from":0,"to":1"#), ("Delete", #"\#(table),"row":0"#),
@@ -111,7 +112,7 @@ import Testing
 
     /// The methods that are not called so: what was refused has to be there first, events have several
     /// replies, and the daemon would end.
-    private static let others = ["QuarantinePutBack", "Monitor", "DebugExit", "DebugTrap"]
+    private static let others = ["Call", "QuarantinePutBack", "Monitor", "DebugExit", "DebugTrap"]
 
     @Test func `systemd's own client calls every method`() async throws {
         try await Container.withDaemon(.debian13) { container in

@@ -63,15 +63,17 @@ extension Application {
     ///
     /// - Parameters:
     ///   - scene: the scene's name; nil: the first configured one.
-    ///   - body: the command, which gives what judges over its change after the pass.
-    package nonisolated func change(
-        on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> ChangeVerdict
-    ) async throws -> Saved {
+    ///   - body: the command, which gives its result, and what judges over its change after the pass.
+    package nonisolated func change<Result: Sendable>(
+        on scene: String? = nil,
+        _ body: @escaping @Sendable (Scene) throws -> (Result, ChangeVerdict)
+    ) async throws -> Reply<Result> {
         try await queued(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
             .perform { scene in
                 do {
-                    return CommandAnswer(verdict: try body(scene)) {
-                        continuation.resume(returning: $0)
+                    let (result, verdict) = try body(scene)
+                    return CommandAnswer(verdict: verdict) {
+                        continuation.resume(returning: Reply(result: result, saved: $0))
                     }
                 } catch {
                     return CommandAnswer { _ in continuation.resume(throwing: error) }

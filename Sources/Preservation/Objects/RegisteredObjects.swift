@@ -75,11 +75,14 @@ package final class RegisteringDelegate: RestorationDelegate {
         self.objects = objects
     }
 
-    package func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+    package func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool
+    {
         true
     }
 
-    package func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
+    package func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder)
+        -> Bool
+    {
         true
     }
 }

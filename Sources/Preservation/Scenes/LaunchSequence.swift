@@ -109,7 +109,9 @@ final class LaunchSequence {
         let awaited = AwaitedLaunch(
             application: definition.bundleIdentifier, end: scene.scene.launchEnd)
         for finish in scene.scene.takeFinishes() {
-            _ = scene.tasks.add { await AwaitedLaunch.$current.withValue(awaited) { await finish() } }
+            _ = scene.tasks.add {
+                await AwaitedLaunch.$current.withValue(awaited) { await finish() }
+            }
         }
         log.tell(
             .info, .extended, "extends its restoration, which is waited for", scene: name.text)

@@ -15,11 +15,11 @@ package struct LoadedConfiguration: Sendable, Equatable {
     var isFound = true
     /// The paths of all files, in the order in which they are laid over each other.
     var files: [String] { (isFound ? [location.file] : []) + dropIns }
-    /// Where it comes from, in words.
+    /// The files, or that there are none, in words.
     var origin: String {
         files.isEmpty
             ? "no configuration (there is no \(location.file))"
-            : "configuration \(files.joined(separator: ", "))"
+            : files.joined(separator: ", ")
     }
 
     /// Finds and reads the configuration: `--config`, else the first place of

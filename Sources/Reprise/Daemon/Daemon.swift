@@ -1,7 +1,7 @@
 import CLinux
 import Encryption
-public import FoundationEssentials
 import FileWatching
+public import FoundationEssentials
 import Glibc
 import LinuxIO
 import Logging
@@ -196,7 +196,8 @@ public struct Daemon: Service {
             ], logger: logger, audited: audited)
         log.tell(
             .notice, .starting,
-            "\(program.name) \(program.version): \(assembly.loaded.origin); state in "
+            "\(program.name) \(program.version): "
+                + "\(assembly.loaded.files.isEmpty ? "" : "configuration ")\(assembly.loaded.origin); state in "
                 + "\(directory.path), \(directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"); "
                 + "listening on \(address)")
         log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))

@@ -33,7 +33,8 @@ struct HostAssembly {
     ///   column.
     init(
         for purpose: Purpose = .start, of program: ProgramDescription = .reprised,
-        offered: [HostedApplication], options: DaemonOptions, environment: [String: String], trial: DaemonTrial = DaemonTrial(),
+        offered: [HostedApplication], options: DaemonOptions, environment: [String: String],
+        trial: DaemonTrial = DaemonTrial(),
         named: some ConfigurationFiles = LocalConfigurationFiles()
     ) throws(ConfigurationError) {
         loaded = try LoadedConfiguration.load(

@@ -60,7 +60,9 @@ public struct ControlService: Service {
     ///
     /// - Throws: why it cannot listen.
     public func run() async throws {
-        for application in listening.applications.applications { await application.follow(by: feed) }
+        for application in listening.applications.applications {
+            await application.follow(by: feed)
+        }
         try await listening.run()
         try await group.shutdownGracefully()
     }

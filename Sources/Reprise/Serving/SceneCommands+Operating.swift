@@ -113,9 +113,10 @@ extension SceneCommands {
         _ text: String?, isAppended: Bool = false, selecting selection: Range<Int>? = nil,
         at path: String
     ) throws -> ChangeVerdict {
-        // The text is the controller's to encode, the selection is the view's own (V4).
-        let holder: CommandTarget.Holder = text == nil ? .object : .text
         let target = try target(at: path)
+        // The text is the controller's to encode (V4), the selection is the view's own, and so is a number
+        // (V7).
+        let holder: CommandTarget.Holder = text == nil || target.object is Slider ? .object : .text
         let verdict = try target.operate("type", as: (any TextInput).self, of: holder) { input in
             if let text {
                 if isAppended {

@@ -1,4 +1,5 @@
 import ControllerKit
+import Preservation
 import RepriseControl
 import StateRestoration
 
@@ -31,6 +32,9 @@ struct SceneCommands {
                     $0.class = entry.classToken
                     $0.preserved = entry.omission == nil
                     $0.reason = entry.omission?.description
+                    $0.commands = (entry.object as? any CommandProviding)?.commands.map {
+                        CommandDescription($0).signature
+                    }
                 }
             }
         }
@@ -68,7 +72,7 @@ struct SceneCommands {
     func found() -> [FoundObject] { ObjectStory(scene).found() }
 
     /// The object at a path, for somebody who only looks: no view is loaded (P21).
-    private func object(at path: String) throws(ControlError) -> any StateRestoring {
+    func object(at path: String) throws(ControlError) -> any StateRestoring {
         let trail = survey.trail(to: path, loadsViews: false)
         guard trail.isComplete, let entry = trail.entries.last else {
             throw .noSuchObject(path: path, nearest: trail.entries.last?.address)

@@ -16,6 +16,24 @@ struct SceneMethods: Sendable {
         try serveLooking(in: &methods)
         try serveElements(in: &methods)
         try serveViewing(in: &methods)
+        try serveProvided(in: &methods)
+    }
+
+    private func serveProvided(in methods: inout ServedMethods) throws {
+        try methods.on(CommandsCall.self) { call, context in
+            try await look(call, context) { try $0.commands(at: call.path) }.result
+        }
+        try methods.on(CallCall.self) { call in
+            let reply = try await applications.find(call.application).change(on: call.scene) {
+                try SceneCommands($0).call(call.command, call.arguments ?? [:], at: call.path)
+            }
+            return .with {
+                let saved = SavedReply(reply.saved)
+                $0.saved = saved.saved
+                $0.notSavedReason = saved.notSavedReason
+                $0.result = reply.result
+            }
+        }
     }
 
     private func serveLooking(in methods: inout ServedMethods) throws {
@@ -128,8 +146,8 @@ struct SceneMethods: Sendable {
         try methods.on(type) { call in
             SavedReply(
                 try await applications.find(call.application).change(on: call.scene) {
-                    try body(SceneCommands($0), call)
-                })
+                    ((), try body(SceneCommands($0), call))
+                }.saved)
         }
     }
 

@@ -47,6 +47,8 @@ package struct TreeObject: ControlMessage {
     package var `class` = ""
     package var preserved = false
     package var reason: String?
+    /// The commands that it provides, each as `retry(job: int) -> string`.
+    package var commands: [String]?
 
     package init() {}
 }

@@ -73,7 +73,9 @@ public struct Restorable<Value: Codable> {
     public init(
         wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString
     ) {
-        self.init(wrappedValue: wrappedValue, key, migratingFrom: earlier, by: { (value: Value) in value })
+        self.init(
+            wrappedValue: wrappedValue, key, migratingFrom: earlier, by: { (value: Value) in value }
+        )
     }
 
     /// The property itself, to be listed in `restorables(_:)`.

@@ -77,7 +77,8 @@ struct RestorationRun: ~Copyable {
             if type != lastType {
                 (lastType, isLastAsync) = (type, object is any AsyncStateRestoring)
             }
-            if isLastAsync, let object = object as? any AsyncStateRestoring, !failed.contains(place) {
+            if isLastAsync, let object = object as? any AsyncStateRestoring, !failed.contains(place)
+            {
                 scene.finishLater(object, at: tree.writtenPath(of: place))
             }
         }

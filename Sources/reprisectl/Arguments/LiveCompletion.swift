@@ -105,6 +105,14 @@ extension LiveCompletion {
         return completion.names.keys(of: path, place.application, place.scene)
     }
 
+    /// The commands of the object that is named before.
+    static let commands = kind { completion in
+        guard let path = completion.arguments.last, let place = completion.runningScene() else {
+            return []
+        }
+        return completion.names.commands(of: path, place.application, place.scene)
+    }
+
     /// The generations of the application.
     static let generations = kind { $0.names.generations($0.application) }
 

@@ -35,6 +35,16 @@ struct LiveNames {
         return ask(call)?.values?.keys.sorted() ?? []
     }
 
+    /// The commands of an object of a scene. One that is only saved would be launched by this.
+    func commands(of path: String, _ application: String?, _ scene: String?) -> [String] {
+        let call = CommandsCall.with {
+            $0.application = application
+            $0.scene = scene
+            $0.path = path
+        }
+        return ask(call)?.commands.map(\.name) ?? []
+    }
+
     /// The generations of an application, the oldest first.
     func generations(_ application: String?) -> [String] {
         ask(HistoryCall.with { $0.application = application })?.generations.map(\.name) ?? []
@@ -71,6 +81,8 @@ extension LiveNames {
             NearestName(to: path, among: paths(application, scene))?.name
         case .noSuchKey(let path, let key):
             NearestName(to: key, among: keys(of: path, application, scene))?.name
+        case .noSuchCommand(let path, let command, _):
+            NearestName(to: command, among: commands(of: path, application, scene))?.name
         case .noSuchGeneration(_, let name, let generations):
             NearestName(to: name, among: generations)?.name
         case .notInQuarantine(let application, let name):

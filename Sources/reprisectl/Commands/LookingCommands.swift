@@ -103,18 +103,29 @@ struct TreeCommand: ControlCommand {
         let classes = reply.objects.map(\.class.count).max() ?? 0
         for object in reply.objects {
             let story = object.preserved ? "preserved" : "not preserved: \(object.reason ?? "")"
+            let provided = object.provided.map { "; has \($0)" } ?? ""
             Terminal.print(
-                "\(object.path.padded(paths))  \(object.class.padded(classes))  \(story)")
+                "\(object.path.padded(paths))  \(object.class.padded(classes))  \(story)\(provided)"
+            )
         }
     }
 
     private func printTable(_ objects: [TreeObject]) {
         var table = Table("PATH", "CLASS", "PRESERVED")
         for object in objects {
-            let story = object.preserved ? "yes" : "no: \(object.reason ?? "")"
+            let story =
+                (object.preserved ? "yes" : "no: \(object.reason ?? "")")
+                + (object.provided.map { "; has \($0)" } ?? "")
             table.add(object.path, object.class, story, color: object.preserved ? nil : .yellow)
         }
         table.print()
+    }
+}
+
+extension TreeObject {
+    /// The commands that it provides; nil: none.
+    fileprivate var provided: String? {
+        commands.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") }
     }
 }
 

@@ -21,7 +21,7 @@ import VarlinkServing
         scratch = try ScratchFolder()
         definition = try ControlInterface.definition()
         served = try DaemonMethods(
-            version: "", started: 0, applications: ApplicationList(applications: []),
+            program: .reprised, started: 0, applications: ApplicationList(applications: []),
             stateDirectory: ApplicationStateDirectory(path: scratch.file("state")),
             condition: DaemonCondition(Configuration(applications: [])),
             reloads: ReloadRequests(),
@@ -40,8 +40,8 @@ import VarlinkServing
     @Test func `observers may call what changes nothing, and no more`() {
         #expect(
             served.filter { $0.isLooking }.map { $0.method }.sorted() == [
-                "Clients", "Diff", "Explain", "Get", "History", "List", "Metrics", "Monitor",
-                "Quarantine", "Report", "Show", "Status", "Tree",
+                "Clients", "Commands", "Diff", "Explain", "Get", "History", "List", "Metrics",
+                "Monitor", "Quarantine", "Report", "Show", "Status", "Tree",
             ])
     }
 

@@ -41,6 +41,19 @@ import Testing
         #expect(try scene.commands.judged(scene.commands.tap(at: "main/@OperatedButton")) == nil)
     }
 
+    @Test func `V7: a number that is typed is the slider's own, also when it is typed again`()
+        throws
+    {
+        let scene = try OperatedScene()
+        let slider = Slider()
+        slider.restorationIdentifier = "number"
+        scene.controller.view.addSubview(slider)
+        for number in ["0.5", "0.5", "0.25"] {
+            #expect(
+                try scene.commands.judged(scene.commands.type(number, at: "main/number")) == nil)
+        }
+    }
+
     @Test func `P6: without the controller's identifier nothing of its views is preserved`() throws
     {
         let scene = try OperatedScene(identifier: nil)

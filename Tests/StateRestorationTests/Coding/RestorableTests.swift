@@ -149,7 +149,9 @@ private final class Renamed: StateRestoring {
         coders.encoder.encode([1, 2] as [Int], forKey: "numbers")
         let decoder = coders.decoder()
         #expect(try decoder.decode(Double.self, forKey: "integer") == 3)
-        #expect(throws: StateDecodingError.self) { try decoder.decode(Double.self, forKey: "large") }
+        #expect(throws: StateDecodingError.self) {
+            try decoder.decode(Double.self, forKey: "large")
+        }
         #expect(try decoder.decode([UInt8].self, forKey: "bytes") == [1, 2])
         #expect(try decoder.decode([[UInt8]].self, forKey: "nested") == [[1], [2]])
         // As earlier versions saved them.

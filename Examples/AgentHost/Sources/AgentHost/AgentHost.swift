@@ -1,0 +1,70 @@
+import Preservation
+import Reprise
+import ServiceLifecycle
+import StateRestoration
+
+/// A daemon that hosts a hundred conversations, each of which goes on where it was.
+@main struct AgentHost {
+    static let bundleIdentifier = "org.example.AgentHost"
+
+    static func main() async {
+        await Daemon.main(
+            ProgramDescription(name: "agenthost", version: "1.0"),
+            applications: [
+                HostedApplication(bundleIdentifier: bundleIdentifier, bundleVersion: "1.0") {
+                    objects in
+                    try objects.list(.sessions) { AgentSession($0) }
+                }
+            ]
+        ) { applications in
+            applications[bundleIdentifier].map { [Agents(application: $0)] } ?? []
+        }
+    }
+}
+
+/// Holds the conversations.
+struct Agents: Service {
+    let application: Application
+    private static let count = 100
+
+    func run() async throws {
+        await application.waitUntilReady()
+        for (name, turns) in try await open() { print("\(name) comes back with \(turns) turns") }
+        var number = 0
+        while !Task.isShuttingDownGracefully {
+            number = (number + 37) % Self.count
+            let name = "agent\(number)"
+            let turns = try await application.perform { scene -> Int? in
+                guard let session = scene.list(.sessions)?[name], !session.isEnded else {
+                    return nil
+                }
+                try session.say("a thought of some length, which is worth to be remembered")
+                return session.turns
+            }.result
+            if let turns { print("\(name) has \(turns) turns") }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// Opens the conversations that there are not yet, and tells how many turns the others have.
+    private func open() async throws -> [(name: String, turns: Int)] {
+        for number in 0..<Self.count {
+            let name = "agent\(number)"
+            let token = try await Vault.token(of: name)
+            try await application.perform { scene in
+                guard let sessions = scene.list(.sessions), sessions[name] == nil else { return }
+                try sessions.add(name).begin(with: token)
+            }
+        }
+        return try await application.perform { scene in
+            guard let sessions = scene.list(.sessions) else { return [] }
+            for (session, helper) in zip(sessions.objects, sessions.objects.dropFirst())
+            where session.helper == nil {
+                session.helper = helper
+            }
+            precondition(
+                sessions.objects.allSatisfy(\.isWhole), "something of what was said is missing")
+            return sessions.objects.map { ($0.name, $0.turns) }
+        }.result
+    }
+}

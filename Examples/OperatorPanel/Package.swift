@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "OperatorPanel",
+    dependencies: [
+        .package(name: "reprise", path: "../.."),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "OperatorPanel",
+            dependencies: [
+                .product(name: "ControllerKit", package: "reprise"),
+                .product(name: "Preservation", package: "reprise"),
+                .product(name: "Reprise", package: "reprise"),
+                .product(name: "StateRestoration", package: "reprise"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ])
+    ]
+)

@@ -1,0 +1,79 @@
+import ControllerKit
+import Preservation
+import Reprise
+import ServiceLifecycle
+import StateRestoration
+
+/// A daemon behind an operator's panel, which is where it was after whatever happens.
+@main struct OperatorPanel {
+    static let bundleIdentifier = "org.example.OperatorPanel"
+
+    static func main() async {
+        await Daemon.main(
+            ProgramDescription(name: "operatorpanel", version: "1.0"),
+            applications: [
+                HostedApplication(
+                    bundleIdentifier: bundleIdentifier, bundleVersion: "1.0",
+                    registerClasses: { classes in
+                        classes.register(controller: PanelViewController.self)
+                        classes.register(controller: AlarmsViewController.self)
+                    },
+                    makeDelegate: { _ in PanelDelegate() })
+            ]
+        ) { applications in
+            applications[bundleIdentifier].map { [Plant(application: $0)] } ?? []
+        }
+    }
+}
+
+/// Makes the window with its two tabs, before anything is restored.
+final class PanelDelegate: ApplicationDelegate {
+    let window: Window? = Window()
+    let panel = PanelViewController()
+    let alarms = AlarmsViewController()
+
+    func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) {
+        panel.title = "Panel"
+        panel.restorationIdentifier = "panel"
+        alarms.title = "Alarms"
+        alarms.restorationIdentifier = "alarms"
+        let tabs = TabBarController()
+        tabs.restorationIdentifier = "tabs"
+        tabs.viewControllers = [panel, alarms]
+        window?.rootViewController = tabs
+        window?.makeKeyAndVisible()
+    }
+
+    func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+        true
+    }
+
+    func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
+        true
+    }
+}
+
+/// Measures.
+struct Plant: Service {
+    let application: Application
+
+    func run() async throws {
+        await application.waitUntilReady()
+        let before = try await application.perform { scene in
+            (scene.delegate as? PanelDelegate)?.panel.readings ?? 0
+        }.result
+        print("panel comes back with \(before) readings")
+        while !Task.isShuttingDownGracefully {
+            let readings = try await application.perform { scene -> Int in
+                guard let delegate = scene.delegate as? PanelDelegate else { return 0 }
+                let reading = Double((delegate.panel.readings * 7919) % 1000) / 10
+                if delegate.panel.show(reading) {
+                    delegate.alarms.raise("\(reading) degrees")
+                }
+                return delegate.panel.readings
+            }.result
+            print("panel has \(readings) readings")
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ControllerKit
+import StateRestoration
+
+/// The set points of a plant, and what it measures.
+final class PanelViewController: ViewController {
+    private let temperature = Slider()
+    private let pressure = Slider()
+    private let gauge = GaugeView()
+    @RestorableText("remark") private var remark = TextView()
+    /// How many readings were shown.
+    @Restorable("readings") private(set) var readings = 0
+
+    override func restorables(_ visitor: inout some RestorableVisitor) {
+        super.restorables(&visitor)
+        visitor.visit($remark)
+        visitor.visit(&$readings)
+    }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        temperature.maximumValue = 100
+        pressure.maximumValue = 16
+        let views: [(RestorationIdentifier, View)] = [
+            ("temperature", temperature), ("pressure", pressure), ("gauge", gauge),
+            ("remark", remark),
+        ]
+        for (identifier, part) in views {
+            part.restorationIdentifier = identifier
+            view.addSubview(part)
+        }
+    }
+
+    /// Shows what was measured.
+    ///
+    /// - Returns: whether it is too high.
+    func show(_ reading: Double) -> Bool {
+        readings += 1
+        gauge.limit = temperature.value
+        gauge.show(reading)
+        return reading > temperature.value
+    }
+}

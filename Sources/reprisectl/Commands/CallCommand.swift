@@ -1,0 +1,144 @@
+import ArgumentParser
+import FoundationEssentials
+import RepriseControl
+
+/// Commands that the objects of a program provide themselves.
+struct CallCommand: ControlCommand {
+    typealias Call = CallCall
+    static let abstract =
+        "Has an object carry out a command of its own, or lists those that it has."
+    static let discussion = """
+        Each argument is a value, in the order of the parameters, or PARAMETER=VALUE. What is neither a \
+        text nor a number nor true or false is written as JSON: '[1, 2]'. Behind -- a value may begin \
+        with a hyphen.
+        """
+
+    @OptionGroup var options: ChangedScene
+
+    @Argument(help: "The object's path.", completion: LiveCompletion.paths)
+    var path: String
+
+    @Argument(
+        help: "The command; without one the object's commands are listed.",
+        completion: LiveCompletion.commands)
+    var command: String?
+
+    @Argument(help: "What the command is given.")
+    var arguments: [String] = []
+
+    /// The arguments by the names of their parameters.
+    var named: [String: StateJSON] = [:]
+
+    var isRepeatable: Bool { false }
+
+    func run(in session: Session) throws {
+        var call = Call()
+        address(&call, in: session)
+        let asked = CommandsCall.with {
+            $0.application = call.application
+            $0.scene = call.scene
+            $0.path = path
+        }
+        let reply: [UInt8]
+        do {
+            reply = try session.daemon.call(asked, isRepeatable: true)
+        } catch let failure as Failure {
+            throw failure.suggesting(in: session, for: asked)
+        }
+        let commands = try CommandsCall.decode(reply).commands
+        guard let command else {
+            if session.json { return Terminal.write(json: String(decoding: reply, as: UTF8.self)) }
+            return list(commands)
+        }
+        var stated = self
+        // One that is not known is refused by the daemon, which names those that are.
+        if let command = commands.first(where: { $0.name == command }) {
+            stated.named = try command.named(arguments)
+        }
+        try stated.carryOut(in: session)
+    }
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.command = command ?? ""
+        call.arguments = named
+    }
+
+    func presentQuietly(_ reply: Call.Reply) {
+        if let result = reply.result { Terminal.print(result.line) }
+        if reply.saved == .no { reply.presentSaved() }
+    }
+
+    func present(_ reply: Call.Reply) {
+        if let result = reply.result { Terminal.print(result.line) }
+        reply.presentSaved()
+    }
+
+    private func list(_ commands: [CommandDescription]) {
+        if commands.isEmpty { Terminal.print("\(path) has no commands of its own") }
+        for command in commands {
+            Terminal.print(command.signature)
+            Terminal.print("    \(command.summary)")
+            for parameter in command.parameters {
+                Terminal.print("    \(parameter.name): \(parameter.summary)")
+            }
+        }
+    }
+}
+
+extension CommandDescription {
+    /// The arguments that words state, by the names of their parameters.
+    ///
+    /// - Throws: ``Failure`` about a word that fits no parameter, or is no value of its type.
+    fileprivate func named(_ words: [String]) throws -> [String: StateJSON] {
+        var named: [String: StateJSON] = [:]
+        var unnamed: [String] = []
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2,
+                let parameter = parameters.first(where: { $0.name == parts[0] })
+            else {
+                unnamed.append(word)
+                continue
+            }
+            guard named.updateValue(try parameter.value(parts[1]), forKey: parameter.name) == nil
+            else { throw Failure("\(parameter.name) is stated twice.", status: .usage) }
+        }
+        var free = parameters.filter { named[$0.name] == nil }[...]
+        for word in unnamed {
+            guard let parameter = free.popFirst() else {
+                throw Failure(
+                    "\"\(word)\" is an argument too many: the command is \(signature).",
+                    status: .usage)
+            }
+            named[parameter.name] = try parameter.value(word[...])
+        }
+        return named
+    }
+}
+
+extension CommandParameter {
+    /// A value of its type.
+    fileprivate func value(_ text: Substring) throws -> StateJSON {
+        let value: StateJSON? =
+            switch type.drop(while: { $0 == "?" }) {
+            case "string": .string(String(text))
+            case "bool": Bool(String(text)).map(StateJSON.bool)
+            case "int": Int64(text).map(StateJSON.integer)
+            case "float": Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+            default: json(text)
+            }
+        guard let value else {
+            throw Failure("\"\(text)\" is no \(type), which \(name) is to be.", status: .usage)
+        }
+        return value
+    }
+
+    private func json(_ text: Substring) -> StateJSON? {
+        do {
+            return try JSONDecoder().decode(StateJSON.self, from: Data(text.utf8))
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Preservation
+import RepriseControl
+import StateRestoration
+import Testing
+
+@testable import Reprise
+
+/// Commands that objects provide, as the control socket calls them.
+@Suite struct ProvidedCommandTests {
+    private let worker = Worker()
+    private let commands: SceneCommands
+    private let delegate: RegisteringDelegate
+
+    init() throws {
+        let (worker, idle) = (worker, Idle())
+        delegate = RegisteringDelegate {
+            try $0.add(worker, as: "worker")
+            try $0.add(idle, as: "idle")
+        }
+        let scene = Scene(
+            name: "main", launchReason: .pristine, delegate: delegate, classes: ClassRegistry(),
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try scene.launch(restoring: nil)
+        _ = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        commands = SceneCommands(scene)
+    }
+
+    @Test func `an object describes its commands, and others have none`() throws {
+        let described = try commands.commands(at: "worker").commands
+        #expect(
+            described.map(\.signature) == [
+                "drain()", "retry(job: int, reason: ?string) -> string",
+                "total(numbers: []float) -> float", "count(words: [string]bool) -> int", "fail()",
+            ])
+        #expect(described[1].summary == "Begins a job again.")
+        #expect(described[1].parameters.map(\.summary) == ["The job's number.", "Why."])
+        #expect(try commands.commands(at: "idle").commands.isEmpty)
+        let tree = commands.tree().objects
+        #expect(tree.map(\.path) == ["worker", "idle"])
+        #expect(tree[0].commands == described.map(\.signature))
+        #expect(tree[1].commands == nil)
+    }
+
+    @Test func `a command gets its arguments by their types, and its result is told`() throws {
+        func result(_ name: String, _ arguments: [String: StateJSON]) throws -> StateJSON? {
+            try commands.call(name, arguments, at: "worker").0
+        }
+        #expect(try result("drain", [:]) == nil)
+        #expect(worker.isDraining)
+        #expect(try result("retry", ["job": .integer(7)]) == .string("7 again"))
+        #expect(
+            try result("retry", ["job": .integer(7), "reason": .string("it hung")])
+                == .string("7 again: it hung"))
+        #expect(
+            try result("total", ["numbers": .array([.integer(1), .double(0.5)])]) == .double(1.5))
+        #expect(
+            try result("count", ["words": .object(["a": .bool(true), "b": .bool(false)])])
+                == .integer(1))
+    }
+
+    @Test func `what does not fit is refused with a sentence, and nothing is done`() throws {
+        func refused(
+            _ name: String, _ arguments: [String: StateJSON] = [:], at path: String = "worker"
+        ) -> String? {
+            do {
+                _ = try commands.call(name, arguments, at: path)
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+        let signature = "retry(job: int, reason: ?string) -> string"
+        #expect(
+            refused("retry")
+                == "The argument job of \(signature) of worker is wrong: it is missing.")
+        #expect(
+            refused("retry", ["job": .string("7")])
+                == "The argument job of \(signature) of worker is wrong: it is to be of the type int."
+        )
+        #expect(
+            refused("retry", ["job": .integer(7), "jobs": .integer(8)])
+                == "The argument jobs of \(signature) of worker is wrong: the command takes job, reason."
+        )
+        #expect(
+            refused("drain", ["job": .integer(7)])
+                == "The argument job of drain() of worker is wrong: the command takes none.")
+        #expect(
+            refused("drains")
+                == "worker has no command drains: it has drain(), \(signature), "
+                + "total(numbers: []float) -> float, count(words: [string]bool) -> int, fail().")
+        #expect(refused("drain", at: "idle") == "idle has no command drain: it provides none.")
+        #expect(
+            refused("drain", at: "nobody")
+                == "There is no object at nobody: `reprisectl tree` shows all objects.")
+        #expect(refused("fail") == "worker did not carry out fail: it is broken")
+        #expect(!worker.isDraining)
+    }
+
+    @Test func `P21: the change of a command is judged by what is saved of the object`() throws {
+        let (_, kept) = try commands.call("drain", [:], at: "worker")
+        #expect(commands.judged(kept) == nil)
+        worker.refuses = true
+        let (_, lost) = try commands.call("drain", [:], at: "worker")
+        #expect(
+            commands.judged(lost)
+                == "worker could not encode its state and keeps what was saved last: it is broken")
+    }
+}
+
+private struct Broken: Error, CustomStringConvertible {
+    let description = "it is broken"
+}
+
+private final class Worker: StateRestoring, CommandProviding {
+    let restoration = RestorationNode()
+    @Restorable("isDraining") var isDraining = false
+    var refuses = false
+
+    func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$isDraining) }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+        if refuses { throw Broken() }
+    }
+
+    var commands: [ProvidedCommand] {
+        [
+            ProvidedCommand("drain", "Takes no new jobs.") { [self] in isDraining.toggle() },
+            ProvidedCommand(
+                "retry", "Begins a job again.",
+                CommandParameter("job", "The job's number.", Int.self),
+                CommandParameter("reason", "Why.", String?.self)
+            ) { job, reason in
+                "\(job) again\(reason.map { ": \($0)" } ?? "")"
+            },
+            ProvidedCommand(
+                "total", "Adds up.", CommandParameter("numbers", "What to add.", [Double].self)
+            ) { $0.reduce(0, +) },
+            ProvidedCommand(
+                "count", "Counts.", CommandParameter("words", "What is so.", [String: Bool].self)
+            ) { words in words.values.count { $0 } },
+            ProvidedCommand("fail", "Fails.") { throw Broken() },
+        ]
+    }
+}
+
+private final class Idle: StateRestoring {
+    let restoration = RestorationNode()
+}
