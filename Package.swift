@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .library(name: "StateRestoration", targets: ["StateRestoration"]),
         .library(name: "Preservation", targets: ["Preservation"]),
+        .library(name: "RestorationTesting", targets: ["RestorationTesting"]),
         .library(name: "Encryption", targets: ["Encryption"]),
         .library(name: "ControllerKit", targets: ["ControllerKit"]),
         .library(name: "Storyboards", targets: ["Storyboards"]),
@@ -86,6 +87,15 @@ let package = Package(
             dependencies: [
                 "Encryption", "LinuxIO", "StateRecords", "StateRestoration", "SavedState",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+
+        // For the tests of programs.
+        .target(
+            name: "RestorationTesting",
+            dependencies: [
+                "LinuxIO", "Preservation", "SavedState", "StateRecords", "StateRestoration",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -215,8 +225,8 @@ let package = Package(
         .testTarget(
             name: "PreservationTests",
             dependencies: [
-                "LinuxIO", "Preservation", "SavedState", "StateRecords", "StateRestoration",
-                "TestSupport",
+                "LinuxIO", "Preservation", "RestorationTesting", "SavedState", "StateRecords",
+                "StateRestoration", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .daemon("NIOCore", of: "swift-nio"),
@@ -225,6 +235,9 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
+        .testTarget(
+            name: "RestorationTestingTests",
+            dependencies: ["Preservation", "RestorationTesting", "StateRestoration"]),
         .testTarget(
             name: "ControllerKitTests",
             dependencies: ["ControllerKit", "StateRecords", "StateRestoration"]),
@@ -257,8 +270,8 @@ let package = Package(
             name: "RepriseTests",
             dependencies: [
                 "Reprise", "ControllerKit", "FileWatching", "PositionedYAML", "Preservation",
-                "RepriseControl", "StateRestoration", "Systemd", "TestSupport", "Varlink",
-                "VarlinkServing",
+                "RepriseControl", "RestorationTesting", "StateRestoration", "Systemd",
+                "TestSupport", "Varlink", "VarlinkServing",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,3 +1,4 @@
+import RestorationTesting
 import StateRestoration
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import RestorationTesting
 import StateRestoration
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Logging
+import RestorationTesting
 import StateRestoration
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOPosix
+import RestorationTesting
 import ServiceLifecycle
 import StateRestoration
 import Synchronization

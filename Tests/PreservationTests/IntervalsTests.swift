@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RestorationTesting
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Glibc
+import RestorationTesting
 import StateRestoration
 import TestSupport
 import Testing

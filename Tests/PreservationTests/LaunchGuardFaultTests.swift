@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import RestorationTesting
 import SavedState
 import StateRestoration
 import TestSupport

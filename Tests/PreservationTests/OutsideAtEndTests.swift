@@ -1,4 +1,5 @@
 import Glibc
+import RestorationTesting
 import SavedState
 import StateRestoration
 import TestSupport

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RestorationTesting
 import SavedState
 import StateRestoration
 import TestSupport

@@ -1,5 +1,6 @@
 import Logging
 import Preservation
+import RestorationTesting
 import ServiceLifecycle
 import StateRestoration
 import Synchronization

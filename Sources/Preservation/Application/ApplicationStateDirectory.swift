@@ -1,5 +1,5 @@
 public import Encryption
-import SavedState
+package import SavedState
 
 /// The folder below which applications keep their saved state, locked for this process.
 ///
@@ -24,7 +24,8 @@ public final class ApplicationStateDirectory: Sendable {
     /// Whether any key is here, so that files may be encrypted otherwise than they are to be.
     public var hasKeys: Bool { directory.hasKeys }
 
-    init(_ directory: StateDirectory) {
+    /// Takes over a folder that was opened.
+    package init(_ directory: StateDirectory) {
         self.directory = directory
     }
 

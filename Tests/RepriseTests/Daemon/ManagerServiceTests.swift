@@ -1,6 +1,7 @@
 import Dispatch
 import Logging
 import Preservation
+import RestorationTesting
 import ServiceLifecycle
 import Systemd
 import TestSupport

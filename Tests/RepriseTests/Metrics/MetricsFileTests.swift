@@ -2,6 +2,7 @@ import CoreMetrics
 import Dispatch
 import LinuxIO
 import Preservation
+import RestorationTesting
 import ServiceLifecycle
 import TestSupport
 import Testing

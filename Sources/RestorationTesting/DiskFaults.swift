@@ -1,0 +1,120 @@
+import Glibc
+import LinuxIO
+import Synchronization
+
+/// What goes wrong with the disk of a program in a test.
+public final class DiskFaults: Sendable {
+    private let code = Mutex<CInt?>(nil)
+
+    init() {}
+
+    /// Lets every write fail from now on, and what makes files, names and durability.
+    ///
+    /// - Parameter code: the error, see errno(3); nil: `ENOSPC`, as of a full disk.
+    public func fail(with code: CInt? = nil) { self.code.withLock { $0 = code ?? ENOSPC } }
+
+    /// Lets everything go well again.
+    public func recover() { code.withLock { $0 = nil } }
+
+    fileprivate func check(_ operation: IOError.Operation, _ path: String) throws(IOError) {
+        if let code = code.withLock({ $0 }) { throw IOError(operation, path: path, code: code) }
+    }
+}
+
+/// A folder of the real file system whose changes fail when a test wants it.
+struct FaultyFolder: Folder {
+    let folder: Directory
+    let faults: DiskFaults
+
+    var path: String { folder.path }
+
+    func standing() throws(IOError) -> FolderStanding { try folder.standing() }
+
+    func subfolder(_ name: String) throws(IOError) -> FaultyFolder? {
+        try folder.subfolder(name).map { FaultyFolder(folder: $0, faults: faults) }
+    }
+
+    func makeSubfolder(_ name: String) throws(IOError) -> FaultyFolder {
+        try faults.check(.makeFolder, "\(path)/\(name)")
+        return FaultyFolder(folder: try folder.makeSubfolder(name), faults: faults)
+    }
+
+    func names() throws(IOError) -> [String] { try folder.names() }
+
+    func openForReading(_ name: String) throws(IOError) -> FaultyFile? {
+        try folder.openForReading(name).map { FaultyFile(file: $0, faults: faults) }
+    }
+
+    func createFile(_ name: String) throws(IOError) -> FaultyFile {
+        try faults.check(.create, "\(path)/\(name)")
+        return FaultyFile(file: try folder.createFile(name), faults: faults)
+    }
+
+    func openForAppending(_ name: String) throws(IOError) -> FaultyFile? {
+        try folder.openForAppending(name).map { FaultyFile(file: $0, faults: faults) }
+    }
+
+    func rename(_ name: String, to newName: String) throws(IOError) {
+        try faults.check(.rename, "\(path)/\(newName)")
+        try folder.rename(name, to: newName)
+    }
+
+    func exchange(_ name: String, with other: String) throws(IOError) {
+        try faults.check(.rename, "\(path)/\(name)")
+        try folder.exchange(name, with: other)
+    }
+
+    func status(of name: String) throws(IOError) -> FileStatus? { try folder.status(of: name) }
+
+    func entryStatus(of name: String) throws(IOError) -> FileStatus? {
+        try folder.entryStatus(of: name)
+    }
+
+    @discardableResult
+    func remove(_ name: String) throws(IOError) -> Bool {
+        try faults.check(.remove, "\(path)/\(name)")
+        return try folder.remove(name)
+    }
+
+    func synchronize() throws(IOError) {
+        try faults.check(.synchronizeFolder, path)
+        try folder.synchronize()
+    }
+}
+
+/// A file of the real file system whose changes fail when a test wants it.
+struct FaultyFile: FolderFile {
+    let file: File
+    let faults: DiskFaults
+
+    var kernelFile: File? { file }
+    var path: String { file.path }
+
+    func write(_ bytes: [UInt8]) throws(IOError) {
+        try faults.check(.write, path)
+        try file.write(bytes)
+    }
+
+    func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
+        try file.read(from: offset, upTo: byteCount)
+    }
+
+    func status() throws(IOError) -> FileStatus { try file.status() }
+
+    func setModified(_ time: Int64) throws(IOError) { try file.setModified(time) }
+
+    func truncate(to length: Int) throws(IOError) {
+        try faults.check(.truncate, path)
+        try file.truncate(to: length)
+    }
+
+    func synchronize() throws(IOError) {
+        try faults.check(.synchronize, path)
+        try file.synchronize()
+    }
+
+    func synchronizeData() throws(IOError) {
+        try faults.check(.synchronize, path)
+        try file.synchronizeData()
+    }
+}

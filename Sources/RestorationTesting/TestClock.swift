@@ -1,0 +1,155 @@
+import Synchronization
+
+/// A clock that stands still until a test advances it: `PreservationSettings.clock` in tests.
+public final class TestClock: Clock {
+    /// A time since the clock was made.
+    public struct Instant: InstantProtocol {
+        fileprivate var offset = Swift.Duration.zero
+
+        /// So much later.
+        public func advanced(by duration: Swift.Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+
+        /// How much later another time is.
+        public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+
+        /// Whether one is earlier than the other.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct Sleeper {
+        var deadline: Instant
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    /// A test that waits for sleepers.
+    private struct Waiter {
+        var condition: @Sendable (State) -> Bool
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now = Instant()
+        var lastNumber = 0
+        var sleepers: [Int: Sleeper] = [:]
+        var waiters: [Int: Waiter] = [:]
+        /// Sleepers and waiters that were cancelled before they began.
+        var cancelled: Set<Int> = []
+
+        mutating func nextNumber() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// A clock that has not run yet.
+    public init() {}
+
+    /// The time that a test let pass so far.
+    public var now: Instant { state.withLock { $0.now } }
+
+    /// The smallest step.
+    public var minimumResolution: Swift.Duration { .nanoseconds(1) }
+
+    /// How many sleep.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Returns when a test advanced the clock to the deadline; throws `CancellationError` when the task is
+    /// cancelled before.
+    public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+        let number = state.withLock { $0.nextNumber() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                change { state in
+                    if state.cancelled.remove(number) != nil {
+                        continuation.resume(throwing: CancellationError())
+                    } else if deadline <= state.now {
+                        continuation.resume()
+                    } else {
+                        state.sleepers[number] = Sleeper(
+                            deadline: deadline, continuation: continuation)
+                    }
+                }
+            }
+        } onCancel: {
+            change { state in
+                guard let sleeper = state.sleepers.removeValue(forKey: number) else {
+                    state.cancelled.insert(number)
+                    return
+                }
+                sleeper.continuation.resume(throwing: CancellationError())
+            }
+        }
+    }
+
+    /// Lets time pass, and wakes who has slept long enough.
+    public func advance(by duration: Swift.Duration) {
+        change { state in
+            state.now = state.now.advanced(by: duration)
+            for (number, sleeper) in state.sleepers where sleeper.deadline <= state.now {
+                state.sleepers[number] = nil
+                sleeper.continuation.resume()
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Returns when so many sleep, or when the task is cancelled.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await wait { $0.sleepers.count >= count }
+    }
+
+    /// Returns when somebody sleeps who wakes in so long, or when the task is cancelled.
+    public func waitForSleeper(for duration: Swift.Duration) async {
+        let deadline = now.advanced(by: duration)
+        await wait { state in state.sleepers.values.contains { $0.deadline == deadline } }
+    }
+
+    /// Returns when somebody sleeps, and all who do wake in so long, or when the task is cancelled.
+    public func waitForSleepers(for duration: Swift.Duration) async {
+        let deadline = now.advanced(by: duration)
+        await wait { state in
+            !state.sleepers.isEmpty && state.sleepers.values.allSatisfy { $0.deadline == deadline }
+        }
+    }
+
+    private func wait(until condition: @escaping @Sendable (State) -> Bool) async {
+        let number = state.withLock { $0.nextNumber() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { state in
+                    if state.cancelled.remove(number) != nil || condition(state) {
+                        continuation.resume()
+                    } else {
+                        state.waiters[number] = Waiter(
+                            condition: condition, continuation: continuation)
+                    }
+                }
+            }
+        } onCancel: {
+            state.withLock { state in
+                guard let waiter = state.waiters.removeValue(forKey: number) else {
+                    state.cancelled.insert(number)
+                    return
+                }
+                waiter.continuation.resume()
+            }
+        }
+    }
+
+    /// Changes the state, and lets those go on whose condition holds then.
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            for (number, waiter) in state.waiters where waiter.condition(state) {
+                state.waiters[number] = nil
+                waiter.continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import RestorationTesting
+import StateRestoration
+import Testing
+
+/// An object with one below it, a reference to it, and something that cannot be saved.
+private class Worker: StateRestoring {
+    let restoration = RestorationNode()
+    @Restorable("count") var count = 0
+    let tool = Tool()
+    weak var held: Tool?
+    var number = 0.0
+
+    func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$count) }
+
+    func forEachRestorationChild(_ body: (any StateRestoring) -> Void) { body(tool) }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+        coder.encode(held, forKey: "held")
+        if number.isNaN { coder.encode([Refusing()], forKey: "refusing") }
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+        held = try coder.decodeObject(forKey: "held")
+    }
+}
+
+private final class Tool: StateRestoring {
+    let restoration = RestorationNode()
+    @Restorable("name") var name = ""
+
+    init() { restoration.identifier = "tool" }
+
+    func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$name) }
+}
+
+/// The next version of a worker.
+private final class Robot: StateRestoring, AsyncStateRestoring {
+    let restoration = RestorationNode()
+    @Restorable("fraction", migratingFrom: "count", by: { (count: Int) in Double(count) / 10 })
+    var fraction = 0.0
+    var isConnected = false
+
+    func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$fraction) }
+
+    func finishRestoring(in scene: Scene) async throws {
+        await Task.yield()
+        isConnected = true
+        if fraction > 1 { throw Refusal() }
+    }
+}
+
+private struct Refusal: Error, CustomStringConvertible {
+    let description = "it is worn out"
+}
+
+private struct Refusing: Codable {
+    func encode(to encoder: any Encoder) throws { throw Refusal() }
+    init() {}
+    init(from decoder: any Decoder) throws {}
+}
+
+@Suite struct RestoredObjectTests {
+    @Test func `an object comes back with what lies below it and what it refers to`() async throws {
+        let worker = Worker()
+        worker.count = 7
+        worker.tool.name = "hammer"
+        worker.held = worker.tool
+        let restored = try await restore(worker) { Worker() }
+        #expect(restored.object.count == 7)
+        #expect(restored.object.held === restored.object.tool)
+        #expect(restored.object.tool.name == "hammer")
+        #expect(restored.report.restored == 2)
+        #expect(restored.report.unrestored.isEmpty)
+        #expect(restored.problems.isEmpty)
+    }
+
+    @Test func `P9: what cannot be saved is told, and the rest comes back`() async throws {
+        let worker = Worker()
+        worker.count = 7
+        worker.number = .nan
+        let restored = try await restore(worker) { Worker() }
+        #expect(restored.object.count == 7)
+        #expect(restored.problems.count == 1)
+        #expect(restored.problems[0].hasPrefix("object: \"refusing\""))
+        #expect(restored.problems[0].contains("it is worn out"))
+    }
+
+    @Test func `P13: an object of a later class comes back, and finishes`() async throws {
+        let worker = Worker()
+        worker.count = 7
+        let restored = try await restore(worker, aliases: ["Worker"]) { Robot() }
+        #expect(restored.object.fraction == 0.7)
+        #expect(restored.object.isConnected)
+        #expect(restored.report.unrestored.map(\.path) == ["object/tool"])
+    }
+
+    @Test func `R5: without an alias the later class is reported as another one`() async throws {
+        let restored = try await restore(Worker()) { Robot() }
+        #expect(restored.report.unrestored.first?.code == .classMissing)
+        #expect(!restored.object.isConnected)
+    }
+
+    @Test func `R15: what an object throws when it finishes is in the report`() async throws {
+        let worker = Worker()
+        worker.count = 70
+        let restored = try await restore(worker, aliases: ["Worker"]) { Robot() }
+        let failed = restored.report.entry(for: "object")
+        #expect(failed?.code == .decodeFailed)
+        #expect(failed?.detail == "it is worn out")
+    }
+}

@@ -1,0 +1,150 @@
+import FoundationEssentials
+import Preservation
+import RestorationTesting
+import StateRestoration
+import Synchronization
+import Testing
+
+private struct Jobs: Codable {
+    var progress = 0
+}
+
+@Suite struct TestProgramTests {
+    private func program() throws -> TestProgram<RestorableValue<Jobs>> {
+        try TestProgram { test in
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger)
+            return (application, try await application.value("jobs", default: Jobs()))
+        }
+    }
+
+    @Test func `R2: a program comes back from a stop and from a kill`() async throws {
+        let program = try program()
+        try await program.run { application, jobs async throws in
+            #expect(try await application.report().reason == .pristine)
+            try await jobs.update { $0.progress = 3 }
+        }
+        try await program.run(endingBy: .kill) { application, jobs async throws in
+            #expect(try await application.report().reason == .restore)
+            #expect(try await jobs.current.progress == 3)
+            try await jobs.update { $0.progress = 7 }
+        }
+        try await program.run { application, jobs async throws in
+            #expect(try await application.report().reason == .recover)
+            #expect(try await jobs.current.progress == 7)
+        }
+        #expect(program.problems == [])
+    }
+
+    @Test func `what a run is given that fails is thrown, and the next one finds what was there`()
+        async throws
+    {
+        struct Refusal: Error {}
+        let program = try program()
+        try await program.run { try await $1.update { $0.progress = 3 } }
+        await #expect(throws: Refusal.self) {
+            try await program.run { _, _ async throws in throw Refusal() }
+        }
+        try await program.run { _, jobs async throws in
+            #expect(try await jobs.current.progress == 3)
+        }
+    }
+
+    @Test func `P16: a full disk loses nothing of what lives, and saving goes on after it`()
+        async throws
+    {
+        let program = try program()
+        try await program.run { _, jobs async throws in
+            try await jobs.update { $0.progress = 1 }
+            program.disk.fail()
+            guard case .no(let reason) = try await jobs.update({ $0.progress = 2 }).saved else {
+                Issue.record("it was saved")
+                return
+            }
+            #expect(reason.contains("No space left on device"))
+            program.disk.recover()
+            // As a whole new file, which is durable at once.
+            #expect(try await jobs.update { $0.progress += 1 }.saved == .durable)
+        }
+        #expect(program.problems.contains { $0.contains("No space left on device") })
+        try await program.run { _, jobs async throws in
+            #expect(try await jobs.current.progress == 3)
+        }
+    }
+
+    @Test func `P14: what is written becomes durable when the clock has passed the interval`()
+        async throws
+    {
+        let program = try program()
+        try await program.run { application, jobs async throws in
+            try await jobs.update { $0.progress = 1 }
+            #expect(await application.status().saved == .written)
+            let changes = application.changes
+            program.clock.advance(by: .seconds(5))
+            for await _ in changes where await application.status().saved == .durable { return }
+        }
+    }
+
+    @Test func `P20: a forgotten mark is among the problems`() async throws {
+        let program = try TestProgram { test in
+            let application = try Application(
+                bundleIdentifier: "org.example.Agent", bundleVersion: "1",
+                stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger
+            ) { try $0.add(Agent(), as: "agent") }
+            return (application, ())
+        }
+        try await program.run { application, _ async throws in
+            try await application.perform(with: ObjectKey<Agent>("agent")) { $0.task = "copying" }
+        }
+        #expect(program.problems.count == 1)
+        #expect(
+            program.problems[0].contains("agent changed \"task\" without having been invalidated"))
+    }
+
+    @Test func `P13: a later version is tried against what the program left, and an archive`()
+        async throws
+    {
+        let folder = FileManager.default.temporaryDirectory
+        let kept = folder.appending(component: "\(UUID().uuidString).archive").path
+        let program = try program()
+        try await program.run { _, jobs async throws in
+            try await jobs.update { $0.progress = 7 }
+        }
+        try await program.run { application, _ async throws in
+            try FileManager.default.copyItem(atPath: application.archivePath, toPath: kept)
+        }
+        let make: @Sendable (TestEnvironment) async throws -> (Application, RestorableValue<Int>) =
+            {
+                test in
+                let application = try Application(
+                    bundleIdentifier: "org.example.Jobs", bundleVersion: "2",
+                    stateDirectory: test.stateDirectory, settings: test.settings,
+                    logger: test.logger)
+                let progress = try await application.value(
+                    "progress", default: 0, aliases: ["jobs"],
+                    migrations: [.from(Jobs.self) { $0.progress }])
+                return (application, progress)
+            }
+        let later = try TestProgram(after: program, make)
+        let fresh = try TestProgram(make)
+        fresh.testArchive(kept)
+        for program in [later, fresh, fresh] {
+            try await program.run { _, progress async throws in
+                #expect(try await progress.current == 7)
+            }
+        }
+        try FileManager.default.removeItem(atPath: kept)
+    }
+}
+
+/// An object that forgets to tell of its changes.
+private final class Agent: StateRestoring {
+    let restoration = RestorationNode()
+    var task = "idle"
+
+    func encodeRestorableState(with coder: StateEncoder) { coder.encode(task, forKey: "task") }
+    func decodeRestorableState(with coder: StateDecoder) throws {
+        task = try coder.decode(forKey: "task") ?? ""
+    }
+}

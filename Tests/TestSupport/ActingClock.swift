@@ -1,0 +1,20 @@
+/// A clock whose sleeps end at once, after something was done.
+package final class ActingClock: Clock {
+    private let action = Awaited<@Sendable () async -> Void>({})
+
+    package init() {}
+
+    /// What is done by each sleep.
+    package var onSleep: @Sendable () async -> Void {
+        get { action.state }
+        set { action.change { $0 = newValue } }
+    }
+
+    package var now: ContinuousClock.Instant { .now }
+    package var minimumResolution: Duration { .zero }
+
+    package func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        await onSleep()
+        try Task.checkCancellation()
+    }
+}
