@@ -91,7 +91,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
 
 extension StateJSON {
     /// The value of a request, as far as JSON tells of what type it is.
-    package var value: Value {
+    package var value: StoredValue {
         switch self {
         case .null: .null
         case .bool(let value): .bool(value)
@@ -104,7 +104,7 @@ extension StateJSON {
     }
 
     /// A value as a reply tells it.
-    package init(_ value: Value) {
+    package init(_ value: StoredValue) {
         switch value {
         case .null: self = .null
         case .bool(let value): self = .bool(value)

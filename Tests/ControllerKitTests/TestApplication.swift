@@ -42,7 +42,7 @@ final class TestApplication: ApplicationDelegate {
     }
 
     /// What an object of the scene would save now.
-    func values(of object: any StateRestoring) throws -> [String: Value] {
+    func values(of object: any StateRestoring) throws -> [String: StoredValue] {
         guard let scene else { return [:] }
         return try StateInspection(scene).values(
             of: object, stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))

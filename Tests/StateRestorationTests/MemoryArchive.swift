@@ -77,13 +77,13 @@ final class MemoryArchive {
     }
 
     /// The stored values of the object at a path, by key.
-    func values(at path: String) throws -> [String: Value] {
+    func values(at path: String) throws -> [String: StoredValue] {
         let number = try #require(self.number(at: path))
         return try values(of: try #require(records[number]))
     }
 
     /// The scene's own stored values, by key.
-    func sceneValues() throws -> [String: Value] {
+    func sceneValues() throws -> [String: StoredValue] {
         let scene = records.values.first { $0.header.parent == 0 }
         return try values(of: try #require(scene))
     }
@@ -93,15 +93,15 @@ final class MemoryArchive {
         records.first { $0.value.header.parent != 0 && self.path($0.value) == path }?.key
     }
 
-    private func values(of record: ObjectRecord) throws -> [String: Value] {
-        var values: [String: Value] = [:]
+    private func values(of record: ObjectRecord) throws -> [String: StoredValue] {
+        var values: [String: StoredValue] = [:]
         for span in [record.values] + record.outOfLine.map(\.bytes) {
             var reader = ValueReader(span)
             while !reader.isAtEnd {
                 let number = UInt32(try reader.readVarint())
                 let key = try #require(names[number])
                 #expect(values[key] == nil, "a key is stored once")
-                values[key] = try Value(reading: &reader) { number in
+                values[key] = try StoredValue(reading: &reader) { number in
                     self.records[number.rawValue].map { record in
                         RestorationPath(
                             self.path(record).split(separator: "/").map {

@@ -29,7 +29,7 @@ enum StoryboardDump {
     }
 
     private static func line(
-        _ object: any StateRestoring, _ properties: [String: Value]
+        _ object: any StateRestoring, _ properties: [String: StoredValue]
     ) -> String {
         let node = object.restoration
         let origin = node.storyboard.map { "\($0.name)/\($0.identifier)" } ?? "-"

@@ -5,7 +5,7 @@ public import StateRestoration
 public struct Property {
     /// The name under which it is stated and shown.
     public let name: String
-    let shown: () -> Value?
+    let shown: () -> StoredValue?
     let set: ((PropertyValue) throws(PropertyError) -> Void)?
 
     /// A property with a value to show.
@@ -15,7 +15,7 @@ public struct Property {
     ///   - set: takes the value that a storyboard states, or refuses one that does not fit; nil: no
     ///     storyboard states one.
     public init(
-        _ name: String, _ shown: @autoclosure @escaping () -> Value?,
+        _ name: String, _ shown: @autoclosure @escaping () -> StoredValue?,
         set: ((PropertyValue) throws(PropertyError) -> Void)? = nil
     ) {
         self.name = name
@@ -88,7 +88,7 @@ extension StoryboardConfigurable {
     }
 
     /// The values that commands show besides those that the object saves, by name.
-    public var inspectedProperties: [String: Value] {
+    public var inspectedProperties: [String: StoredValue] {
         let shown = properties.compactMap { property in
             property.shown().map { (property.name, $0) }
         }

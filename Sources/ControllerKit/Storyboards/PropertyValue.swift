@@ -40,7 +40,7 @@ public protocol PropertyConvertible {
     init(stated value: PropertyValue) throws(PropertyError)
 
     /// The value as commands show it.
-    var inspected: Value { get }
+    var inspected: StoredValue { get }
 }
 
 extension Bool: PropertyConvertible {
@@ -53,7 +53,7 @@ extension Bool: PropertyConvertible {
     }
 
     /// The truth value.
-    public var inspected: Value { .bool(self) }
+    public var inspected: StoredValue { .bool(self) }
 }
 
 extension Int: PropertyConvertible {
@@ -75,7 +75,7 @@ extension Int: PropertyConvertible {
     }
 
     /// The number.
-    public var inspected: Value { .integer(Int64(self)) }
+    public var inspected: StoredValue { .integer(Int64(self)) }
 }
 
 extension Double: PropertyConvertible {
@@ -108,7 +108,7 @@ extension Double: PropertyConvertible {
     private var shown: String { Int(exactly: self).map(String.init) ?? "\(self)" }
 
     /// The number.
-    public var inspected: Value { .double(self) }
+    public var inspected: StoredValue { .double(self) }
 }
 
 extension String: PropertyConvertible {
@@ -119,7 +119,7 @@ extension String: PropertyConvertible {
     }
 
     /// The text.
-    public var inspected: Value { .string(self) }
+    public var inspected: StoredValue { .string(self) }
 }
 
 extension [String]: PropertyConvertible {
@@ -133,7 +133,7 @@ extension [String]: PropertyConvertible {
     }
 
     /// The texts.
-    public var inspected: Value { .array(map(\.inspected)) }
+    public var inspected: StoredValue { .array(map(\.inspected)) }
 }
 
 extension Size: PropertyConvertible {
@@ -146,7 +146,7 @@ extension Size: PropertyConvertible {
     }
 
     /// Both numbers by their names.
-    public var inspected: Value {
+    public var inspected: StoredValue {
         .dictionary(["width": width.inspected, "height": height.inspected])
     }
 }
@@ -159,7 +159,7 @@ extension Point: PropertyConvertible {
     }
 
     /// Both numbers by their names.
-    public var inspected: Value { .dictionary(["x": x.inspected, "y": y.inspected]) }
+    public var inspected: StoredValue { .dictionary(["x": x.inspected, "y": y.inspected]) }
 }
 
 extension EdgeInsets: PropertyConvertible {
@@ -170,7 +170,7 @@ extension EdgeInsets: PropertyConvertible {
     }
 
     /// The numbers, from the top against the clock.
-    public var inspected: Value { .array([top, left, bottom, right].map(\.inspected)) }
+    public var inspected: StoredValue { .array([top, left, bottom, right].map(\.inspected)) }
 }
 
 extension PropertyConvertible
@@ -185,5 +185,5 @@ where Self: RawRepresentable & CaseIterable, RawValue == String {
     }
 
     /// The word.
-    public var inspected: Value { .string(rawValue) }
+    public var inspected: StoredValue { .string(rawValue) }
 }

@@ -32,7 +32,7 @@ public struct ProvidedCommand {
     package let parameters: [ParameterDescription]
     /// The type of its result; nil: it has none.
     package let resultType: String?
-    private let body: ([String: Value]) throws -> Value?
+    private let body: ([String: StoredValue]) throws -> StoredValue?
 
     /// A command.
     ///
@@ -69,7 +69,7 @@ public struct ProvidedCommand {
 
     private init<each Parameter: CommandValue>(
         name: String, summary: String, parameter: repeat CommandParameter<each Parameter>,
-        resultType: String?, body: @escaping (repeat each Parameter) throws -> Value?
+        resultType: String?, body: @escaping (repeat each Parameter) throws -> StoredValue?
     ) {
         self.name = name
         self.summary = summary
@@ -86,7 +86,7 @@ public struct ProvidedCommand {
     ///
     /// - Parameter arguments: the arguments by the names of their parameters.
     /// - Throws: ``CommandArgumentError`` if they do not fit; what the command throws.
-    package func run(_ arguments: [String: Value]) throws -> Value? {
+    package func run(_ arguments: [String: StoredValue]) throws -> StoredValue? {
         for name in arguments.keys.sorted() where !parameters.contains(where: { $0.name == name }) {
             throw CommandArgumentError(
                 argument: name,
@@ -115,7 +115,7 @@ public struct CommandParameter<Argument: CommandValue> {
         ParameterDescription(name: name, summary: summary, type: Argument.commandType)
     }
 
-    func value(in arguments: [String: Value]) throws(CommandArgumentError) -> Argument {
+    func value(in arguments: [String: StoredValue]) throws(CommandArgumentError) -> Argument {
         guard let value = Argument(commandValue: arguments[name] ?? .null) else {
             throw CommandArgumentError(
                 argument: name,

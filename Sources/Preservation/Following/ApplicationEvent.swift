@@ -47,7 +47,7 @@ package struct ApplicationEvent: Sendable {
     /// What became of a saved value.
     package enum ChangedValue: Sendable, Equatable {
         /// It is this now.
-        case value(Value)
+        case value(StoredValue)
         /// It is larger than ``ObjectChanges/largestValue``.
         case large(bytes: Int)
         /// There is none any more.

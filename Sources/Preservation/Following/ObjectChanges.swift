@@ -160,7 +160,7 @@ struct ObjectChanges {
         if bytes.count > Self.largestValue { return .large(bytes: bytes.count) }
         do {
             return .value(
-                try Value(stored: bytes) { number in
+                try StoredValue(stored: bytes) { number in
                     let path = path(of: number.rawValue)
                     return path.isEmpty
                         ? nil

@@ -10,7 +10,7 @@ struct ObservedChange {
     private let witness: RecordWitness
     private let window: Window?
     private let shown: [ViewController]
-    private let before: [String: Value]?
+    private let before: [String: StoredValue]?
 
     /// Before the command.
     init(_ target: CommandTarget, of holder: CommandTarget.Holder) {
@@ -56,7 +56,7 @@ struct ObservedChange {
     /// What the object shows of itself, where that decides; nil: it is not known.
     private static func state(
         of target: CommandTarget, _ holder: CommandTarget.Holder
-    ) -> [String: Value]? {
+    ) -> [String: StoredValue]? {
         switch holder {
         // What has a record is not compared: the record has all of it.
         case .object where target.omission(isOwn: true) == nil: nil
@@ -135,7 +135,7 @@ struct ObservedChange {
 
 extension CommandTarget {
     /// The values that an object encodes; nil if there are none, or it cannot encode them.
-    func values(of object: any StateRestoring) -> [String: Value]? {
+    func values(of object: any StateRestoring) -> [String: StoredValue]? {
         let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")
         do {
             let values = try StateInspection(scene).values(of: object, stamp: stamp)
@@ -147,12 +147,12 @@ extension CommandTarget {
     }
 }
 
-extension Value {
+extension StoredValue {
     /// Whether this text is in the value, as a whole.
     fileprivate func holds(_ text: String) -> Bool {
         switch self {
         case .string(let own): own == text
-        case .codable(let own): own.contains(Value.quoted(text))
+        case .codable(let own): own.contains(StoredValue.quoted(text))
         case .array(let values): values.contains { $0.holds(text) }
         case .dictionary(let values): values.values.contains { $0.holds(text) }
         default: false

@@ -45,7 +45,7 @@ struct SceneCommands {
         at path: String, stamp: PassStamp
     ) throws(ControlError) -> [String: StateJSON] {
         let object = try object(at: path)
-        var values: [String: Value]
+        var values: [String: StoredValue]
         do {
             values = try StateInspection(scene).values(of: object, stamp: stamp)
         } catch {

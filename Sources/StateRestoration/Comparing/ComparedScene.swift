@@ -85,7 +85,7 @@ struct ComparedScene {
     ) throws(ValueError) {
         let key = UInt32(exactly: number).flatMap { names[$0] } ?? "#\(number)"
         let start = reader.position
-        let value = try Value(reading: &reader) { number in
+        let value = try StoredValue(reading: &reader) { number in
             places[number].map { tree.path(of: $0) }
         }
         // A coder finds the first value of a key.
@@ -106,7 +106,7 @@ struct ComparedObject {
 
 /// A value, and how many bytes it takes.
 struct ComparedValue {
-    var value: Value
+    var value: StoredValue
     var byteCount: Int
 
     private var isLarge: Bool { byteCount > StateComparison.largestTold }
@@ -120,9 +120,9 @@ struct ComparedValue {
     var toldByteCount: Int { isLarge ? 0 : byteCount }
 }
 
-extension Value {
+extension StoredValue {
     /// Whether both are the same value. Unlike in `==` a number that is none is the same as itself.
-    func isSame(as other: Value) -> Bool {
+    func isSame(as other: StoredValue) -> Bool {
         switch (self, other) {
         case (.double(let value), .double(let other)), (.date(let value), .date(let other)):
             value == other || value.bitPattern == other.bitPattern

@@ -30,7 +30,7 @@ public struct StateDifference: Sendable, Equatable {
     /// A value, as a difference tells it.
     public enum Content: Sendable, Equatable {
         /// The value.
-        case value(Value)
+        case value(StoredValue)
         /// It is too large to be told; so many bytes it takes.
         case large(byteCount: Int)
     }

@@ -9,14 +9,14 @@ package struct StateInspection {
     /// The values that an object encodes, by key.
     ///
     /// - Throws: what the object throws.
-    package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String: Value] {
+    package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String: StoredValue] {
         let encoder = try encode(object, stamp)
         let records = scene.records
         var reader = ValueReader(encoder.bytes[...])
-        var values: [String: Value] = [:]
+        var values: [String: StoredValue] = [:]
         while !reader.isAtEnd {
             let key = encoder.names.text(of: UInt32(try reader.readVarint())) ?? ""
-            values[key] = try Value(reading: &reader, path: { records.path(of: $0) })
+            values[key] = try StoredValue(reading: &reader, path: { records.path(of: $0) })
         }
         values[StateEncoder.uncountedKey.description] = nil
         return values

@@ -95,7 +95,7 @@ struct SceneInspection {
         while !reader.isAtEnd {
             let number = try reader.readVarint()
             let key = UInt32(exactly: number).flatMap { contents.names[$0] } ?? "#\(number)"
-            let value = try Value(reading: &reader) { number in
+            let value = try StoredValue(reading: &reader) { number in
                 records[number.rawValue].flatMap(restorationPath)
             }
             // A coder finds the first value of a key.

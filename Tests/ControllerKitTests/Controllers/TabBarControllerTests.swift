@@ -116,8 +116,8 @@ import Testing
         let tabs = tabs(["a", nil, "b"])
         tabs.selectedIndex = 2
         let application = try saved(tabs)
-        let a = Value.reference(RestorationPath(["tabs", "a"]))
-        let b = Value.reference(RestorationPath(["tabs", "b"]))
+        let a = StoredValue.reference(RestorationPath(["tabs", "a"]))
+        let b = StoredValue.reference(RestorationPath(["tabs", "b"]))
         #expect(
             try application.values(of: tabs)
                 == ["viewControllers": .array([a, b]), "selectedViewController": b])

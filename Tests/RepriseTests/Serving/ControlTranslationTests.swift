@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Value.bool(true), StateJSON.bool(true)),
+        (StoredValue.bool(true), StateJSON.bool(true)),
         (.null, .null),
         (.integer(.min), .integer(.min)),
         (.unsigned(.max), .string("18446744073709551615")),
@@ -241,7 +241,7 @@ import Testing
             .string("00112233-4455-6677-8899-AABBCCDDEEFF")
         ),
     ])
-    func `a stored value has its form in JSON`(value: Value, json: StateJSON) {
+    func `a stored value has its form in JSON`(value: StoredValue, json: StateJSON) {
         #expect(StateJSON(value) == json)
     }
 }

@@ -22,12 +22,12 @@ struct Coders {
     }
 
     /// The values written so far by key.
-    func values() throws -> [String: Value] {
+    func values() throws -> [String: StoredValue] {
         var reader = ValueReader(bytes[...])
-        var values: [String: Value] = [:]
+        var values: [String: StoredValue] = [:]
         while !reader.isAtEnd {
             let key = names.text(of: UInt32(try reader.readVarint())) ?? "?"
-            values[key] = try Value(reading: &reader) { _ in nil }
+            values[key] = try StoredValue(reading: &reader) { _ in nil }
         }
         return values
     }

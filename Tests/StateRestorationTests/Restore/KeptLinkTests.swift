@@ -87,7 +87,7 @@ import Testing
         stack.invalidateRestorableState()
         without.save()
         let path = { (name: RestorationIdentifier) in
-            Value.reference(RestorationPath(["root", "stack", name]))
+            StoredValue.reference(RestorationPath(["root", "stack", name]))
         }
         #expect(
             try archive.values(at: "root/stack")["members"] == .array([path("a"), path("new")]))

@@ -139,9 +139,9 @@ import Testing
     }
 
     @Test func `a value of unknown type is shown with its type`() throws {
-        func shown(_ value: some StateValue) throws -> Value {
+        func shown(_ value: some StateValue) throws -> StoredValue {
             var reader = ValueReader(bytes(value)[...])
-            return try Value(reading: &reader) { _ in nil }
+            return try StoredValue(reading: &reader) { _ in nil }
         }
         let uuid = UUID()
         #expect(try shown(true) == .bool(true))

@@ -11,7 +11,7 @@ import Testing
         do {
             try reader.skipValue()
             reader = ValueReader(bytes[...])
-            _ = try Value(reading: &reader) { _ in nil }
+            _ = try StoredValue(reading: &reader) { _ in nil }
             return nil
         } catch {
             return error
@@ -80,7 +80,7 @@ import Testing
             var skipper = ValueReader(bytes[...])
             var reader = ValueReader(bytes[...])
             let skips = (try? skipper.skipValue()) != nil
-            let reads = (try? Value(reading: &reader) { _ in nil }) != nil
+            let reads = (try? StoredValue(reading: &reader) { _ in nil }) != nil
             // Skipping does not look at texts and bounds; whatever reads also skips.
             let agrees = !reads || (skips && skipper.position == reader.position)
             if !agrees { Issue.record("seed \(seed), input \(input): \(bytes)") }

@@ -46,12 +46,12 @@ extension ListView {
     }
 
     /// The visible elements, each with its number, text, and name in the model.
-    func inspectedElements(_ layout: ListLayout) -> Value {
+    func inspectedElements(_ layout: ListLayout) -> StoredValue {
         guard let dataSource, layout.count > 0 else { return .array([]) }
         let lines = visibleLines(layout)
         let last = min(lines.upperBound * elementsPerLine, layout.count)
-        let elements = (lines.lowerBound * elementsPerLine..<last).map { number -> Value in
-            var told: [String: Value] = ["index": .integer(Int64(number))]
+        let elements = (lines.lowerBound * elementsPerLine..<last).map { number -> StoredValue in
+            var told: [String: StoredValue] = ["index": .integer(Int64(number))]
             guard let place = layout.indexPath(of: number) else { return .dictionary(told) }
             told["text"] = .string(dataSource.listView(self, elementAt: place).text)
             told["modelIdentifier"] =

@@ -97,7 +97,7 @@ open class ListView: ScrollView {
         ] + super.properties
     }
 
-    private func numbers(of paths: [IndexPath]) -> [Value] {
+    private func numbers(of paths: [IndexPath]) -> [StoredValue] {
         paths.compactMap(currentLayout().number).map(\.inspected)
     }
 

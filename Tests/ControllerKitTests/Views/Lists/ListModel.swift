@@ -149,14 +149,14 @@ func restore<Restored: View>(
 }
 
 /// The values that a view saves, and by what they can be told.
-func savedValues(of view: View) throws -> [String: Value] {
+func savedValues(of view: View) throws -> [String: StoredValue] {
     let application = TestApplication(page(view))
     try application.launch()
     return try savedValues(of: view, in: application)
 }
 
 /// The values that a view saves in an application.
-func savedValues(of view: View, in application: TestApplication) throws -> [String: Value] {
+func savedValues(of view: View, in application: TestApplication) throws -> [String: StoredValue] {
     try StateInspection(#require(application.scene)).values(
         of: view, stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
 }

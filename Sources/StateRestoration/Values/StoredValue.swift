@@ -1,6 +1,6 @@
 /// Any stored value, with its type found out while reading: for commands and tools, which show
 /// values that they know nothing of.
-public enum Value: Sendable, Equatable {
+public enum StoredValue: Sendable, Equatable {
     /// A value that may be nil, and was.
     case null
     /// A truth value.
@@ -28,9 +28,9 @@ public enum Value: Sendable, Equatable {
     /// A closed range.
     case closedRange(ClosedRange<Int>)
     /// Values in order.
-    case array([Value])
+    case array([StoredValue])
     /// Values by key.
-    case dictionary([String: Value])
+    case dictionary([String: StoredValue])
     /// A `Codable` value as JSON, which need not be valid.
     case codable(String)
     /// A reference to another object, by its path; nil if that object has no record.
@@ -71,17 +71,17 @@ public enum Value: Sendable, Equatable {
             self = .closedRange(bounds.lower...bounds.upper)
         case .array:
             let inside = try ValueReader.depth(inside: depth)
-            var values: [Value] = []
+            var values: [StoredValue] = []
             for _ in 0..<(try reader.readCount()) {
-                values.append(try Value(reading: &reader, depth: inside, path: path))
+                values.append(try StoredValue(reading: &reader, depth: inside, path: path))
             }
             self = .array(values)
         case .dictionary:
             let inside = try ValueReader.depth(inside: depth)
-            var values: [String: Value] = [:]
+            var values: [String: StoredValue] = [:]
             for _ in 0..<(try reader.readCount()) {
                 let key = try reader.readText()
-                let value = try Value(reading: &reader, depth: inside, path: path)
+                let value = try StoredValue(reading: &reader, depth: inside, path: path)
                 guard values.updateValue(value, forKey: key) == nil else { throw .keyTwice }
             }
             self = .dictionary(values)
