@@ -20,7 +20,8 @@ public struct RestoredObject<Object: StateRestoring> {
 /// #expect(restored.report.unrestored.isEmpty)
 /// ```
 ///
-/// What lies below the object, and what it refers to, is saved and restored as well. The other object may be of
+/// What lies below the object, and what it refers to, is saved and restored as well; objects that are
+/// `AsyncStateRestoring` finish one after the other. The other object may be of
 /// another class, as a later version of the program has it: then `aliases` has the name of the first one.
 ///
 /// - Parameters:
@@ -41,7 +42,7 @@ public nonisolated(nonsending) func restore<
     let saved = SavedScene(parentsFirst(pass.records.objects.objects), timestamp: 0)
     let again = try makeAgain()
     let restoring = try launchedScene(of: again, aliases: aliases, names: names, restoring: saved)
-    for finish in restoring.scene.takeFinishes() { await finish() }
+    for finish in restoring.scene.takeFinishes() { _ = await finish() }
     return RestoredObject(
         object: again, report: restoring.scene.report,
         problems: pass.diagnostics.map(\.description))

@@ -89,7 +89,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     /// Launches the program, runs a body as soon as it takes commands, and ends it.
     ///
     /// - Parameters:
-    ///   - end: how it ends; if the body throws it is told to.
+    ///   - end: how it ends, also if the body throws.
     ///   - body: gets what the program made.
     /// - Throws: what the body throws, what making the program throws, and what kept its last state from
     ///   being saved.
@@ -119,20 +119,21 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         await application.waitUntilReady()
         let result: Swift.Result<Result, any Error>
         do {
-            let made = try await body(application, parts)
-            if end == .kill { try keep(path) }
-            result = .success(made)
+            result = .success(try await body(application, parts))
         } catch {
             result = .failure(error)
         }
-        await services.triggerGracefulShutdown()
-        do {
-            try await running
-            if end == .stop { try keep(path) }
-        } catch  where end == .kill {
-            // It knew nothing of its end.
+        if end == .kill {
+            try keep(path)
+            recorder.end()
         }
-        return try result.get()
+        await services.triggerGracefulShutdown()
+        var ending: Swift.Result<Void, any Error> = .success(())
+        do { try await running } catch { ending = .failure(error) }
+        if end == .stop { try keep(path) } else { recorder.begin() }
+        let made = try result.get()
+        if end == .stop { try ending.get() }
+        return made
     }
 
     /// The folder with what the last run left; nil: there was none.
@@ -147,6 +148,9 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         let path = runFolder(state.withLock(\.runs))
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let running = "\(path).running"
+        if FileManager.default.fileExists(atPath: running) {
+            try FileManager.default.removeItem(atPath: running)
+        }
         try FileManager.default.copyItem(atPath: path, toPath: running)
         return running
     }
@@ -206,9 +210,20 @@ private final class TemporaryFolder: Sendable {
 
 /// Keeps what is logged that a person should know of.
 private final class ProblemRecorder: Sendable {
-    private let recorded = Mutex<[String]>([])
+    private struct Recorded {
+        var problems: [String] = []
+        var isOn = true
+    }
 
-    var problems: [String] { recorded.withLock { $0 } }
+    private let recorded = Mutex(Recorded())
+
+    var problems: [String] { recorded.withLock { $0.problems } }
+
+    /// Keeps what is logged from now on.
+    func begin() { recorded.withLock { $0.isOn = true } }
+
+    /// Keeps nothing more: the program knows nothing of what is logged from now on.
+    func end() { recorded.withLock { $0.isOn = false } }
 
     func logger() -> Logger {
         var logger = Logger(label: "test") { _ in Handler(recorder: self) }
@@ -227,7 +242,9 @@ private final class ProblemRecorder: Sendable {
         }
 
         func log(event: LogEvent) {
-            recorder.recorded.withLock { $0.append(event.message.description) }
+            recorder.recorded.withLock { recorded in
+                if recorded.isOn { recorded.problems.append(event.message.description) }
+            }
         }
     }
 }

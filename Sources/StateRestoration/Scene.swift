@@ -31,8 +31,10 @@ public final class Scene {
 
     /// Tells others when it has.
     package let launchEnd = LaunchEnd()
-    /// Restorations that go on when the launch has run (R13), until somebody takes and runs them.
-    private var finishes: [RestorationFinish] = []
+    /// Objects whose restoration goes on when the launch has run (R13).
+    var unfinished = UnfinishedObjects()
+    /// Whether the scene has ended: nothing of its launch goes on.
+    private(set) var hasEnded = false
 
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
     package var isInUse = true {
@@ -147,19 +149,23 @@ public final class Scene {
             return
         }
         restorationExtensions -= 1
-        if restorationExtensions == 0 { completeLaunch() }
+        completeIfNothingExtends()
     }
 
-    /// The restoration of an object goes on when the launch has run, which waits for it.
-    func finishLater(_ object: any AsyncStateRestoring, at path: String) {
-        extendStateRestoration()
-        finishes.append(RestorationFinish(scene: self, object: object, path: path))
+    /// Ends the launch if nothing keeps it in restoration any more.
+    func completeIfNothingExtends() {
+        if !isExtended { completeLaunch() }
     }
 
-    /// The restorations that go on; each is to be run, on the application's actor.
-    package func takeFinishes() -> [RestorationFinish] {
-        defer { finishes = [] }
-        return finishes
+    /// Whether the launch is kept in restoration (R13).
+    var isExtended: Bool { restorationExtensions > 0 || !unfinished.isEmpty }
+
+    /// The scene ends: nothing of its launch goes on.
+    package func end() {
+        hasEnded = true
+        awaitsCompletion = false
+        _ = unfinished.removeAll()
+        launchEnd.reach()
     }
 
     /// Tells in the report that an object could not finish its restoration.
@@ -191,6 +197,8 @@ public final class Scene {
         guard awaitsCompletion else { return }
         awaitsCompletion = false
         report.hasTimedOut = hasTimedOut
+        // What was saved of them is not to give way to what they are so far.
+        for object in unfinished.removeAll() { object.restoration.record.isUnrestored = true }
         isLaunched = true
         onLaunchCompleted?()
     }

@@ -1,4 +1,5 @@
 import Logging
+import RestorationTesting
 import ServiceLifecycle
 import StateRestoration
 import TestSupport
@@ -75,6 +76,128 @@ import Testing
         }
     }
 
+    @Test func `R13: past its time the launch goes on, and what was saved waits for the object`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let steps = Awaited(Step.before)
+            let session = { @Sendable in
+                Session {
+                    steps.change { $0 = .begun }
+                    await steps.wait { $0 == .released }
+                } atBeginning: { scene in
+                    scene[.session]?.number = 0
+                } atEnd: { session in
+                    session.number = 8
+                }
+            }
+            let clock = TestClock()
+            try await run(in: scratch, session, clock: clock) { application async throws in
+                await steps.wait { $0 == .begun }
+                await clock.waitForSleeper(for: .seconds(30))
+                clock.advance(by: .seconds(30))
+                await application.waitUntilLaunched()
+                #expect(try await application.report().hasTimedOut)
+                // A full pass leaves what was saved, and another process finds it.
+                _ = try await application.preserve()
+                let copy = try ScratchFolder(path: TestSupport.ScratchFolder.make())
+                try scratch.copy(to: copy)
+                try await run(in: copy, { Session {} }) { other async throws in
+                    await other.waitUntilReady()
+                    let number = try await other.perform(with: .session) { $0.number }.result
+                    #expect(number == 7)
+                }
+                steps.change { $0 = .released }
+                let look = { @Sendable in
+                    try await application.perform(with: .session) { $0.resumed }.result
+                }
+                while try await look() == "" { await Task.yield() }
+                _ = try await application.preserve()
+            }
+            try await run(in: scratch, { Session {} }) { application async throws in
+                await application.waitUntilReady()
+                let number = try await application.perform(with: .session) { $0.number }.result
+                #expect(number == 8)
+            }
+        }
+    }
+
+    @Test func `R13: what fails after the time was over is told in the log`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let steps = Awaited(Step.before)
+            let session = { @Sendable in
+                Session {
+                    steps.change { $0 = .begun }
+                    await steps.wait { $0 == .released }
+                    throw Unreachable()
+                }
+            }
+            let (clock, log) = (TestClock(), LogRecorder())
+            try await run(in: scratch, session, clock: clock, log: log) { application async throws in
+                await steps.wait { $0 == .begun }
+                await clock.waitForSleeper(for: .seconds(30))
+                clock.advance(by: .seconds(30))
+                await application.waitUntilLaunched()
+                steps.change { $0 = .released }
+                await log.wait { entries in
+                    entries.contains { $0.message.contains("session could not finish its restoration") }
+                }
+            }
+        }
+    }
+
+    @Test func `R13: a completion too many ends no object's restoration`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let steps = Awaited(Step.before)
+            let session = { @Sendable in
+                Session {
+                    steps.change { $0 = .begun }
+                    await steps.wait { $0 == .released }
+                } atBeginning: {
+                    $0.completeStateRestoration()
+                }
+            }
+            try await run(in: scratch, session) { application async throws in
+                await steps.wait { $0 == .begun }
+                #expect(await application.status().phase == .launching)
+                steps.change { $0 = .released }
+                await application.waitUntilLaunched()
+                #expect(try await application.report().restored == 1)
+                #expect(try await application.report().superfluousCompletions == 1)
+            }
+        }
+    }
+
+    @Test func `R13: an application that ends does not wait, and its scene is not launched`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let steps = Awaited(Step.before)
+            let session = { @Sendable in
+                Session {
+                    steps.change { $0 = .begun }
+                    // Cancelled with its scene.
+                    await steps.wait { $0 == .released }
+                    try Task.checkCancellation()
+                } atEnd: { _ in
+                    Issue.record("it went on")
+                }
+            }
+            try await run(in: scratch, session) { application async throws in
+                await steps.wait { $0 == .begun }
+            }
+            try await run(in: scratch, { Session {} }) { application async throws in
+                await application.waitUntilReady()
+                let number = try await application.perform(with: .session) { $0.number }.result
+                #expect(number == 7)
+            }
+        }
+    }
+
     @Test func `R12: an object without a record has nothing to finish`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             let session = { @Sendable in Session { Issue.record("it was not restored") } }
@@ -97,12 +220,15 @@ import Testing
 
     private func run(
         in scratch: ScratchFolder, _ makeSession: @escaping @Sendable () -> Session,
-        _ holder: Holder = Holder(), _ body: (Application) async throws -> Void
+        _ holder: Holder = Holder(), clock: TestClock? = nil, log: LogRecorder? = nil,
+        _ body: (Application) async throws -> Void
     ) async throws {
+        var settings = PreservationSettings()
+        if let clock { settings.clock = clock }
         let application = try Application(
             bundleIdentifier: "org.example.Sessions", bundleVersion: "1",
             stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
-            logger: .quiet
+            settings: settings, logger: log?.logger() ?? .quiet
         ) { try $0.add(makeSession(), as: .session) }
         holder.application = application
         let services = ServiceGroup(services: [application], logger: .quiet)
@@ -132,16 +258,30 @@ private final class Session: StateRestoring, AsyncStateRestoring {
     @Restorable("number") var number = 0
     var resumed = ""
     private let connect: @Sendable () async throws -> Void
+    private let begin: @Sendable (Scene) -> Void
+    private let end: @Sendable (Session) -> Void
 
-    init(_ connect: @escaping @Sendable () async throws -> Void) {
+    /// - Parameters:
+    ///   - connect: what it finishes its restoration by.
+    ///   - begin: runs before that.
+    ///   - end: runs after that.
+    init(
+        _ connect: @escaping @Sendable () async throws -> Void,
+        atBeginning begin: @escaping @Sendable (Scene) -> Void = { _ in },
+        atEnd end: @escaping @Sendable (Session) -> Void = { _ in }
+    ) {
         self.connect = connect
+        self.begin = begin
+        self.end = end
     }
 
     func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$number) }
 
     func finishRestoring(in scene: Scene) async throws {
         #expect(scene[.session] === self)
+        begin(scene)
         try await connect()
+        end(self)
         resumed = "resumed \(number)"
     }
 }

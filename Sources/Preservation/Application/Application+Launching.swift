@@ -12,6 +12,7 @@ extension Application {
     /// - Throws: ``ApplicationError`` if it is running, if its service has ended, or if it cannot
     ///   be launched.
     public func launch() async throws {
+        try refuseWithinLaunch()
         if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
         if hosted != nil { throw ApplicationError.alreadyRunning(application: bundleIdentifier) }
         beginLaunch(isAsked: true)

@@ -24,6 +24,7 @@ extension Application {
     public func rollBack(
         to generation: String, scene: String? = nil
     ) async throws -> ReplacedState {
+        try refuseWithinLaunch()
         do throws(StateChangeFailure) {
             let name = scene.map(RestorationIdentifier.init(recorded:))
             var path = ""
@@ -71,6 +72,7 @@ extension Application {
     /// - Throws: ``ApplicationError``: `notReset` with the cause; nothing has changed then.
     @discardableResult
     public func reset(scene: String? = nil) async throws -> ReplacedState {
+        try refuseWithinLaunch()
         await waitUntilLaunchesEnd()
         if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
         do throws(SaveError) { try loadUnlaunched() } catch {
@@ -98,6 +100,7 @@ extension Application {
     ///   then.
     @discardableResult
     public func resetToSaved(scene: String? = nil) async throws -> ReplacedState {
+        try refuseWithinLaunch()
         await waitUntilLaunchesEnd()
         let name = try scene.map { try knownScene($0) }
         if let name { await launchIfWaiting(name) }
@@ -147,6 +150,7 @@ extension Application {
     public func putBack(_ name: String, salvaging isSalvage: Bool = false) async throws
         -> ReplacedState
     {
+        try refuseWithinLaunch()
         do throws(StateChangeFailure) {
             var path = ""
             var scenes: [RestorationIdentifier] = []
@@ -192,6 +196,7 @@ extension Application {
     /// - Parameter new: of the same application and bundle version (L6).
     /// - Throws: ``ApplicationError/notReloaded(application:reason:)``; nothing has changed then.
     public func reload(_ new: ApplicationDefinition) async throws {
+        try refuseWithinLaunch()
         guard new.bundleIdentifier == bundleIdentifier,
             new.bundleVersion == definition.bundleVersion
         else {

@@ -135,9 +135,7 @@ extension Application {
     ///
     /// - Throws: ``ApplicationError`` if the application is not running.
     public func preserve() async throws -> Saved {
-        if AwaitedLaunch.isOf(bundleIdentifier) {
-            throw ApplicationError.restoring(application: bundleIdentifier)
-        }
+        try refuseWithinLaunch()
         await waitForLaunch()
         _ = try runningScenes()
         runTurn(.demand)
@@ -152,9 +150,7 @@ extension Application {
         _ scene: RestorationIdentifier?, isLook: Bool = false, launches: Bool = true,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
     ) async throws -> Answer {
-        if AwaitedLaunch.isOf(bundleIdentifier) {
-            throw ApplicationError.restoring(application: bundleIdentifier)
-        }
+        if AwaitedLaunch.unfinished != nil { try await refuseCommand(on: scene) }
         return try await withCheckedThrowingContinuation { continuation in
             let isTaken = turns.append(
                 SceneCommand(

@@ -269,8 +269,10 @@ public actor Application: Service {
     // MARK: Waiting
 
     /// Returns when the first launch has come so far that commands are taken, or has failed. A
-    /// restoration that is extended is waited for, as long as that may take (R13).
+    /// restoration that is extended is waited for, as long as that may take (R13), but not by an object
+    /// that finishes it.
     public func waitUntilReady() async {
+        if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
         await wait { [self] in
             switch phase {
             case .new, .launching: activity == .ended
@@ -297,6 +299,7 @@ public actor Application: Service {
     /// Returns when the first launch has ended, well or not: also of the scenes that are launched
     /// while commands are taken, see ``PreservationSettings/isLaunchEager``.
     public func waitUntilLaunched() async {
+        if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
         await wait { [self] in
             switch phase {
             case .new, .launching: activity == .ended
@@ -505,10 +508,18 @@ public actor Application: Service {
         launches.arm(DebugExit(stage: stage, action: action))
     }
 
-    /// Tells somebody what happens from now on, in the place of who was told before.
-    package func follow(by follower: any ApplicationFollower) {
+    /// Tells somebody what happens from now on; false if somebody else is told.
+    package func follow(by follower: any ApplicationFollower) -> Bool {
+        guard settings.follower == nil else { return false }
         settings.follower = follower
         log.follower = follower
+        return true
+    }
+
+    /// Tells nobody any more.
+    package func endFollowing() {
+        settings.follower = nil
+        log.follower = nil
     }
 
     /// Takes other settings from now on, of what is running too.

@@ -6,7 +6,7 @@ struct CommandAnswer {
     let answer: PendingAnswers.Answer
 
     /// Holds against a command whatever its scene could not save: nobody knows what it changed.
-    static var judgesByLosses: ChangeVerdict { { $0.losses.first.map { "\($0.diagnostic)" } } }
+    static var judgesByLosses: ChangeVerdict { { $0.anyLoss } }
 }
 
 /// Answers of commands that are given later: when what they changed is durable, or when it is

@@ -7,9 +7,10 @@ public import StateRestoration
 /// extension Worker: CommandProviding {
 ///     var commands: [ProvidedCommand] {
 ///         [
-///             ProvidedCommand("drain", "Takes no new jobs.") { self.drain() },
+///             ProvidedCommand("drain", summary: "Takes no new jobs.") { self.drain() },
 ///             ProvidedCommand(
-///                 "retry", "Begins a job again.", CommandParameter("job", "The job's number.", Int.self)
+///                 "retry", summary: "Begins a job again.",
+///                 CommandParameter("job", summary: "The job's number.", Int.self)
 ///             ) { job in
 ///                 try self.retry(job)
 ///             },
@@ -37,13 +38,14 @@ public struct ProvidedCommand {
     /// A command.
     ///
     /// - Parameters:
-    ///   - name: its name, which begins with a letter.
+    ///   - name: its name: letters of ASCII and digits, a letter first. Another one is a fault of the program,
+    ///     and so are two parameters of one name.
     ///   - summary: what it does, in a sentence.
     ///   - parameter: what it is given.
-    ///   - body: carries it out, and gives its result. It invalidates what it changes. What it throws, who
-    ///     asked is told.
+    ///   - body: carries it out, and gives its result. It invalidates what it changes. Errors that it throws
+    ///     are the answer.
     public init<each Parameter: CommandValue, Result: CommandValue>(
-        _ name: String, _ summary: String, _ parameter: repeat CommandParameter<each Parameter>,
+        _ name: String, summary: String, _ parameter: repeat CommandParameter<each Parameter>,
         body: @escaping (repeat each Parameter) throws -> Result
     ) {
         self.init(
@@ -54,9 +56,13 @@ public struct ProvidedCommand {
 
     /// A command without a result.
     ///
-    /// - Parameters: as of the other one.
+    /// - Parameters:
+    ///   - name: its name, as of a command with a result.
+    ///   - summary: what it does, in a sentence.
+    ///   - parameter: what it is given.
+    ///   - body: carries it out. Errors that it throws are the answer.
     public init<each Parameter: CommandValue>(
-        _ name: String, _ summary: String, _ parameter: repeat CommandParameter<each Parameter>,
+        _ name: String, summary: String, _ parameter: repeat CommandParameter<each Parameter>,
         body: @escaping (repeat each Parameter) throws -> Void
     ) {
         self.init(
@@ -76,6 +82,14 @@ public struct ProvidedCommand {
         self.resultType = resultType
         var descriptions: [ParameterDescription] = []
         for parameter in repeat each parameter { descriptions.append(parameter.description) }
+        for word in [name] + descriptions.map(\.name) {
+            precondition(
+                word.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil,
+                "\"\(word)\" is no name of a command or parameter: use letters and digits, a letter first")
+        }
+        precondition(
+            Set(descriptions.map(\.name)).count == descriptions.count,
+            "the command \(name) has two parameters of one name")
         parameters = descriptions
         self.body = { arguments in
             try body(repeat (each parameter).value(in: arguments))
@@ -106,7 +120,7 @@ public struct CommandParameter<Argument: CommandValue> {
     public let summary: String
 
     /// A parameter of a type; an optional one may be left out.
-    public init(_ name: String, _ summary: String, _ type: Argument.Type = Argument.self) {
+    public init(_ name: String, summary: String, _ type: Argument.Type = Argument.self) {
         self.name = name
         self.summary = summary
     }

@@ -31,6 +31,9 @@ package struct TurnEvidence {
         self.isModelChanged = isModelChanged
         self.losses = losses
     }
+
+    /// What was not saved of the scene, whoever changed it.
+    package var anyLoss: String? { losses.first.map { "\($0.diagnostic)" } }
 }
 
 /// Tells after its turn's pass why what a command changed is not saved; nil: it is (P21).

@@ -59,6 +59,7 @@ final class HostedScene: ScenePreserving {
     /// The scene ends: nothing of it may ask for anything any more.
     func end() {
         hasEnded = true
+        scene.end()
         tasks.end()
         scene.records.onMark = nil
         scene.records.startTask = nil

@@ -15,6 +15,7 @@ final class LaunchSequence {
     var values: [ValueDeclaration] = []
     let sceneGuard: SceneGuard
     let recovery: CrashRecovery
+    private let launchGuard: LaunchGuard
     private let saver: StateSaver
     private let log: ApplicationLog
     private let turns: TurnSchedule
@@ -29,6 +30,7 @@ final class LaunchSequence {
     ) {
         self.definition = definition
         self.crashLimit = crashLimit
+        launchGuard = launches
         self.saver = saver
         log = saver.log
         self.turns = turns
@@ -107,10 +109,14 @@ final class LaunchSequence {
         }
         guard let scene = hosted.table.launching, !scene.scene.isLaunched else { return nil }
         let awaited = AwaitedLaunch(
-            application: definition.bundleIdentifier, end: scene.scene.launchEnd)
+            application: definition.bundleIdentifier, launchGuard: launchGuard,
+            end: scene.scene.launchEnd)
         for finish in scene.scene.takeFinishes() {
-            _ = scene.tasks.add {
-                await AwaitedLaunch.$current.withValue(awaited) { await finish() }
+            _ = scene.tasks.add { [log] in
+                let failure = await AwaitedLaunch.$current.withValue(awaited) { await finish() }
+                if let failure {
+                    log.tell(.warning, .notRestored, failure, scene: name.text, reason: failure)
+                }
             }
         }
         log.tell(
@@ -171,19 +177,5 @@ final class LaunchSequence {
         log.tell(
             .warning, .debugExitArmed, "will end the program at the stage \(exit.stage.rawValue)",
             reason: exit.stage.rawValue)
-    }
-}
-
-/// The launch that waits for the task that it is known in (R13).
-struct AwaitedLaunch: Sendable {
-    /// The bundle identifier of the application that is launched.
-    let application: String
-    let end: LaunchEnd
-
-    @TaskLocal static var current: AwaitedLaunch?
-
-    /// Whether a command of an application would wait for the task that it is run in.
-    static func isOf(_ application: String) -> Bool {
-        current.map { $0.application == application && !$0.end.isReached } ?? false
     }
 }

@@ -63,7 +63,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
         do {
             try log.throwIfAny()
             let configuration = Configuration.read(
-                document, of: program.needsConfiguration ? [] : offered, log: log)
+                document, of: program.hostsAllByDefault ? offered : [], log: log)
             try log.throwIfAny()
             return LoadedConfiguration(
                 configuration: configuration, location: location, dropIns: dropIns,

@@ -136,12 +136,12 @@ public struct Daemon: Service {
     }
 
     private func start() async throws {
-        let services = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        // No task is left to the global pool: see ``EventLoopClock``.
-        try await withTaskExecutorPreference(EventLoopTaskExecutor(services.next())) {
-            try await start(by: EventLoopClock(loop: services.next()))
+        try await EventLoops.with(1) { services in
+            // No task is left to the global pool: see ``EventLoopClock``.
+            try await withTaskExecutorPreference(EventLoopTaskExecutor(services.next())) {
+                try await start(by: EventLoopClock(loop: services.next()))
+            }
         }
-        try await services.shutdownGracefully()
     }
 
     private func start(by clock: EventLoopClock) async throws {
@@ -158,93 +158,97 @@ public struct Daemon: Service {
         DescriptorLimit.raise()
         let directory = try openStateDirectory(configuration, logger)
         let address = try address(configuration, logger)
-        let group = MultiThreadedEventLoopGroup(
-            numberOfThreads: min(configuration.applications.count, System.coreCount))
-        var settings = PreservationSettings(configuration)
-        settings.clock = clock
-        let feed = EventFeed(eventLoop: clock.loop, now: settings.now)
-        settings.follower = feed
-        let registry = MetricsRegistry()
-        settings.metrics = registry
-        let log = DaemonLog(logger: logger, feed: feed)
-        var gates: [TurnGate] = []
-        var hosted: [Application] = []
-        for definition in assembly.definitions {
-            let eventLoop = group.next()
-            let gate = TurnGate(on: eventLoop)
-            try await gate.open()
-            gates.append(gate)
-            settings.endTurn = { await gate.pass() }
-            hosted.append(
-                try Application(
-                    definition: definition, stateDirectory: directory, settings: settings,
-                    executor: eventLoop.executor, logger: logger))
-        }
-        let applications = ApplicationList(applications: hosted)
-        let readiness = Readiness()
-        let condition = DaemonCondition(configuration)
-        let requests = ReloadRequests()
-        let (server, metricsText) = try ControlAssembly(
-            program: program, started: settings.now(), applications: applications,
-            stateDirectory: directory, condition: condition, reloads: requests, feed: feed,
-            registry: registry, clock: clock
-        ).server(
-            on: group,
-            with: [
-                ServiceControl(reloads: requests, level: level, environment: environment)
-                    .interface()
-            ], logger: logger, audited: audited)
-        log.tell(
-            .notice, .starting,
-            "\(program.name) \(program.version): "
-                + "\(assembly.loaded.files.isEmpty ? "" : "configuration ")\(assembly.loaded.origin); state in "
-                + "\(directory.path), \(directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"); "
-                + "listening on \(address)")
-        log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))
-        let control = ControlListening(
-            server: server, address: address, applications: applications, readiness: readiness)
-        let manager = ManagerService(
-            notifications: notifications, applications: applications, readiness: readiness,
-            condition: condition, watchdogPeriod: watchdogPeriod(logger), clock: clock)
-        let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
-        let watchLog = WatchLog(condition: condition, log: log)
-        let source = ConfigurationSource(
-            program: program, offered: offered, options: options, environment: environment,
-            started: configuration,
-            passedSockets: address.passed, clock: clock)
-        let reload = ReloadService(
-            reloader: Reloader(
-                source: source, applications: applications, server: server, level: level,
-                condition: condition, log: log),
-            requests: requests,
-            watch: ConfigurationWatch(
-                source: source, watcher: watcher, requests: requests, log: watchLog),
-            readiness: readiness, notifications: notifications)
-        let archives = ArchiveWatch(
-            applications, below: directory.path, by: watcher, log: watchLog)
-        let hosts = applications.applications.map {
-            service($0, $0.bundleIdentifier)
-        }
-        let own = try await makeServices(applications).map { own in
-            service(own, "\(type(of: own))", ends: .gracefullyShutdownGroup)
-        }
-        // The last to end is the first: it tells how the applications ended.
-        let services =
-            [
+        let count = min(configuration.applications.count, System.coreCount)
+        try await EventLoops.with(count) { group in
+            var settings = PreservationSettings(configuration)
+            settings.clock = clock
+            let feed = EventFeed(eventLoop: clock.loop, now: settings.now)
+            settings.follower = feed
+            let registry = MetricsRegistry()
+            settings.metrics = registry
+            let log = DaemonLog(logger: logger, feed: feed)
+            var gates: [TurnGate] = []
+            defer { for gate in gates { gate.close() } }
+            var hosted: [Application] = []
+            for definition in assembly.definitions {
+                let eventLoop = group.next()
+                let gate = TurnGate(on: eventLoop)
+                try await gate.open()
+                gates.append(gate)
+                settings.endTurn = { await gate.pass() }
+                hosted.append(
+                    try Application(
+                        definition: definition, stateDirectory: directory, settings: settings,
+                        executor: eventLoop.executor, logger: logger))
+            }
+            let applications = ApplicationList(applications: hosted)
+            let readiness = Readiness()
+            let condition = DaemonCondition(configuration)
+            let requests = ReloadRequests()
+            let (server, metricsText) = try ControlAssembly(
+                program: program, started: settings.now(), applications: applications,
+                stateDirectory: directory, condition: condition, reloads: requests, feed: feed,
+                registry: registry, clock: clock
+            ).server(
+                on: group,
+                with: [
+                    ServiceControl(reloads: requests, level: level, environment: environment)
+                        .interface()
+                ], logger: logger, audited: audited)
+            log.tell(
+                .notice, .starting,
+                "\(program.name) \(program.version): "
+                    + "\(assembly.loaded.files.isEmpty ? "" : "configuration ")\(assembly.loaded.origin); state in "
+                    + "\(directory.path), \(directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"); "
+                    + "listening on \(address)")
+            log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))
+            let control = ControlListening(
+                server: server, address: address, applications: applications, readiness: readiness)
+            let manager = ManagerService(
+                notifications: notifications, applications: applications, readiness: readiness,
+                condition: condition, watchdogPeriod: watchdogPeriod(logger), clock: clock)
+            let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
+            let watchLog = WatchLog(condition: condition, log: log)
+            var source = ConfigurationSource(
+                program: program, offered: offered, options: options, environment: environment,
+                started: configuration,
+                passedSockets: address.passed, clock: clock)
+            source.program.needsConfiguration = assembly.loaded.isFound
+            let reload = ReloadService(
+                reloader: Reloader(
+                    source: source, applications: applications, server: server, level: level,
+                    condition: condition, log: log),
+                requests: requests, takesSignals: !endSignals.isEmpty,
+                watch: ConfigurationWatch(
+                    source: source, watcher: watcher, requests: requests, log: watchLog),
+                readiness: readiness, notifications: notifications)
+            let archives = ArchiveWatch(
+                applications, below: directory.path, by: watcher, log: watchLog)
+            let hosts = applications.applications.map {
+                service($0, $0.bundleIdentifier)
+            }
+            let own = try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                try await makeServices(applications)
+            }.map { own in
                 service(
-                    MetricsFile(
-                        condition: condition, applications: applications,
-                        text: metricsText, registry: registry, clock: clock, log: log),
-                    "metrics")
-            ] + hosts + own + [
-                service(control, "control"), service(manager, "manager"),
-                service(reload, "reload"), service(archives, "archives"),
-            ]
-        // The end of the daemon does not wait for it.
-        async let _ = tellOutdatedFiles(directory, log)
-        try await serve(services, logger)
-        for gate in gates { gate.close() }
-        try await group.shutdownGracefully()
+                    OwnService(service: own), "\(type(of: own))", ends: .gracefullyShutdownGroup)
+            }
+            // The last to end is the first: it tells how the applications ended.
+            let services =
+                [
+                    service(
+                        MetricsFile(
+                            condition: condition, applications: applications,
+                            text: metricsText, registry: registry, clock: clock, log: log),
+                        "metrics")
+                ] + hosts + own + [
+                    service(control, "control"), service(manager, "manager"),
+                    service(reload, "reload"), service(archives, "archives"),
+                ]
+            // The end of the daemon does not wait for it.
+            async let _ = tellOutdatedFiles(directory, log)
+            try await serve(services, logger)
+        }
     }
 
     /// Without a name of its own a service is described by reflection, which takes as long as the

@@ -9,6 +9,7 @@ struct ConfigurationSource: Sendable {
     /// with it the watchdog.
     private static let queue = DispatchQueue(label: "configuration")
 
+    /// What the program is called. One that was started with a configuration needs that at a reload, too.
     var program = ProgramDescription.reprised
     let offered: [HostedApplication]
     let options: DaemonOptions

@@ -7,6 +7,8 @@ import UnixSignals
 struct ReloadService: Service {
     let reloader: Reloader
     let requests: ReloadRequests
+    /// Whether SIGHUP asks for one.
+    var takesSignals = true
     let watch: ConfigurationWatch
     let readiness: Readiness
     let notifications: NotificationQueue
@@ -17,7 +19,7 @@ struct ReloadService: Service {
         defer { requests.end() }
         await withGracefulShutdownHandler {
             await withTaskGroup { group in
-                group.addTask { await takeSignals() }
+                if takesSignals { group.addTask { await takeSignals() } }
                 // READY=1 would tell that the launch has ended.
                 await readiness.wait()
                 if readiness.isSignalled { group.addTask { await watch.run() } }

@@ -49,7 +49,7 @@ struct ControlAssembly {
                 metrics.note(call)
                 audit.note(call, by: peer)
             },
-            authorize: ControlAccess.policy(group: program.folder) { [condition] in
+            authorize: ControlAccess.policy(group: program.group) { [condition] in
                 condition.values.configuration.control.observers
             },
             onRefusal: { [feed] _, sentence, isLogged in

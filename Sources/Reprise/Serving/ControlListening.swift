@@ -14,7 +14,7 @@ struct ControlListening: Service {
     ///
     /// - Throws: why the service cannot listen.
     func run() async throws {
-        for application in applications.applications { await application.waitUntilReady() }
+        guard await areApplicationsReady() else { return }
         try await withGracefulShutdownHandler {
             do {
                 try await listen()
@@ -25,6 +25,23 @@ struct ControlListening: Service {
             await server.run()
         } onGracefulShutdown: {
             server.stop()
+        }
+    }
+
+    /// Returns when every application takes commands, or could not be launched; false if the program is told
+    /// to end before, which then does not wait for them.
+    private func areApplicationsReady() async -> Bool {
+        let (events, feed) = AsyncStream.makeStream(of: Void.self)
+        // It ends with the applications, which end after this service.
+        Task {
+            for application in applications.applications { await application.waitUntilReady() }
+            feed.yield()
+        }
+        return await withGracefulShutdownHandler {
+            for await _ in events { return true }
+            return false
+        } onGracefulShutdown: {
+            feed.finish()
         }
     }
 

@@ -18,9 +18,10 @@ public import ServiceLifecycle
 ///
 /// A ``Daemon`` has one, and besides reads a configuration and tells systemd how it is.
 public struct ControlService: Service {
-    private let listening: ControlListening
-    private let feed: EventFeed
-    private let group: MultiThreadedEventLoopGroup
+    private let applications: ApplicationList
+    private let program: ProgramDescription
+    private let address: ControlAddress
+    private let logger: Logger
 
     /// - Parameters:
     ///   - applications: the applications, at least one, of one state directory; the first is the one
@@ -28,7 +29,7 @@ public struct ControlService: Service {
     ///   - program: what the program is called.
     ///   - socket: the socket's path, at most 107 bytes; nil: the socket `varlink` that the service manager
     ///     passed, else `$RUNTIME_DIRECTORY/control`, else `$XDG_RUNTIME_DIR/NAME/control` with the name of
-    ///     the program's folders. The program's user may call, and the members of the group of that name.
+    ///     the program's folders. The program's user may call, and the members of its group.
     ///   - logger: told of who asked for what, and of clients that are refused.
     /// - Throws: an error that says why there is no place for the socket, or that another program listens
     ///   there.
@@ -36,39 +37,64 @@ public struct ControlService: Service {
         _ applications: [Application], of program: ProgramDescription, socket: String? = nil,
         logger: Logger
     ) throws {
-        guard let first = applications.first else { throw NoApplications() }
-        let configuration = Configuration(applications: [])
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        self.group = group
-        let clock = EventLoopClock(loop: group.next())
-        let now = PreservationSettings().now
-        feed = EventFeed(eventLoop: clock.loop, now: now)
-        let list = ApplicationList(applications: applications)
-        let address = try ControlAddress(
-            socket: socket, configured: configuration.control,
+        if applications.isEmpty { throw ControlServiceError.noApplications }
+        self.applications = ApplicationList(applications: applications)
+        self.program = program
+        self.logger = logger
+        address = try ControlAddress(
+            socket: socket, configured: Configuration.Control(),
             environment: ProcessInfo.processInfo.environment, folder: program.folder, logger)
-        let (server, _) = try ControlAssembly(
-            program: program, started: now(), applications: list,
-            stateDirectory: first.stateDirectory, condition: DaemonCondition(configuration),
-            reloads: nil, feed: feed, registry: MetricsRegistry(), clock: clock
-        ).server(on: group, logger: logger, audited: logger)
-        listening = ControlListening(
-            server: server, address: address, applications: list, readiness: Readiness())
     }
 
     /// Listens as soon as the applications are launched, and serves until the graceful shutdown.
     ///
-    /// - Throws: why it cannot listen.
+    /// - Throws: why it cannot listen, or that an application has a control socket already.
     public func run() async throws {
-        for application in listening.applications.applications {
-            await application.follow(by: feed)
+        try await EventLoops.with(1) { group in
+            let clock = EventLoopClock(loop: group.next())
+            let now = PreservationSettings().now
+            let feed = EventFeed(eventLoop: clock.loop, now: now)
+            let (server, _) = try ControlAssembly(
+                program: program, started: now(), applications: applications,
+                stateDirectory: applications.applications[0].stateDirectory,
+                condition: DaemonCondition(Configuration(applications: [])), reloads: nil,
+                feed: feed, registry: MetricsRegistry(), clock: clock
+            ).server(on: group, logger: logger, audited: logger)
+            var followed: [Application] = []
+            let result: Result<Void, any Error>
+            do {
+                for application in applications.applications {
+                    guard await application.follow(by: feed) else {
+                        throw ControlServiceError.isServed(application.bundleIdentifier)
+                    }
+                    followed.append(application)
+                }
+                try await ControlListening(
+                    server: server, address: address, applications: applications,
+                    readiness: Readiness()
+                ).run()
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            // What they do yet is told to nobody: the event loop ends.
+            for application in followed { await application.endFollowing() }
+            try result.get()
         }
-        try await listening.run()
-        try await group.shutdownGracefully()
     }
 }
 
-/// A control service was made without an application.
-struct NoApplications: Error, CustomStringConvertible {
-    var description: String { "a control service needs an application: give it at least one" }
+/// Why a control service cannot be.
+enum ControlServiceError: Error, CustomStringConvertible {
+    case noApplications
+    case isServed(String)
+
+    /// One sentence: what is wrong, and what to do.
+    var description: String {
+        switch self {
+        case .noApplications: "a control service needs an application: give it at least one"
+        case .isServed(let application):
+            "\(application) has a control socket already: leave this one out; a Daemon has one"
+        }
+    }
 }

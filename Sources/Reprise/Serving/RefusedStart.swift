@@ -32,7 +32,7 @@ struct RefusedStart {
         let server = try VarlinkServer(
             info: ServiceInfo(program), interfaces: [], group: group,
             refusal: try ControlError.configurationRefused(problems: problems).varlinkError(),
-            authorize: ControlAccess.policy(group: program.folder) { nil },
+            authorize: ControlAccess.policy(group: program.group) { nil },
             logger: Logger(label: program.name))
         for listener in listeners { try await server.listen(inheritedDescriptor: listener) }
         try await withThrowingTaskGroup { tasks in

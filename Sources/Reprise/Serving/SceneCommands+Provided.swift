@@ -5,8 +5,13 @@ import StateRestoration
 /// The commands that objects provide themselves.
 extension SceneCommands {
     /// The commands that an object provides.
-    func commands(at path: String) throws(ControlError) -> CommandsCall.Reply {
-        let provider = try object(at: path) as? any CommandProviding
+    ///
+    /// - Parameter loadsViews: whether controllers on the way load their views.
+    func commands(
+        at path: String, loadingViews loadsViews: Bool = false
+    ) throws(ControlError) -> CommandsCall.Reply {
+        let object = try loadsViews ? target(at: path).object : object(at: path)
+        let provider = object as? any CommandProviding
         return .with { $0.commands = (provider?.commands ?? []).map(CommandDescription.init) }
     }
 
@@ -24,10 +29,14 @@ extension SceneCommands {
                 path: path, command: name,
                 commands: commands.map { CommandDescription($0).signature })
         }
-        let change = ObservedChange(target, of: .object)
+        // Without a record of its own the object may have changed nothing that is lost.
+        let unsaved = target.omission(isOwn: true)
+        let before = unsaved == nil ? nil : target.values(of: target.object)
         do {
             let result = try command.run(arguments.mapValues(\.value))
-            return (result.map(StateJSON.init), change.verdict())
+            let isLost = before != nil && before != target.values(of: target.object)
+            // Nobody knows which objects the command changed.
+            return (result.map(StateJSON.init), { $0.anyLoss ?? (isLost ? unsaved : nil) })
         } catch let error as CommandArgumentError {
             throw .wrongArgument(
                 path: path, command: CommandDescription(command).signature,

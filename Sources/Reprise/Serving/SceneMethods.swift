@@ -21,7 +21,10 @@ struct SceneMethods: Sendable {
 
     private func serveProvided(in methods: inout ServedMethods) throws {
         try methods.on(CommandsCall.self) { call, context in
-            try await look(call, context) { try $0.commands(at: call.path) }.result
+            let loads = call.load == true && context.access == .all
+            return try await look(call, context) {
+                try $0.commands(at: call.path, loadingViews: loads)
+            }.result
         }
         try methods.on(CallCall.self) { call in
             let reply = try await applications.find(call.application).change(on: call.scene) {

@@ -5,6 +5,8 @@ package struct CommandsCall: SceneCall {
     package var application: String?
     package var scene: String?
     package var path = ""
+    /// Whether views are loaded for it, as `Call` does.
+    package var load: Bool?
 
     package init() {}
 

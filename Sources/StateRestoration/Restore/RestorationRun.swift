@@ -79,7 +79,8 @@ struct RestorationRun: ~Copyable {
             }
             if isLastAsync, let object = object as? any AsyncStateRestoring, !failed.contains(place)
             {
-                scene.finishLater(object, at: tree.writtenPath(of: place))
+                scene.unfinished.insert(
+                    UnfinishedObjects.Entry(object: object, path: tree.writtenPath(of: place)))
             }
         }
     }
@@ -253,6 +254,6 @@ extension Scene {
         }
         try delegate.application(self, didFinishLaunchingWith: launchReason)
         onStage?(.launchFinished)
-        if restorationExtensions == 0 { isLaunched = true } else { awaitsCompletion = true }
+        if isExtended { awaitsCompletion = true } else { isLaunched = true }
     }
 }

@@ -38,6 +38,7 @@ struct CallCommand: ControlCommand {
             $0.application = call.application
             $0.scene = call.scene
             $0.path = path
+            $0.load = command == nil ? nil : true
         }
         let reply: [UInt8]
         do {

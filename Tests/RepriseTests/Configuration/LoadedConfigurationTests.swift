@@ -98,6 +98,44 @@ import Testing
         #expect(loaded.configuration.history.interval == .seconds(3 * 3600))
     }
 
+    @Test func `a program that needs no configuration hosts what it offers, under its own names`()
+        throws
+    {
+        let program = ProgramDescription(name: "jobs", version: "1")
+        let environment = ["CONFIGURATION_DIRECTORY": "/c"]
+        func load(_ files: [String: String]) throws -> LoadedConfiguration {
+            try LoadedConfiguration.load(
+                option: nil, environment: environment, of: program,
+                offered: ["org.example.A", "org.example.B"],
+                files: MemoryConfigurationFiles(files))
+        }
+        let none = try load([:])
+        #expect(
+            none.configuration.applications.map(\.bundleIdentifier.value)
+                == ["org.example.A", "org.example.B"])
+        #expect(none.configuration.applications.map { $0.scenes.map(\.value) } == [["main"], ["main"]])
+        #expect(none.files == [])
+        #expect(none.origin == "no configuration (there is no /c/jobs.yaml)")
+        let dropIn = try load(["/c/jobs.d/a.yaml": "log: { level: debug }"])
+        #expect(dropIn.configuration.log.level == .debug)
+        #expect(dropIn.files == ["/c/jobs.d/a.yaml"])
+        let some = try load(["/c/jobs.yaml": "log: { level: error }"])
+        #expect(some.configuration.applications.count == 2)
+        #expect(some.configuration.log.level == .error)
+        let one = try load(["/c/jobs.yaml": "applications: [{ bundleIdentifier: org.example.B }]"])
+        #expect(one.configuration.applications.map(\.bundleIdentifier.value) == ["org.example.B"])
+        #expect(throws: ConfigurationError.self) { try load(["/c/jobs.yaml": "applications: []"]) }
+
+        // At a reload one that was there is missed.
+        var needing = program
+        needing.needsConfiguration = true
+        #expect(throws: ConfigurationError.notFound(tried: ["/c/jobs.yaml", "/etc/jobs/jobs.yaml"])) {
+            try LoadedConfiguration.load(
+                option: nil, environment: environment, of: needing, offered: ["org.example.A"],
+                files: MemoryConfigurationFiles([:]))
+        }
+    }
+
     @Test func `a folder of drop-ins that cannot be listed is an error`() {
         let files = MemoryConfigurationFiles(
             ["/c/reprised.yaml": Self.least],

@@ -124,21 +124,21 @@ private final class Worker: StateRestoring, CommandProviding {
 
     var commands: [ProvidedCommand] {
         [
-            ProvidedCommand("drain", "Takes no new jobs.") { [self] in isDraining.toggle() },
+            ProvidedCommand("drain", summary: "Takes no new jobs.") { [self] in isDraining.toggle() },
             ProvidedCommand(
-                "retry", "Begins a job again.",
-                CommandParameter("job", "The job's number.", Int.self),
-                CommandParameter("reason", "Why.", String?.self)
+                "retry", summary: "Begins a job again.",
+                CommandParameter("job", summary: "The job's number.", Int.self),
+                CommandParameter("reason", summary: "Why.", String?.self)
             ) { job, reason in
                 "\(job) again\(reason.map { ": \($0)" } ?? "")"
             },
             ProvidedCommand(
-                "total", "Adds up.", CommandParameter("numbers", "What to add.", [Double].self)
+                "total", summary: "Adds up.", CommandParameter("numbers", summary: "What to add.", [Double].self)
             ) { $0.reduce(0, +) },
             ProvidedCommand(
-                "count", "Counts.", CommandParameter("words", "What is so.", [String: Bool].self)
+                "count", summary: "Counts.", CommandParameter("words", summary: "What is so.", [String: Bool].self)
             ) { words in words.values.count { $0 } },
-            ProvidedCommand("fail", "Fails.") { throw Broken() },
+            ProvidedCommand("fail", summary: "Fails.") { throw Broken() },
         ]
     }
 }

@@ -67,13 +67,13 @@ extension AgentSession: CommandProviding {
     var commands: [ProvidedCommand] {
         [
             ProvidedCommand(
-                "say", "Says something, and tells how many turns there were.",
-                CommandParameter("text", "What to say.", String.self)
+                "say", summary: "Says something, and tells how many turns there were.",
+                CommandParameter("text", summary: "What to say.", String.self)
             ) { text in
                 try self.say(text)
                 return self.turns
             },
-            ProvidedCommand("end", "Ends the conversation.") { self.isEnded = true },
+            ProvidedCommand("end", summary: "Ends the conversation.") { self.isEnded = true },
         ]
     }
 }

@@ -1,0 +1,31 @@
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// Event loops that end with what uses them.
+enum EventLoops {
+    /// Runs a body with so many event loops, each with a thread of its own.
+    static func with(
+        _ count: Int, _ body: (MultiThreadedEventLoopGroup) async throws -> Void
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: count)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(group))
+        } catch {
+            result = .failure(error)
+        }
+        try await group.shutdownGracefully()
+        try result.get()
+    }
+}
+
+/// A service of the program that a daemon runs in, beside those of the daemon: they have an event loop of
+/// their own, which is to be free to answer the service manager, and this has the threads of the process.
+struct OwnService: Service {
+    let service: any Service
+
+    func run() async throws {
+        try await withTaskExecutorPreference(globalConcurrentExecutor) { try await service.run() }
+    }
+}

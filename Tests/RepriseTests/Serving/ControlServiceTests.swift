@@ -1,0 +1,111 @@
+import Logging
+import Preservation
+import RepriseControl
+import ServiceLifecycle
+import StateRestoration
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Reprise
+
+/// The control socket of a program that is no daemon.
+@Suite struct ControlServiceTests {
+    private let scratch: ScratchFolder
+    private let program = ProgramDescription(name: "jobs", version: "7")
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    private var socket: String { scratch.file("control") }
+
+    private func application() throws -> Application {
+        try Application(
+            bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+            stateDirectory: ApplicationStateDirectory(path: scratch.file("state")), logger: .quiet
+        ) { try $0.add(Worker(), as: "worker") }
+    }
+
+    /// Runs a program with its control socket.
+    private func run(
+        _ application: Application, _ body: (VarlinkClient) async throws -> Void
+    ) async throws {
+        let control = try ControlService(
+            [application], of: program, socket: socket, logger: .quiet)
+        let services = ServiceGroup(services: [application, control], logger: .quiet)
+        async let running: Void = services.run()
+        await application.waitUntilReady()
+        try await waitUntil("it listens") { scratch.status("control") != nil }
+        try await body(try VarlinkClient(path: socket))
+        await services.triggerGracefulShutdown()
+        try await running
+    }
+
+    @Test func `a program is asked under its own name, and its objects carry out commands`()
+        async throws
+    {
+        try await run(application()) { client async throws in
+            let status = try client.call(StatusCall())
+            #expect(status.program == "jobs")
+            #expect(status.version == "7")
+            #expect(status.applications.map(\.bundleIdentifier) == ["org.example.Jobs"])
+            let call = CallCall.with {
+                $0.path = "worker"
+                $0.command = "add"
+                $0.arguments = ["count": .integer(3)]
+            }
+            #expect(try client.call(call).result == .integer(3))
+            let reply = try client.call(call)
+            #expect(reply.result == .integer(6))
+            #expect(reply.saved == .written)
+            #expect(throws: VarlinkError.methodNotImplemented(ReloadCall.qualifiedMethod)) {
+                try client.call(ReloadCall())
+            }
+        }
+        // What it changed is there again.
+        try await run(application()) { client async throws in
+            let values = try client.call(GetCall.with { $0.path = "worker" }).values
+            #expect(values?["count"] == .integer(6))
+        }
+    }
+
+    @Test func `an application has one control socket, and a service at least one application`()
+        async throws
+    {
+        let application = try application()
+        #expect(throws: ControlServiceError.self) {
+            try ControlService([], of: program, socket: socket, logger: .quiet)
+        }
+        try await run(application) { _ async throws in
+            let second = try ControlService(
+                [application], of: program, socket: scratch.file("second"), logger: .quiet)
+            await #expect(throws: ControlServiceError.self) { try await second.run() }
+        }
+    }
+}
+
+private final class Worker: StateRestoring, CommandProviding {
+    let restoration = RestorationNode()
+    @Restorable("count") var count = 0
+
+    func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$count) }
+
+    var commands: [ProvidedCommand] {
+        [
+            ProvidedCommand(
+                "add", summary: "Adds.", CommandParameter("count", summary: "How many.", Int.self)
+            ) { count in
+                self.count += count
+                return self.count
+            }
+        ]
+    }
+}
+
+extension VarlinkClient {
+    /// Calls a method of the control interface.
+    fileprivate func call<Call: ControlCall>(_ call: Call) throws -> Call.Reply {
+        try self.call(Call.qualifiedMethod, call, returning: Call.Reply.self)
+    }
+}
