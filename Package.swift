@@ -16,7 +16,6 @@ let package = Package(
         .library(name: "RestorationTesting", targets: ["RestorationTesting"]),
         .library(name: "Encryption", targets: ["Encryption"]),
         .library(name: "ControllerKit", targets: ["ControllerKit"]),
-        .library(name: "Storyboards", targets: ["Storyboards"]),
         .library(name: "Reprise", targets: ["Reprise"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "VarlinkServing", targets: ["VarlinkServing"]),

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 package import StateRestoration
 
 /// A value of an object's state as it stands in a reply.
@@ -148,6 +148,8 @@ extension StateJSON {
 
 /// A time in microseconds since 1970-01-01 UTC, by RFC 3339.
 package func timeOfDay(_ microseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-        .formatted(Date.ISO8601FormatStyle())
+    timeOfDay(Date(microseconds: microseconds))
 }
+
+/// A time by RFC 3339, in UTC.
+package func timeOfDay(_ time: Date) -> String { time.formatted(Date.ISO8601FormatStyle()) }

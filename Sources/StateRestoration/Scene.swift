@@ -211,7 +211,7 @@ package enum LaunchStep {
 
 /// A named point in the life of a scene, in the order in which a launch, a turn and a pass reach
 /// them. Tells how far a launch came, and where a debug command ends the program.
-public enum Stage: String, Sendable, CaseIterable {
+package enum Stage: String, Sendable, CaseIterable {
     /// Nothing of the launch has run yet.
     case launchBegin = "launch-begin"
     /// The delegate has made the base objects (R1).

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ApplicationFaultsTests {
     private func isNo(_ saved: Saved) -> Bool {
-        if case .no(let reason) = saved { !reason.isEmpty } else { false }
+        if case .notSaved(let reason) = saved { !reason.isEmpty } else { false }
     }
 
     @Test func `P16: a failed write is told, the live state goes on, and saving resumes by itself`()
@@ -24,7 +24,7 @@ import Testing
                 #expect(isNo(saved))
                 let status = await hosted.application.status()
                 #expect(status.saved == saved)
-                #expect(saved == .no(reason: status.lastError ?? ""))
+                #expect(saved == .notSaved(reason: status.lastError ?? ""))
                 #expect(try await isNo(hosted.write("unsaved 2")))
                 #expect(try await hosted.text() == "unsaved 2")
                 #expect(try await isNo(hosted.application.preserve()))

@@ -58,8 +58,8 @@ import Testing
                         return ((), { $0.isModelChanged ? nil : "nothing holds it" })
                     }.saved
                 }
-                #expect(try await saved(adding: "one") != .no(reason: "nothing holds it"))
-                #expect(try await saved(adding: nil) == .no(reason: "nothing holds it"))
+                #expect(try await saved(adding: "one") != .notSaved(reason: "nothing holds it"))
+                #expect(try await saved(adding: nil) == .notSaved(reason: "nothing holds it"))
             }
         }
     }
@@ -107,25 +107,25 @@ import Testing
                 let bytes = scratch.archiveBytes()
                 store.fails = true
                 watch.clear()
-                guard case .no(let reason) = try await add("one", hosted) else {
+                guard case .notSaved(let reason) = try await add("one", hosted) else {
                     Issue.record("the state was saved without its model")
                     return
                 }
                 #expect(reason.contains("the disk of the notes is full"))
                 #expect(await hosted.application.status().lastError == reason)
-                guard case .no = try await hosted.application.preserve() else {
+                guard case .notSaved = try await hosted.application.preserve() else {
                     Issue.record("the state was saved without its model")
                     return
                 }
                 await hosted.passInterval()
-                #expect(await hosted.application.status().saved == .no(reason: reason))
+                #expect(await hosted.application.status().saved == .notSaved(reason: reason))
                 #expect(watch.events == [])
                 #expect(scratch.archiveBytes() == bytes)
                 #expect(try await hosted.text() == "about one")
 
                 store.fails = false
                 await hosted.passInterval()
-                #expect(await hosted.statusWhenSavingResumes().saved != .no(reason: reason))
+                #expect(await hosted.statusWhenSavingResumes().saved != .notSaved(reason: reason))
                 #expect(watch.events == ["model", "data.archive"])
                 #expect(try #require(scratch.archiveBytes()).contains("about one".utf8))
                 #expect(hosted.log.count("could not save") == 1)

@@ -205,7 +205,7 @@ import Testing
                 scratch.blockSaving()
                 try await hosted.write("unsaved", in: "main")
                 notes.wish.savesState = false
-                guard case .no = try await hosted.application.close(scene: "other") else {
+                guard case .notSaved = try await hosted.application.close(scene: "other") else {
                     Issue.record("what is not saved was called saved")
                     return
                 }
@@ -223,7 +223,7 @@ import Testing
                 try await hosted.write("saved", in: "other")
                 notes.wish.savesState = false
                 try await hosted.write("secret", in: "other")
-                guard case .no = try await hosted.application.close(scene: "other") else {
+                guard case .notSaved = try await hosted.application.close(scene: "other") else {
                     Issue.record("what is not saved was called saved")
                     return
                 }

@@ -95,7 +95,8 @@ import Testing
                 #expect(entries.map(\.path) == [path])
                 #expect(entries.map(\.reason) == ["It was refused."])
                 #expect(entries.map(\.byteCount) == [size])
-                #expect(entries.allSatisfy { $0.time ?? 0 > 1_000_000_000_000_000 })
+                #expect(
+                    entries.allSatisfy { ($0.time?.timeIntervalSince1970 ?? 0) > 1_000_000_000 })
             }
             try await withStoppedNotes(in: scratch) { try await check($0) }
             try await withNotes(in: scratch) { try await check($0) }

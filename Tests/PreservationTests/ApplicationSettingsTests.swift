@@ -37,7 +37,7 @@ import Testing
                 settings.limits = ValueLimits(warning: 1024, maximum: 2048)
                 await hosted.application.apply(settings)
                 #expect(try await hosted.write("short") == .durable)
-                guard case .no(let reason) = try await hosted.write(long + "b") else {
+                guard case .notSaved(let reason) = try await hosted.write(long + "b") else {
                     Issue.record("a value above the limit was saved")
                     return
                 }
@@ -45,7 +45,7 @@ import Testing
                 #expect(try await hosted.text() == long + "b")
                 // It is not saved yet, whatever else runs.
                 _ = try await hosted.application.perform { $0.invalidateApplicationState() }
-                #expect(await hosted.application.status().saved == .no(reason: reason))
+                #expect(await hosted.application.status().saved == .notSaved(reason: reason))
                 #expect(try await hosted.write("short") == .durable)
                 #expect(await hosted.application.status().saved == .durable)
             }
@@ -62,7 +62,7 @@ import Testing
                 var settings = await hosted.application.settings
                 settings.limits = ValueLimits(warning: 1024, maximum: 2048)
                 await hosted.application.apply(settings)
-                guard case .no(let reason) = try await hosted.write("too " + saved) else {
+                guard case .notSaved(let reason) = try await hosted.write("too " + saved) else {
                     Issue.record("a value above the limit was saved")
                     return
                 }

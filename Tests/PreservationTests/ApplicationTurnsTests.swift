@@ -129,9 +129,9 @@ import Testing
                 hosted async throws in
                 notes.wish.unsavedScenes = ["other"]
                 let reason = "the application does not save the scene other"
-                #expect(try await hosted.write("lost", in: "other") == .no(reason: reason))
+                #expect(try await hosted.write("lost", in: "other") == .notSaved(reason: reason))
                 #expect(try await hosted.write("kept", in: "main") == .written)
-                #expect(await hosted.application.status().saved == .no(reason: reason))
+                #expect(await hosted.application.status().saved == .notSaved(reason: reason))
                 #expect(await hosted.application.status().isUnwanted)
                 notes.wish.unsavedScenes = []
                 #expect(try await hosted.write("found", in: "other") == .written)
@@ -189,7 +189,8 @@ import Testing
             wish.savesState = false
             let notes = Notes(wish)
             try await withNotes(notes, in: scratch) { hosted async throws in
-                let unwilling = Saved.no(reason: "the application does not save the scene main")
+                let unwilling = Saved.notSaved(
+                    reason: "the application does not save the scene main")
                 #expect(try await hosted.write("secret") == unwilling)
                 await hosted.passInterval()
                 await hosted.passInterval()

@@ -135,14 +135,17 @@ import Testing
                 }
             }
             let (clock, log) = (TestClock(), LogRecorder())
-            try await run(in: scratch, session, clock: clock, log: log) { application async throws in
+            try await run(in: scratch, session, clock: clock, log: log) {
+                application async throws in
                 await steps.wait { $0 == .begun }
                 await clock.waitForSleeper(for: .seconds(30))
                 clock.advance(by: .seconds(30))
                 await application.waitUntilLaunched()
                 steps.change { $0 = .released }
                 await log.wait { entries in
-                    entries.contains { $0.message.contains("session could not finish its restoration") }
+                    entries.contains {
+                        $0.message.contains("session could not finish its restoration")
+                    }
                 }
             }
         }

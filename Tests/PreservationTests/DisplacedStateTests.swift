@@ -9,7 +9,7 @@ import Testing
 /// A state directory that is moved or removed while an application runs (L4).
 @Suite struct DisplacedStateTests {
     private func reason(_ saved: Saved) -> String {
-        if case .no(let reason) = saved { reason } else { "" }
+        if case .notSaved(let reason) = saved { reason } else { "" }
     }
 
     @Test(arguments: [false, true])

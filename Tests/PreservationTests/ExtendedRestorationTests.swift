@@ -66,7 +66,7 @@ import Testing
                 await hosted.passInterval()
                 #expect(await hosted.application.status().phase == .launching)
                 await hosted.application.completeRestoration()
-                var answers: [Reply<String>] = []
+                var answers: [CommandReply<String>] = []
                 for command in commands { answers.append(try await command.value) }
                 #expect(answers.map(\.result) == ["", "text 0", "text 1"])
                 #expect(answers.map(\.saved) == [.written, .written, .written])

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Logging
 import StateRestoration
@@ -229,7 +230,7 @@ import Testing
                 #expect(history[0].path == "\(scratch.history)/000001.archive")
                 let bytes = try scratch.madeGenerations().map(\.bytes.count)
                 #expect(history.map(\.byteCount) == bytes)
-                #expect(history.allSatisfy { $0.time > 1_600_000_000_000_000 })
+                #expect(history.allSatisfy { $0.time.timeIntervalSince1970 > 1_600_000_000 })
             }
         }
     }

@@ -165,7 +165,7 @@ extension Application {
     func queue<Result: Sendable>(
         _ count: Int, on scenes: [String] = ["main"],
         _ body: @escaping @Sendable (Int, Scene) throws -> Result
-    ) -> [Task<Reply<Result>, any Error>] {
+    ) -> [Task<CommandReply<Result>, any Error>] {
         (0..<count).map { number in
             Task.immediate {
                 try await self.perform(on: scenes[number % scenes.count]) { try body(number, $0) }
@@ -176,14 +176,14 @@ extension Application {
     /// Queues commands, and quits before any of them ran.
     func quitBehind<Result: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int, Scene) throws -> Result
-    ) throws -> [Task<Reply<Result>, any Error>] {
+    ) throws -> [Task<CommandReply<Result>, any Error>] {
         let tasks = queue(count, body)
         try quit()
         return tasks
     }
 
     /// Queues commands, and quits by force before any of them ran.
-    func quitByForceBehind(_ count: Int) throws -> [Task<Reply<Void>, any Error>] {
+    func quitByForceBehind(_ count: Int) throws -> [Task<CommandReply<Void>, any Error>] {
         let tasks = queue(count) { _, _ in }
         try quit(force: true)
         return tasks

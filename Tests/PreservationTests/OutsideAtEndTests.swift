@@ -37,7 +37,7 @@ import Testing
                 async let saved = hosted.write("last")
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 try await hosted.application.quit()
-                guard case .no = try await saved else {
+                guard case .notSaved = try await saved else {
                     Issue.record("what is in the history alone is said to be saved")
                     return
                 }
@@ -59,7 +59,7 @@ import Testing
                 async let saved = hosted.write("last")
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 try await hosted.application.quit()
-                guard case .no = try await saved else {
+                guard case .notSaved = try await saved else {
                     Issue.record("what is nowhere is said to be saved")
                     return
                 }
@@ -109,7 +109,7 @@ import Testing
                 scratch.watch.fail("archive.new", with: ENOSPC)
                 try scratch.renameOverArchive(other)
                 await hosted.application.lookAtArchive()
-                guard case .no(let reason) = await hosted.application.status().saved else {
+                guard case .notSaved(let reason) = await hosted.application.status().saved else {
                     Issue.record("it does not wait")
                     return
                 }
@@ -131,7 +131,7 @@ import Testing
                 try await hosted.write("first")
                 scratch.watch.fail("sync of data.archive", with: EIO)
                 scratch.watch.failFolderSyncs(with: EIO)
-                guard case .no = try await hosted.application.preserve() else {
+                guard case .notSaved = try await hosted.application.preserve() else {
                     Issue.record("a whole file was written")
                     return
                 }

@@ -182,7 +182,7 @@ import Testing
                 try Way.renamed.put(other, in: scratch)
                 await hosted.application.lookAtArchive()
                 #expect(try await hosted.text() == "live")
-                guard case .no = try await hosted.write("newer") else {
+                guard case .notSaved = try await hosted.write("newer") else {
                     Issue.record("it is said to be saved")
                     return
                 }
@@ -213,7 +213,7 @@ import Testing
                 try way.put(other, in: scratch)
                 await hosted.application.lookAtArchive()
                 if !isOnce { await hosted.application.lookAtArchive() }
-                guard case .no(let reason) = await hosted.application.status().saved else {
+                guard case .notSaved(let reason) = await hosted.application.status().saved else {
                     Issue.record("it is said to be saved")
                     return
                 }

@@ -34,7 +34,7 @@ import Testing
                     hosted.clock.advance(by: ExternalChange.patience)
                 }
                 for saved in [try await saved, try await hosted.write("newer")] {
-                    guard case .no(let reason) = saved else {
+                    guard case .notSaved(let reason) = saved else {
                         Issue.record("it is said to be saved")
                         return
                     }
@@ -112,7 +112,7 @@ import Testing
                 await hosted.passInterval()
                 // It is looked at again.
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
-                guard case .no(let reason) = try await hosted.write("last") else {
+                guard case .notSaved(let reason) = try await hosted.write("last") else {
                     Issue.record("it is said to be saved")
                     return
                 }

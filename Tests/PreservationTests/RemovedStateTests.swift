@@ -89,7 +89,7 @@ import Testing
                 await hosted.application.lookAtArchive()
                 await hosted.passPatience()
                 #expect(try await hosted.text() == "live")
-                guard case .no(let reason) = try await hosted.write("newer") else {
+                guard case .notSaved(let reason) = try await hosted.write("newer") else {
                     Issue.record("it is said to be saved")
                     return
                 }

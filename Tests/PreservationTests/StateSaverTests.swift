@@ -52,7 +52,7 @@ import Testing
             saver.write(turn(1, below: 0))
             #expect(saver.saved == .durable)
             try archive.requireWholeFile()
-            guard case .no(let reason) = saver.saved else {
+            guard case .notSaved(let reason) = saver.saved else {
                 Issue.record("it is said to be saved")
                 return
             }
@@ -69,7 +69,7 @@ import Testing
 
             saver.write(turn(3, below: 2))
             let refused = saver.saved
-            guard case .no(let reason) = refused else {
+            guard case .notSaved(let reason) = refused else {
                 Issue.record("a pass without its parent was taken")
                 return
             }

@@ -58,7 +58,8 @@ private struct Jobs: Codable {
         try await program.run { _, jobs async throws in
             try await jobs.update { $0.progress = 1 }
             program.disk.fail()
-            guard case .no(let reason) = try await jobs.update({ $0.progress = 2 }).saved else {
+            guard case .notSaved(let reason) = try await jobs.update({ $0.progress = 2 }).saved
+            else {
                 Issue.record("it was saved")
                 return
             }

@@ -45,7 +45,7 @@ import Testing
         let numbering = RecordNumbering()
         let scenes = try ["one", "two"].map { name in
             let scene = Scene(
-                name: try RestorationIdentifier(name), launchReason: .pristine,
+                name: try RestorationIdentifier(validating: name), launchReason: .pristine,
                 delegate: TestDelegate(TestObject("nav")), classes: ClassRegistry(),
                 records: SceneRecords(names: names, numbering: numbering))
             try scene.launch(restoring: nil)

@@ -17,7 +17,7 @@ extension Application {
     ///
     /// - Returns: false if it cannot be looked at now.
     @discardableResult
-    public func lookAtArchive() -> Bool {
+    package func lookAtArchive() -> Bool {
         guard let hosted = scenesIfDecidable() else { return false }
         let finding: ExternalFinding
         do throws(IOError) {

@@ -18,7 +18,7 @@ extension Application {
     @discardableResult
     public nonisolated func perform<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
-    ) async throws -> Reply<Result> {
+    ) async throws -> CommandReply<Result> {
         try await run(body, on: scene, isLook: false)
     }
 
@@ -29,7 +29,7 @@ extension Application {
     package nonisolated func look<Result: Sendable>(
         on scene: String? = nil, launches: Bool = true,
         _ body: @escaping @Sendable (Scene) throws -> Result
-    ) async throws -> Reply<Result> {
+    ) async throws -> CommandReply<Result> {
         try await run(body, on: scene, isLook: true, launches: launches)
     }
 
@@ -40,7 +40,7 @@ extension Application {
     private nonisolated func run<Result: Sendable>(
         _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
         isLook: Bool, launches: Bool = true
-    ) async throws -> Reply<Result> {
+    ) async throws -> CommandReply<Result> {
         let name = scene.map(RestorationIdentifier.init(recorded:))
         return try await queued(name, isLook: isLook, launches: launches) { continuation in
             .perform { scene in
@@ -49,7 +49,7 @@ extension Application {
                     return CommandAnswer(
                         verdict: isLook ? { _ in nil } : CommandAnswer.judgesByLosses
                     ) {
-                        continuation.resume(returning: Reply(result: result, saved: $0))
+                        continuation.resume(returning: CommandReply(result: result, saved: $0))
                     }
                 } catch {
                     return CommandAnswer { _ in continuation.resume(throwing: error) }
@@ -67,13 +67,13 @@ extension Application {
     package nonisolated func change<Result: Sendable>(
         on scene: String? = nil,
         _ body: @escaping @Sendable (Scene) throws -> (Result, ChangeVerdict)
-    ) async throws -> Reply<Result> {
+    ) async throws -> CommandReply<Result> {
         try await queued(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
             .perform { scene in
                 do {
                     let (result, verdict) = try body(scene)
                     return CommandAnswer(verdict: verdict) {
-                        continuation.resume(returning: Reply(result: result, saved: $0))
+                        continuation.resume(returning: CommandReply(result: result, saved: $0))
                     }
                 } catch {
                     return CommandAnswer { _ in continuation.resume(throwing: error) }
@@ -93,7 +93,7 @@ extension Application {
     public nonisolated func open(scene: String) async throws -> Saved {
         let name: RestorationIdentifier
         do {
-            name = try RestorationIdentifier(scene)
+            name = try RestorationIdentifier(validating: scene)
         } catch {
             throw ApplicationError.invalidSceneName(
                 application: bundleIdentifier, scene: scene, reason: "\(error)")
@@ -110,7 +110,7 @@ extension Application {
     private func launch(for name: RestorationIdentifier) async throws -> Saved? {
         if case .failed = phase { try await launch() }
         guard case .launched = hosted?.state(of: name) else { return nil }
-        return saver.omission(in: name, { _ in nil }).map(Saved.no) ?? saver.written
+        return saver.omission(in: name, { _ in nil }).map(Saved.notSaved) ?? saver.written
     }
 
     /// Ends a scene: a last full pass, then its objects are gone. What is saved of it stays, and
@@ -260,7 +260,7 @@ extension Application {
     private func judged(
         _ command: CommandAnswer, in scene: RestorationIdentifier
     ) -> PendingAnswers.Answer {
-        let omission = saver.omission(in: scene, command.verdict).map(Saved.no)
+        let omission = saver.omission(in: scene, command.verdict).map(Saved.notSaved)
         return { command.answer(omission ?? $0) }
     }
 
@@ -452,7 +452,7 @@ extension Application {
 
     /// Answers whose changes are durable, or cannot be saved.
     private func answerDurable() {
-        if case .no = saver.written { return answerUntilDurable() }
+        if case .notSaved = saver.written { return answerUntilDurable() }
         for answer in answers.take(durableUpTo: saver.archive.durableWriteNumber) {
             answer(.durable)
         }
@@ -482,7 +482,7 @@ extension Application {
     /// - Parameter reason: a sentence.
     func answerUnsaved(_ reason: String) {
         for answer in answers.takeWithheld() + answers.takeUntilDurable() {
-            answer(.no(reason: reason))
+            answer(.notSaved(reason: reason))
         }
     }
 

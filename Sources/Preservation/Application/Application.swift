@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LinuxIO
 public import Logging
 import SavedState
@@ -330,7 +331,9 @@ public actor Application: Service {
             // Looked at in here: a sync that ends before would leave nobody to answer.
             if saver.saved == .written, activity != .ended {
                 answerWhenDurable { [self] saved in
-                    if case .no = saver.saved { return continuation.resume(returning: saver.saved) }
+                    if case .notSaved = saver.saved {
+                        return continuation.resume(returning: saver.saved)
+                    }
                     continuation.resume(returning: saved)
                 }
             } else {
@@ -430,11 +433,13 @@ public actor Application: Service {
             bundleIdentifier: bundleIdentifier, bundleVersion: definition.bundleVersion,
             phase: .stopped, scenes: sceneStatuses(atMost: limit), saved: saver.saved,
             notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
-            notDurableSince: saver.notDurable?.time, lastPass: saver.lastPass,
-            lastError: unkeptProblem ?? log.lastProblem, lastErrorTime: log.lastProblemTime)
+            notDurableSince: (saver.notDurable?.time).map { Date(microseconds: $0) },
+            lastPass: saver.lastPass.map { Date(microseconds: $0) },
+            lastError: unkeptProblem ?? log.lastProblem,
+            lastErrorTime: log.lastProblemTime.map { Date(microseconds: $0) })
         if status.lastError == nil, let problem = launches.sceneGuard.earlierProblem {
             status.lastError = "before the last start: \(problem.sentence)"
-            status.lastErrorTime = problem.time
+            status.lastErrorTime = Date(microseconds: problem.time)
         }
         status.launchedSceneCount = hosted?.table.launched.count ?? 0
         status.failedSceneCount = hosted?.table.failures.count ?? 0
@@ -473,7 +478,7 @@ public actor Application: Service {
     ///
     /// - Parameter scene: the scene's name; nil: the first configured one.
     /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
-    public func launchedScene(
+    package func launchedScene(
         _ scene: String? = nil
     ) throws -> (name: RestorationIdentifier, report: RestorationReport) {
         guard let hosted else { throw notTaking }
@@ -492,7 +497,7 @@ public actor Application: Service {
     }
 
     /// The reserved values of a pass made now (P4).
-    public func stamp() -> PassStamp {
+    package func stamp() -> PassStamp {
         PassStamp(
             bundleVersion: definition.bundleVersion, timestamp: settings.now(),
             systemVersion: settings.systemVersion)
@@ -504,7 +509,7 @@ public actor Application: Service {
     /// - Parameters:
     ///   - stage: where. A stage of a launch waits for the next one.
     ///   - action: how.
-    public func armDebugExit(stage: Stage, action: DebugExitAction) {
+    package func armDebugExit(stage: Stage, action: DebugExitAction) {
         launches.arm(DebugExit(stage: stage, action: action))
     }
 
@@ -558,7 +563,7 @@ public actor Application: Service {
     /// The generations of the application, the oldest first. It need not run for that.
     ///
     /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``.
-    public func history() async throws(ApplicationError) -> [Generation] {
+    public func history() async throws(ApplicationError) -> [SavedGeneration] {
         try await savedHistory.generations()
     }
 
@@ -672,7 +677,9 @@ public actor Application: Service {
             let entries = try await savedHistory.quarantined(readsReasons: false)
             quarantineProblem = nil
             return entries.filter { entry in
-                !quarantinedBefore.contains { $0.name == entry.name && $0.time == entry.time }
+                !quarantinedBefore.contains {
+                    $0.name == entry.name && $0.time.map { Date(microseconds: $0) } == entry.time
+                }
             }
         } catch {
             if quarantineProblem != "\(error)" {

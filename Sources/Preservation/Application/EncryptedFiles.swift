@@ -10,10 +10,10 @@ public struct FileTally: Sendable, Equatable {
     public private(set) var failures: [String] = []
 
     /// No files.
-    public init() {}
+    package init() {}
 
     /// Adds others.
-    public mutating func add(_ others: FileTally) {
+    package mutating func add(_ others: FileTally) {
         count += others.count
         failures += others.failures
     }

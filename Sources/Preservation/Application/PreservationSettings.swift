@@ -39,7 +39,7 @@ public struct PreservationSettings: Sendable {
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never
     /// compared.
-    public var now: @Sendable () -> Int64 = timeOfDay
+    package var now: @Sendable () -> Int64 = timeOfDay
     /// Makes the metrics that count what is done; without another it is that of the process, see
     /// swift-metrics.
     public var metrics: any MetricsFactory = MetricsSystem.factory

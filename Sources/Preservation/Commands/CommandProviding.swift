@@ -85,7 +85,8 @@ public struct ProvidedCommand {
         for word in [name] + descriptions.map(\.name) {
             precondition(
                 word.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil,
-                "\"\(word)\" is no name of a command or parameter: use letters and digits, a letter first")
+                "\"\(word)\" is no name of a command or parameter: use letters and digits, a letter first"
+            )
         }
         precondition(
             Set(descriptions.map(\.name)).count == descriptions.count,

@@ -55,7 +55,7 @@ public struct UnreadableDocument: Error, CustomStringConvertible {
     public let reason: String
 
     /// A document, and what is wrong with it, without a full stop.
-    public init(path: String, reason: String) {
+    package init(path: String, reason: String) {
         self.path = path
         self.reason = reason
     }

@@ -50,7 +50,7 @@ extension Application {
     public nonisolated func perform<Object, Result: Sendable>(
         with key: ObjectKey<Object>, on scene: String? = nil,
         _ body: @escaping @Sendable (Object) throws -> Result
-    ) async throws -> Reply<Result> {
+    ) async throws -> CommandReply<Result> {
         try await perform(on: scene) { [bundleIdentifier] scene in
             guard let object = scene[key] else {
                 throw ApplicationError.noSuchObject(

@@ -34,7 +34,7 @@ public struct ObjectList<Object: StateRestoring> {
     ///   object has it, what making the object throws, and ``ObjectListError`` if none was made.
     @discardableResult
     public func add(_ identifier: String) throws -> Object {
-        let name = try RestorationIdentifier(identifier)
+        let name = try RestorationIdentifier(validating: identifier)
         guard list.entry(name) == nil else { throw RegistrationError(identifier: name) }
         guard let object = try list.add(name) as? Object else {
             throw ObjectListError(

@@ -53,7 +53,8 @@ public final class RegisteredObjects {
 
     private func keep(_ object: any StateRestoring, as text: String) throws {
         try scene.registerObject(
-            forStateRestoration: object, restorationIdentifier: try RestorationIdentifier(text))
+            forStateRestoration: object,
+            restorationIdentifier: try RestorationIdentifier(validating: text))
         objects.append(object)
     }
 }
@@ -89,7 +90,7 @@ package final class RegisteringDelegate: RestorationDelegate {
 
 extension Scene {
     /// The object that is registered under an identifier; nil if none is, or one of another type.
-    public func registeredObject<Object>(
+    package func registeredObject<Object>(
         _ identifier: RestorationIdentifier, as type: Object.Type = Object.self
     ) -> Object? {
         for object in registeredObjects where object.restoration.identifier == identifier {

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import StateRestoration
 
 /// What an operator wants to know of an application.
@@ -38,8 +39,8 @@ public struct ApplicationStatus: Sendable {
     public var saved: Saved
     /// How many writes are not durable yet; a power cut now would take them.
     public var notDurableWrites = 0
-    /// Since when something is not durable: microseconds since 1970-01-01 UTC; nil: everything is.
-    public var notDurableSince: Int64?
+    /// Since when something is not durable; nil: everything is.
+    public var notDurableSince: Date?
     /// For how long, by a clock that nobody sets.
     public var notDurableTime: Duration?
     /// How often what was written is made durable.
@@ -49,17 +50,17 @@ public struct ApplicationStatus: Sendable {
     /// Reason for which no copy of the saved state can be kept in the history now; a sentence, nil
     /// if none is known.
     public var notKept: String?
-    /// When the last pass that wrote something was made: microseconds since 1970-01-01 UTC.
-    public var lastPass: Int64?
+    /// When the last pass that wrote something was made.
+    public var lastPass: Date?
     /// The last thing that went wrong.
     public var lastError: String?
-    /// When that was, the first time in a row: microseconds since 1970-01-01 UTC.
-    public var lastErrorTime: Int64?
+    /// When that was, the first time in a row.
+    public var lastErrorTime: Date?
 
     package init(
         bundleIdentifier: String, bundleVersion: String, phase: Phase, scenes: [SceneStatus],
-        saved: Saved, notDurableWrites: Int = 0, notDurableSince: Int64? = nil,
-        lastPass: Int64? = nil, lastError: String? = nil, lastErrorTime: Int64? = nil
+        saved: Saved, notDurableWrites: Int = 0, notDurableSince: Date? = nil,
+        lastPass: Date? = nil, lastError: String? = nil, lastErrorTime: Date? = nil
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.bundleVersion = bundleVersion

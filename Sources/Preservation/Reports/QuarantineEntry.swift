@@ -1,10 +1,13 @@
+public import FoundationEssentials
 import LinuxIO
 
 /// Something that lies in an application's quarantine.
 public struct QuarantineEntry: Sendable, Equatable {
     /// A sort of entry of a folder.
     public enum Kind: String, Sendable {
+        /// A file.
         case file
+        /// A folder.
         case folder
         /// A symbolic link.
         case link
@@ -20,8 +23,8 @@ public struct QuarantineEntry: Sendable, Equatable {
     public var kind: Kind
     /// Why it is there, as a sentence; nil if nobody left a reason.
     public var reason: String?
-    /// When it was put there: microseconds since 1970-01-01 UTC.
-    public var time: Int64?
+    /// When it was put there.
+    public var time: Date?
     /// How many bytes it has.
     public var byteCount: Int
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LinuxIO
 import SavedState
 import StateRestoration
@@ -18,12 +19,12 @@ struct SavedHistory {
     }
 
     /// The generations, the oldest first.
-    func generations() async throws(ApplicationError) -> [Generation] {
+    func generations() async throws(ApplicationError) -> [SavedGeneration] {
         let reader = try reader()
-        let result: Result<[Generation], IOError> = await queue.run {
+        let result: Result<[SavedGeneration], IOError> = await queue.run {
             Result { () throws(IOError) in
                 try reader.generations().map { kept in
-                    Generation(
+                    SavedGeneration(
                         kept,
                         Result { () throws(KeptStateError) in
                             try reader.contents(of: kept.name)
@@ -105,7 +106,8 @@ struct SavedHistory {
             return try result.get().map {
                 QuarantineEntry(
                     name: $0.name, path: $0.path, kind: QuarantineEntry.Kind($0.kind),
-                    reason: $0.reason, time: $0.time, byteCount: $0.byteCount)
+                    reason: $0.reason, time: $0.time.map { Date(microseconds: $0) },
+                    byteCount: $0.byteCount)
             }
         } catch {
             throw .quarantineUnreadable(application: application, reason: "\(error)")

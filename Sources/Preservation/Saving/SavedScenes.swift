@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SavedState
 import StateRecords
 import StateRestoration
@@ -24,11 +25,12 @@ extension ArchiveContents {
     }
 }
 
-extension Generation {
+extension SavedGeneration {
     /// What there is to tell of a generation, with what could be read of it.
     init(_ kept: KeptFile, _ read: Result<KeptContents, KeptStateError>) {
         self.init(
-            name: kept.name, path: kept.path, time: kept.time ?? 0, reason: kept.reason,
+            name: kept.name, path: kept.path, time: Date(microseconds: kept.time ?? 0),
+            reason: kept.reason,
             byteCount: kept.byteCount)
         switch read {
         case .failure(let error): problem = "\(error)"

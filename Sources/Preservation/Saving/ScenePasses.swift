@@ -81,7 +81,7 @@ final class ScenePasses {
                 made.records.add(pass.records)
                 account.add(pass)
                 count(pass.records)
-                made.time = stamp.timestamp
+                made.time = stamp.microseconds
             }
             if !pass.records.removals.isEmpty,
                 scenes.contains(where: { $0.isActedOn && $0.scene !== scene })

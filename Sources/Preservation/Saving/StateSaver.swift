@@ -58,22 +58,22 @@ final class StateSaver {
 
     /// How safe the state of all scenes is.
     var saved: Saved {
-        if failure == nil, let omission = passes.omission { return .no(reason: omission) }
+        if failure == nil, let omission = passes.omission { return .notSaved(reason: omission) }
         return written
     }
 
     /// Whether ``saved`` is `no` for the sole reason that a delegate does not want a scene saved (P1).
     var isUnwanted: Bool {
-        if case .no = written { false } else { passes.isUnwanted }
+        if case .notSaved = written { false } else { passes.isUnwanted }
     }
 
     /// How safe what the passes recorded is.
     var written: Saved {
-        if let failure { return .no(reason: failure) }
+        if let failure { return .notSaved(reason: failure) }
         if isRemoved { return .durable }
-        if let undecided { return .no(reason: undecided) }
+        if let undecided { return .notSaved(reason: undecided) }
         if archive.hasPending {
-            return .no(
+            return .notSaved(
                 reason: "\(archive.path) lacks what changed last, which the next turn writes")
         }
         return archive.isDurable ? .durable : .written

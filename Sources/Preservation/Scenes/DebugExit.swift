@@ -2,7 +2,7 @@ import Glibc
 import StateRestoration
 
 /// How a program ends that was told to end at a stage.
-public enum DebugExitAction: Sendable, Equatable {
+package enum DebugExitAction: Sendable, Equatable {
     /// As if it had called `exit` with this code.
     case exit(code: Int32)
     /// As if it had run into an error of the program.

@@ -75,7 +75,7 @@ extension Application {
         }
         let names = try ([identifier] + aliases).map { name throws(RestorableValueError) in
             do throws(RestorationIdentifierError) {
-                return try RestorationIdentifier(name)
+                return try RestorationIdentifier(validating: name)
             } catch {
                 throw RestorableValueError(.invalidIdentifier, name, "\(error)")
             }

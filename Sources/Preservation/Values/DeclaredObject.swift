@@ -23,7 +23,7 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
     ///   throws.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Object) throws -> Result
-    ) async throws -> Reply<Result> {
+    ) async throws -> CommandReply<Result> {
         await waitUntilReady()
         return try await application.perform(on: scene) { try body(object(in: $0)) }
     }

@@ -342,7 +342,7 @@ extension RestorationIdentifier {
             return
         }
         do throws(RestorationIdentifierError) {
-            self = try RestorationIdentifier(isPlain ? text : Self.escaped(text))
+            self = try RestorationIdentifier(validating: isPlain ? text : Self.escaped(text))
         } catch {
             throw RestorableValueError(
                 .invalidIdentifier, text,

@@ -53,7 +53,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
-    ) async throws -> Reply<Result> {
+    ) async throws -> CommandReply<Result> {
         try await declared.perform { object in
             let table = try table(of: object)
             var elements = MutableElements(table)

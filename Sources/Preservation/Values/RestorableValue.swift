@@ -32,7 +32,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
-    ) async throws -> Reply<Result> {
+    ) async throws -> CommandReply<Result> {
         try await declared.perform { object in
             let result = try content(of: object).update(body)
             object.invalidateRestorableState()

@@ -86,7 +86,7 @@ public struct Daemon: Service {
     /// - Returns: a sentence that names the files, of which nothing is wrong; then a line for each thing
     ///   that is doubtful.
     /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
-    public func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
+    func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
         do {
             // A file that an option names is not in its place yet, and need not be the service's to read.
             let named = try NamedFiles(

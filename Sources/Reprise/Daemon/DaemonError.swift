@@ -56,7 +56,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// The program's arguments are wrong.
     ///
     /// - Parameter sentence: what is wrong, and what to do.
-    public init(arguments sentence: String) {
+    init(arguments sentence: String) {
         kind = .arguments
         description = sentence
     }
@@ -69,7 +69,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// REPRISE_COLUMN, if stderr is connected to the journal; else on stderr.
     ///
     /// - Parameter program: the program's name, which stands in front on stderr.
-    public func tell(as program: String) {
+    func tell(as program: String) {
         switch SystemdLogging.destination {
         case .journal:
             let logger = Logger(label: program, factory: SystemdLogging.makeHandler)

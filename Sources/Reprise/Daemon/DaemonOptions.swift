@@ -12,7 +12,20 @@ public struct DaemonOptions: Sendable {
 
     /// From which level on events are logged, as syslog(3) orders them.
     public enum LogLevel: String, Sendable, CaseIterable {
-        case trace, debug, info, notice, warning, error, critical
+        /// Everything, for who works on the program.
+        case trace
+        /// What it does, step by step.
+        case debug
+        /// What it has done.
+        case info
+        /// What a person may want to know.
+        case notice
+        /// What a person should look at.
+        case warning
+        /// What did not happen that should have.
+        case error
+        /// What makes it useless.
+        case critical
     }
 
     /// Options of these values.

@@ -2,17 +2,17 @@ import Glibc
 import Systemd
 
 /// What a check puts in the place of what a start would have.
-public struct DaemonTrial: Sendable {
+struct DaemonTrial: Sendable {
     /// The folder of the storyboards; nil: that beside the configuration.
-    public var storyboards: String?
+    var storyboards: String?
     /// A drop-in that is laid over all others, or in the place of that of its name; nil: none.
-    public var dropIn: String?
+    var dropIn: String?
     /// The service of the system whose user, folder of configuration and limit of descriptors count; nil:
     /// those of this process.
-    public var unit: String?
+    var unit: String?
 
     /// A trial with these parts.
-    public init(storyboards: String? = nil, dropIn: String? = nil, unit: String? = nil) {
+    init(storyboards: String? = nil, dropIn: String? = nil, unit: String? = nil) {
         self.storyboards = storyboards
         self.dropIn = dropIn
         self.unit = unit

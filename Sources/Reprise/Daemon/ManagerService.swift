@@ -129,7 +129,7 @@ struct StatusSentence {
             return "\(status.bundleIdentifier) could not be launched: \(reason)"
         }
         let unsaved = statuses.compactMap { status -> String? in
-            guard case .no(let reason) = status.saved else { return nil }
+            guard case .notSaved(let reason) = status.saved else { return nil }
             return "\(status.bundleIdentifier) is not saved: \(reason)"
         }
         if let first = (failed + unsaved).first {

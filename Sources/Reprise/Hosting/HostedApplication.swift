@@ -71,7 +71,7 @@ public struct SceneResources {
     /// The model data, which is of a class of the application's own.
     ///
     /// - Throws: ``MissingModel`` if the application makes none of this class.
-    public func model<Model: ApplicationModel>(as type: Model.Type = Model.self) throws -> Model {
+    public func model<Model: ApplicationModel>(of type: Model.Type = Model.self) throws -> Model {
         guard let model = model as? Model else { throw MissingModel(name: "\(type)") }
         return model
     }

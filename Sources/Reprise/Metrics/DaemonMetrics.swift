@@ -1,4 +1,5 @@
 import CoreMetrics
+import FoundationEssentials
 import Preservation
 import Varlink
 
@@ -126,7 +127,7 @@ struct DaemonMetrics: Sendable {
             if case .failed = $0.phase { "1" } else { "0" }
         },
         Gauge("reprise_saved", "1 if everything is saved, else 0.") {
-            if case .no = $0.saved { "0" } else { "1" }
+            if case .notSaved = $0.saved { "0" } else { "1" }
         },
         Gauge("reprise_not_durable_writes", "Writes that a power cut would take now.") {
             "\($0.notDurableWrites)"
@@ -146,6 +147,9 @@ struct DaemonMetrics: Sendable {
             "\($0.savedObjectCount)"
         },
     ]
+
+    /// A time in seconds since 1970.
+    private static func seconds(_ time: Date) -> String { "\(time.timeIntervalSince1970)" }
 
     /// A time in microseconds since 1970, in seconds.
     private static func seconds(_ time: Int64) -> String { "\(Double(time) / 1_000_000)" }

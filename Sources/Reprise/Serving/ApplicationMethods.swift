@@ -89,7 +89,7 @@ struct ApplicationMethods: Sendable {
             try await application.quit()
             return SavedReply(await application.status().saved)
         } catch {
-            return SavedReply(.no(reason: String(describing: error)))
+            return SavedReply(.notSaved(reason: String(describing: error)))
         }
     }
 }

@@ -13,7 +13,7 @@ extension TellsSaved {
         switch saved {
         case .durable: self.saved = .durable
         case .written: self.saved = .written
-        case .no(let reason):
+        case .notSaved(let reason):
             self.saved = .no
             notSavedReason = reason
         }

@@ -5,7 +5,7 @@ import StateRestoration
 // What there is to tell of earlier states, as the interface `org.reprise.Control` says it.
 
 extension GenerationDescription {
-    init(_ generation: Generation) {
+    init(_ generation: SavedGeneration) {
         self.init()
         name = generation.name
         path = generation.path

@@ -55,7 +55,7 @@ struct SceneMethods: Sendable {
             }
             return .with {
                 $0.text = snapshot.text
-                $0.time = timeOfDay(snapshot.timestamp)
+                $0.time = timeOfDay(snapshot.microseconds)
             }
         }
         try methods.on(TreeCall.self) { call, context in
@@ -90,7 +90,7 @@ struct SceneMethods: Sendable {
                 try $0.explanation(of: call.path, stamp: stamp)
             }
             var explanation = reply.result
-            if case .no(let reason) = reply.saved { explanation.unsaved = reason }
+            if case .notSaved(let reason) = reply.saved { explanation.unsaved = reason }
             return ExplainCall.Reply(explanation)
         }
     }
@@ -159,7 +159,7 @@ struct SceneMethods: Sendable {
     private func look<Result: Sendable>(
         _ call: some SceneCall, _ context: CallContext, launches: Bool = true,
         _ body: @escaping @Sendable (SceneCommands) throws -> Result
-    ) async throws -> Reply<Result> {
+    ) async throws -> CommandReply<Result> {
         let launches = launches && context.access == .all
         return try await applications.find(call.application)
             .look(on: call.scene, launches: launches) { try body(SceneCommands($0)) }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The library's own values in a scene's record, beside the application-level values.
 package struct ReservedState: Sendable, Equatable {
     /// The values that every coder answers (P4), but for the time, which each pass tells.
@@ -30,7 +32,7 @@ package struct ReservedState: Sendable, Equatable {
         if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
         if let snapshot {
             coder.encodeReserved(snapshot.text, forKey: Key.snapshot)
-            coder.encodeReserved(snapshot.timestamp, forKey: Key.snapshotTime)
+            coder.encodeReserved(snapshot.microseconds, forKey: Key.snapshotTime)
         }
         if unclaimed.isEmpty { return }
         let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -46,7 +48,7 @@ extension ReservedState {
             Self.value(key, of: coder)
         }
         stamp = PassStamp(
-            bundleVersion: value(Key.bundleVersion) ?? "", timestamp: coder.stamp.timestamp,
+            bundleVersion: value(Key.bundleVersion) ?? "", timestamp: coder.stamp.microseconds,
             systemVersion: value(Key.systemVersion) ?? "",
             interfaceIdiom: value(Key.interfaceIdiom) ?? "")
         isInUse = Self.isInUse(reading: coder)
@@ -103,11 +105,14 @@ public struct SceneSnapshot: Sendable, Equatable {
     /// The picture.
     public var text: String
     /// When it began to look like that: microseconds since 1970-01-01 UTC.
-    public var timestamp: Int64
+    package var microseconds: Int64
 
-    /// A text and its time.
+    /// When it began to look like that.
+    public var timestamp: Date { Date(microseconds: microseconds) }
+
+    /// A text and its time in microseconds since 1970-01-01 UTC.
     package init(text: String, timestamp: Int64) {
         self.text = text
-        self.timestamp = timestamp
+        microseconds = timestamp
     }
 }

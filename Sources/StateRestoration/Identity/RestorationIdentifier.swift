@@ -10,7 +10,7 @@ public struct RestorationIdentifier: Sendable {
     ///
     /// - Parameter text: what a person or a storyboard wrote.
     /// - Throws: ``RestorationIdentifierError`` naming the text and what is wrong with it (I5).
-    public init(_ text: String) throws(RestorationIdentifierError) {
+    public init(validating text: String) throws(RestorationIdentifierError) {
         if let problem = Self.problem(in: text) {
             throw RestorationIdentifierError(text: text, problem: problem)
         }

@@ -185,7 +185,7 @@ struct PassRecorder: ~Copyable {
         recordRemovals()
         for node in unsaved { node.record.isSaved = node.record.exists }
         output.records.end = PassEnd(
-            scene: records.sceneNumber.rawValue, timestamp: output.stamp.timestamp)
+            scene: records.sceneNumber.rawValue, timestamp: output.stamp.microseconds)
         let objects = output.records.objects
         if output.isFull { records.fullPassSize = (objects.count, objects.payloadByteCount) }
         if !output.isEmpty { output.records.names = records.names.takeNewNames() }
@@ -235,7 +235,7 @@ struct PassRecorder: ~Copyable {
     private mutating func recordScene() {
         var stamp = output.stamp
         // Each pass tells the time by itself.
-        stamp.timestamp = 0
+        stamp.microseconds = 0
         if stamp == records.recordedStamp { return }
         records.recordedStamp = stamp
         let reserved = ReservedState(

@@ -139,7 +139,7 @@ struct PreservationPass: ~Copyable {
             return records.snapshot = nil
         }
         if text == records.snapshot?.text { return }
-        records.snapshot = SceneSnapshot(text: text, timestamp: recorder.output.stamp.timestamp)
+        records.snapshot = SceneSnapshot(text: text, timestamp: recorder.output.stamp.microseconds)
     }
 
     /// Looks for changes that nothing marked (P20): among all objects, or those of a slice.

@@ -9,7 +9,9 @@ package struct StateInspection {
     /// The values that an object encodes, by key.
     ///
     /// - Throws: what the object throws.
-    package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String: StoredValue] {
+    package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String:
+        StoredValue]
+    {
         let encoder = try encode(object, stamp)
         let records = scene.records
         var reader = ValueReader(encoder.bytes[...])

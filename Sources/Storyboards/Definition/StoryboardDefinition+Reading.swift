@@ -176,7 +176,7 @@ extension ScalarFormat where Value == RestorationIdentifier {
         ScalarFormat("a restoration identifier", show: \.text) { scalar throws(ScalarRefusal) in
             let text = try ScalarFormat<String>.string.read(scalar)
             do throws(RestorationIdentifierError) {
-                return try RestorationIdentifier(text)
+                return try RestorationIdentifier(validating: text)
             } catch {
                 throw ScalarRefusal(error.description)
             }

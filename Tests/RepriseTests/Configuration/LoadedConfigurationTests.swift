@@ -113,7 +113,8 @@ import Testing
         #expect(
             none.configuration.applications.map(\.bundleIdentifier.value)
                 == ["org.example.A", "org.example.B"])
-        #expect(none.configuration.applications.map { $0.scenes.map(\.value) } == [["main"], ["main"]])
+        #expect(
+            none.configuration.applications.map { $0.scenes.map(\.value) } == [["main"], ["main"]])
         #expect(none.files == [])
         #expect(none.origin == "no configuration (there is no /c/jobs.yaml)")
         let dropIn = try load(["/c/jobs.d/a.yaml": "log: { level: debug }"])
@@ -129,7 +130,9 @@ import Testing
         // At a reload one that was there is missed.
         var needing = program
         needing.needsConfiguration = true
-        #expect(throws: ConfigurationError.notFound(tried: ["/c/jobs.yaml", "/etc/jobs/jobs.yaml"])) {
+        #expect(
+            throws: ConfigurationError.notFound(tried: ["/c/jobs.yaml", "/etc/jobs/jobs.yaml"])
+        ) {
             try LoadedConfiguration.load(
                 option: nil, environment: environment, of: needing, offered: ["org.example.A"],
                 files: MemoryConfigurationFiles([:]))

@@ -107,9 +107,9 @@ import Testing
                 return Model(path: documents.path)
             },
             makeDelegate: { resources in
-                let model = try resources.model(as: Model.self)
+                let model = try resources.model(of: Model.self)
                 #expect(resources.model === model)
-                #expect(throws: MissingModel.self) { try resources.model(as: OtherModel.self) }
+                #expect(throws: MissingModel.self) { try resources.model(of: OtherModel.self) }
                 return ModelDelegate(model)
             })
         let definition = try HostAssembly(

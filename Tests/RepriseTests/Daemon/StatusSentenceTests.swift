@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `what is not saved is said, with the reason`() {
-        let statuses = [status("a"), status("b", saved: .no(reason: "the disk is full"))]
+        let statuses = [status("a"), status("b", saved: .notSaved(reason: "the disk is full"))]
         #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")
     }
 
@@ -52,13 +52,15 @@ import Testing
     func `what is not saved is said of an application that does not run, too`(
         phase: ApplicationStatus.Phase
     ) {
-        let statuses = [status("a"), status("b", phase, saved: .no(reason: "the disk is full"))]
+        let statuses = [
+            status("a"), status("b", phase, saved: .notSaved(reason: "the disk is full")),
+        ]
         #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")
     }
 
     @Test func `a launch that failed is said before what is not saved`() {
         let statuses = [
-            status("a", saved: .no(reason: "the disk is full")),
+            status("a", saved: .notSaved(reason: "the disk is full")),
             status("b", .failed(reason: "no storyboard"), scenes: 0),
         ]
         #expect(StatusSentence(statuses).text == "b could not be launched: no storyboard")

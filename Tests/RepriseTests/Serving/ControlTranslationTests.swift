@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Preservation
 import RepriseControl
 import StateRestoration
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct ControlTranslationTests {
     @Test func `each degree of safety has its word, and only the last one a reason`() {
-        let replies = [Saved.durable, .written, .no(reason: "full")].map { SavedReply($0) }
+        let replies = [Saved.durable, .written, .notSaved(reason: "full")].map { SavedReply($0) }
         #expect(replies.map(\.saved) == [.durable, .written, .no])
         #expect(replies.map(\.notSavedReason) == [nil, nil, "full"])
     }
@@ -22,8 +23,8 @@ import Testing
         var status = ApplicationStatus(
             bundleIdentifier: "a", bundleVersion: "2", phase: .running,
             scenes: [SceneStatus(name: "main", report: report)], saved: .written,
-            lastPass: 1_700_000_000_000_000, lastError: "once",
-            lastErrorTime: 1_600_000_000_000_000)
+            lastPass: Date(timeIntervalSince1970: 1_700_000_000), lastError: "once",
+            lastErrorTime: Date(timeIntervalSince1970: 1_600_000_000))
         status.notDurableTime = .milliseconds(61_900)
         status.interval = .milliseconds(500)
         status.isUnwanted = true

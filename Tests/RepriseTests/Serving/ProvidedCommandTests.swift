@@ -124,7 +124,8 @@ private final class Worker: StateRestoring, CommandProviding {
 
     var commands: [ProvidedCommand] {
         [
-            ProvidedCommand("drain", summary: "Takes no new jobs.") { [self] in isDraining.toggle() },
+            ProvidedCommand("drain", summary: "Takes no new jobs.") { [self] in isDraining.toggle()
+            },
             ProvidedCommand(
                 "retry", summary: "Begins a job again.",
                 CommandParameter("job", summary: "The job's number.", Int.self),
@@ -133,10 +134,12 @@ private final class Worker: StateRestoring, CommandProviding {
                 "\(job) again\(reason.map { ": \($0)" } ?? "")"
             },
             ProvidedCommand(
-                "total", summary: "Adds up.", CommandParameter("numbers", summary: "What to add.", [Double].self)
+                "total", summary: "Adds up.",
+                CommandParameter("numbers", summary: "What to add.", [Double].self)
             ) { $0.reduce(0, +) },
             ProvidedCommand(
-                "count", summary: "Counts.", CommandParameter("words", summary: "What is so.", [String: Bool].self)
+                "count", summary: "Counts.",
+                CommandParameter("words", summary: "What is so.", [String: Bool].self)
             ) { words in words.values.count { $0 } },
             ProvidedCommand("fail", summary: "Fails.") { throw Broken() },
         ]

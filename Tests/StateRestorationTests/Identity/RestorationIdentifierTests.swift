@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: refused)
     func `I5: a text that breaks the rule is refused by name`(text: String, problem: Problem) {
         let error = #expect(throws: RestorationIdentifierError.self) {
-            try RestorationIdentifier(text)
+            try RestorationIdentifier(validating: text)
         }
         #expect(error?.text == text)
         #expect(error?.problem == problem)
@@ -30,7 +30,7 @@ import Testing
         String(repeating: "é", count: 127) + "x",
     ])
     func `I5: any other text of 1 to 255 bytes is an identifier`(text: String) throws {
-        #expect(try RestorationIdentifier(text).text == text)
+        #expect(try RestorationIdentifier(validating: text).text == text)
     }
 
     @Test func `I5: identifiers compare by their bytes`() throws {
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `a refusal shows the text without its control characters`() {
         let error = #expect(throws: RestorationIdentifierError.self) {
-            try RestorationIdentifier("a\nb" as String)
+            try RestorationIdentifier(validating: "a\nb" as String)
         }
         #expect(
             error?.description

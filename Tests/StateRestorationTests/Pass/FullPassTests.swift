@@ -40,10 +40,10 @@ import Testing
     /// Sixteen identifiers, a slash before each but the first, and the last object's `/y`.
     @Test(arguments: [(254, 0), (255, 1)])
     func `I2: a path has at most 4,096 bytes`(rootBytes: Int, diagnostics: Int) throws {
-        let long = try RestorationIdentifier(String(repeating: "x", count: 255))
+        let long = try RestorationIdentifier(validating: String(repeating: "x", count: 255))
         var tree = TestObject(long, [TestObject("y")])
         for _ in 2..<16 { tree = TestObject(long, [tree]) }
-        let root = try RestorationIdentifier(String(repeating: "r", count: rootBytes))
+        let root = try RestorationIdentifier(validating: String(repeating: "r", count: rootBytes))
         let test = try TestScene.launched(TestObject(root, [tree]))
         let output = try #require(test.save())
         #expect(output.encodedCount == 17 - diagnostics)

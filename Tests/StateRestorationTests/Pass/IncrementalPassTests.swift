@@ -148,13 +148,15 @@ import Testing
     }
 
     @Test func `I2: a path that becomes too long by a move is left out, and comes back`() throws {
-        let long = try RestorationIdentifier(String(repeating: "x", count: 255))
+        let long = try RestorationIdentifier(validating: String(repeating: "x", count: 255))
         let last = TestObject("y", value: 1)
         var tree = TestObject(long, [last])
         for _ in 1..<15 { tree = TestObject(long, [tree]) }
         // The path of the last has 4,096 bytes below the first of these, and one more below the other.
-        let near = TestObject(try RestorationIdentifier(String(repeating: "a", count: 250)), [tree])
-        let far = TestObject(try RestorationIdentifier(String(repeating: "b", count: 251)))
+        let near = TestObject(
+            try RestorationIdentifier(validating: String(repeating: "a", count: 250)), [tree])
+        let far = TestObject(
+            try RestorationIdentifier(validating: String(repeating: "b", count: 251)))
         let test = try TestScene.launched(TestObject("nav", [near, far]))
         #expect(test.save()?.diagnostics == [])
         #expect(test.archive.paths.count { $0.hasSuffix("/y") } == 1)

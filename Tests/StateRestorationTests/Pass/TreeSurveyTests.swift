@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `I2: an object with too long a path says so`() throws {
-        let long = try RestorationIdentifier(String(repeating: "x", count: 255))
+        let long = try RestorationIdentifier(validating: String(repeating: "x", count: 255))
         var tree = TestObject(long, [TestObject("last")])
         for _ in 1..<16 { tree = TestObject(long, [tree]) }
         let test = try TestScene.launched(tree)

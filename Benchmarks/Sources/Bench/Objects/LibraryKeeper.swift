@@ -83,7 +83,7 @@ final class LibraryKeeper: Keeper {
 
     private func perform(_ body: @escaping @Sendable (ItemTree) -> Void) async throws {
         let saved = try await running?.application.perform { body(ItemTree.of($0)) }.saved
-        if case .no(let reason) = saved { throw Failure("a change was not saved: \(reason)") }
+        if case .notSaved(let reason) = saved { throw Failure("a change was not saved: \(reason)") }
     }
 }
 

@@ -31,6 +31,10 @@ final class GaugeView: View {
 
 extension GaugeView: CommandProviding {
     var commands: [ProvidedCommand] {
-        [ProvidedCommand("resetPeak", summary: "Forgets the highest reading.") { self.peak = self.reading }]
+        [
+            ProvidedCommand("resetPeak", summary: "Forgets the highest reading.") {
+                self.peak = self.reading
+            }
+        ]
     }
 }

@@ -1,13 +1,14 @@
+public import FoundationEssentials
 public import StateRestoration
 
 /// A copy of what an application had saved at an earlier time.
-public struct Generation: Sendable, Equatable {
+public struct SavedGeneration: Sendable, Equatable {
     /// Its name, which is its number: `000012`. A higher one was made later.
     public var name: String
     /// Its path.
     public var path: String
-    /// When it was made: microseconds since 1970-01-01 UTC.
-    public var time: Int64
+    /// When it was made.
+    public var time: Date
     /// Why it was made, as a clause; nil if that is not known.
     public var reason: String?
     /// How many bytes it has.
