@@ -45,6 +45,9 @@ public struct EncryptionKey: Sendable {
 }
 
 /// Why bytes are no key.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConvertible {
     /// Neither the bytes nor the digits of one: there are so many bytes.
     case wrongLength(Int)

@@ -42,7 +42,9 @@ public protocol StateRestoring: AnyObject {
     /// Whether a storyboard gave the object a child of this identifier when its state was saved, and
     /// gives it none now. Then the child is not made for its record, which stays as unclaimed (R16).
     ///
-    /// - Parameter coder: has what was saved of the object.
+    /// - Parameters:
+    ///   - identifier: the child's identifier.
+    ///   - coder: has what was saved of the object.
     func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool

@@ -39,6 +39,9 @@ public final class VarlinkServer: Sendable {
 
     /// A server that does not listen yet.
     /// - Parameters:
+    ///   - info: What `GetInfo` tells.
+    ///   - interfaces: The interfaces, with a function for each method.
+    ///   - limits: How much clients may take.
     ///   - register: Where its connections are counted; several servers may have one, and their
     ///     limits count for the connections of all then.
     ///   - group: The event loops for the connections; one event loop is such a group too.
@@ -51,7 +54,8 @@ public final class VarlinkServer: Sendable {
     ///   - authorize: What a peer may call, asked once a connection; every other call is answered
     ///     `PermissionDenied`. Nil: the process's own user and root may call everything, and nobody
     ///     else anything.
-    /// - Throws: ``InterfaceImplementation/RegistrationError``.
+    ///   - logger: Is told of faults, and of clients that are refused.
+    /// - Throws: `InterfaceImplementation.RegistrationError`.
     public init(
         info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
         register: ConnectionRegister = ConnectionRegister(), group: any EventLoopGroup,

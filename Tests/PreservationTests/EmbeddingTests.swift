@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import Preservation
 import ServiceLifecycle
@@ -104,11 +105,23 @@ final class Counter: StateRestoring {
     }
 }
 
-func makeApplication(stateDirectory: String) throws -> Application {
+final class Download: StateRestoring {
+    let restoration = RestorationNode()
+    @Restorable("title", migratingFrom: "name") var title = ""
+    @Restorable(
+        "fraction", migratingFrom: "percent", by: { (percent: Int) in Double(percent) / 100 })
+    var fraction = 0.0
+
+    func restorables(_ visitor: inout some RestorableVisitor) {
+        visitor.visit(&$title)
+        visitor.visit(&$fraction)
+    }
+}
+
+func makeApplication(in stateDirectory: String, logger: Logger) throws -> Application {
     try Application(
         bundleIdentifier: "org.example.Agent", bundleVersion: "1",
-        stateDirectory: ApplicationStateDirectory(path: stateDirectory),
-        logger: .quiet
+        stateDirectory: ApplicationStateDirectory(path: stateDirectory), logger: logger
     ) { objects in
         try objects.add(Agent(), as: .agent)
         try objects.list(.helpers) { id in Agent() }
@@ -154,7 +167,7 @@ final class Tasks: ApplicationModel {
     private func withProgram(
         in scratch: ScratchFolder, _ body: (Application) async throws -> Void
     ) async throws {
-        let application = try makeApplication(stateDirectory: scratch.stateDirectory)
+        let application = try makeApplication(in: scratch.stateDirectory, logger: .quiet)
         let services = ServiceGroup(
             services: [application],
             logger: .quiet)

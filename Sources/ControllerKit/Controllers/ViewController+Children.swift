@@ -141,7 +141,9 @@ extension ViewController {
 
     /// Takes a controller in as a child, like ``addChild(_:)``.
     ///
-    /// - Parameter index: its place among the children; beyond them it is the last.
+    /// - Parameters:
+    ///   - child: the controller.
+    ///   - index: its place among the children; beyond them it is the last.
     public func insertChild(_ child: ViewController, at index: Int) {
         if !isHolding(child) { letCome(child) }
         var wanted = children.filter { $0 !== child }

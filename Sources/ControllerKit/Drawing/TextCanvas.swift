@@ -111,7 +111,9 @@ public struct TextCanvas: Sendable {
 
     /// Draws canvases side by side, as high as the highest. What does not fit on the right is cut.
     ///
-    /// - Parameter separator: what stands between two, at least a space.
+    /// - Parameters:
+    ///   - canvases: the canvases, from the left.
+    ///   - separator: what stands between two, at least a space.
     public mutating func sideBySide(_ canvases: [TextCanvas], separator: String = " │ ") {
         let height = canvases.map(\.lines.count).max() ?? 0
         for index in 0..<height {
@@ -238,6 +240,7 @@ extension TextCanvas {
     /// Draws a text in as many lines as it takes, broken at spaces where it can be.
     ///
     /// - Parameters:
+    ///   - text: the text.
     ///   - limit: the most lines, the last of which then ends in `…`; 0, or more than ``mostLines``,
     ///     means these.
     ///   - alignment: where the lines stand.

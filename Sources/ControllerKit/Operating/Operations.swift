@@ -1,5 +1,8 @@
 /// Reason for which something that a person does to a view or a controller does not happen. Nothing
 /// changed then.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum OperationError: Error, Sendable, Equatable {
     /// There is no element of this index: they are counted from 0, and `count` there are.
     case noSuchElement(index: Int, count: Int)

@@ -11,6 +11,7 @@ public struct Property {
     /// A property with a value to show.
     ///
     /// - Parameters:
+    ///   - name: the name under which it is stated and shown.
     ///   - shown: the value, asked for when it is shown; nil: there is none now.
     ///   - set: takes the value that a storyboard states, or refuses one that does not fit; nil: no
     ///     storyboard states one.
@@ -26,6 +27,7 @@ public struct Property {
     /// A property that a storyboard states, and that a stored property of an object keeps.
     ///
     /// - Parameters:
+    ///   - name: the name under which it is stated and shown.
     ///   - owner: the object.
     ///   - path: its property.
     ///   - isShown: whether commands show it.

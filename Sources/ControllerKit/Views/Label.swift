@@ -11,7 +11,9 @@ open class Label: View {
 
     /// A label with a text.
     ///
-    /// - Parameter numberOfLines: the most lines that it takes; 0: as many as the text has.
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - numberOfLines: the most lines that it takes; 0: as many as the text has.
     public convenience init(text: String, numberOfLines: Int = 1) {
         self.init()
         self.text = text

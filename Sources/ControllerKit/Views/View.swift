@@ -41,7 +41,9 @@ open class View: StateRestoring, StoryboardConfigurable {
 
     /// Puts a view among those that lie in this one, like ``addSubview(_:)``.
     ///
-    /// - Parameter index: its place among them, the lowest is 0; beyond them it is on top.
+    /// - Parameters:
+    ///   - view: the view.
+    ///   - index: its place among them, the lowest is 0; beyond them it is on top.
     public func insertSubview(_ view: View, at index: Int) {
         precondition(!lies(in: view), "a view cannot lie in itself: \(type(of: view))")
         let isShown = isOnScreen

@@ -13,7 +13,7 @@ public import StateRestoration
 public actor Application: Service {
     /// Name of the application, and of its folder.
     public nonisolated let bundleIdentifier: String
-    /// The path of the archive, whether it exists or not; see ``lookAtArchive()``.
+    /// The path of the archive, whether it exists or not.
     public nonisolated let archivePath: String
     private nonisolated let executor: any SerialExecutor
     /// The executor, if it was not given, and so may run a turn on the thread of who waits for it.
@@ -148,7 +148,7 @@ public actor Application: Service {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Tells at once, and then whenever ``status()`` has something new to say: the phase, or how safe
+    /// Tells at once, and then whenever ``status(scenesAtMost:)`` has something new to say: the phase, or how safe
     /// the state is. What happens while nobody looks is told once.
     public nonisolated var changes: AsyncStream<Void> { signals.changed.subscribe(isTold: true) }
 

@@ -2,6 +2,9 @@ import Glibc
 import LinuxIO
 
 /// Why a document of an application could not be read or replaced.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
     /// No document can have this name.
     case invalidName(String)

@@ -1,7 +1,7 @@
 public import StateRestoration
 
 /// Objects of one class that a program makes and lets go of while it runs, each under an identifier of its
-/// own; ``RegisteredObjects/list(_:make:)`` makes it.
+/// own; ``RegisteredObjects/list(_:aliases:make:)`` makes it.
 ///
 /// They lie below the list's path, as `sessions/7`. The list keeps them, and has them made again when they
 /// are restored. It belongs to the application's actor.

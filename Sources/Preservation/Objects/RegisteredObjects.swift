@@ -38,7 +38,7 @@ public final class RegisteredObjects {
     ///   - make: makes the object of an identifier, when one is added and when one is restored. Where it
     ///     gives none, or throws, what is saved of the object waits for a later launch, and the report tells
     ///     why; after `RestorationError.gone` it goes.
-    /// - Returns: the list; ``Scene/list(_:)`` leads to it later.
+    /// - Returns: the list; `Scene.list(_:)` leads to it later.
     /// - Throws: as ``add(_:as:aliases:)``.
     @discardableResult
     public func list<Object>(

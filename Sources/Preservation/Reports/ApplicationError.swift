@@ -1,4 +1,7 @@
 /// Why an application did not do what it was asked for.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStringConvertible {
     /// The application has ended, or has not been launched.
     case notRunning(application: String)

@@ -4,6 +4,9 @@ public import StateRestoration
 /// What an operator wants to know of an application.
 public struct ApplicationStatus: Sendable {
     /// Where an application is in its life.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Phase: Sendable, Equatable {
         /// Not launched yet, or ended in an orderly way.
         case stopped
@@ -83,6 +86,9 @@ public struct ApplicationStatus: Sendable {
 /// What an operator wants to know of a scene.
 public struct SceneStatus: Sendable {
     /// Where a scene is in its life.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Phase: Sendable, Equatable {
         /// It is in the archive and was not launched; a command that names it launches it (S3).
         case saved

@@ -1,6 +1,9 @@
 package import StateRestoration
 
 /// How safe a change is when a command is answered.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum Saved: Sendable, Equatable {
     /// It survives a power cut.
     case durable

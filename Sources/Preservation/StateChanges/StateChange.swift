@@ -297,6 +297,9 @@ struct StateChangeFailure: Error {
 }
 
 /// What kept another state from taking the place of the present one.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ReplacementObstacle: String, Sendable {
     /// There is nothing of that name.
     case unknown

@@ -106,8 +106,7 @@ public struct Daemon: Service {
 
     /// Runs the daemon until its graceful shutdown.
     ///
-    /// - Throws: ``DaemonError``, which systemd has been told of; ``DaemonError/tell(as:)`` tells it to
-    ///   the log.
+    /// - Throws: ``DaemonError``, which systemd has been told of.
     public func run() async throws(DaemonError) {
         defer { notifications.flush(within: Self.lastPatience) }
         do {

@@ -9,6 +9,9 @@ import Systemd
 /// Why a daemon did not start, or ended.
 public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// What sort of trouble it is; tells whether starting again can help.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Sendable {
         /// The program's arguments are wrong: a person has to mend them.
         case arguments

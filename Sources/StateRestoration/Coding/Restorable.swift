@@ -34,8 +34,9 @@ public struct Restorable<Value: Codable> {
 
     /// A property with an initial value.
     ///
-    /// - Parameter key: the key under which it is saved; unique in the object, not beginning with
-    ///   `@`.
+    /// - Parameters:
+    ///   - wrappedValue: the initial value.
+    ///   - key: the key under which it is saved; unique in the object, not beginning with `@`.
     @inlinable
     public init(wrappedValue: Value, _ key: StaticString) {
         self.key = key
@@ -57,9 +58,11 @@ public struct Restorable<Value: Codable> {
     /// ```
     ///
     /// - Parameters:
-    ///   - key: the key under which it is saved now. What is there goes before.
+    ///   - wrappedValue: the initial value.
+    ///   - key: the key under which it is saved now. A value there has precedence.
     ///   - earlier: the key under which it was saved.
-    ///   - convert: makes the value of what was saved there. What it throws is reported as `decode-failed`.
+    ///   - convert: makes the value of what was saved there. Errors that it throws are reported as
+    ///     `decode-failed`.
     public init<Earlier: Codable>(
         wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString,
         by convert: @escaping (Earlier) throws -> Value

@@ -1,6 +1,9 @@
 /// A saved value that cannot be given as it was asked for (R14).
 public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     /// The reason.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Cause: Sendable, Equatable {
         /// The saved value is of another type.
         case typeMismatch(saved: String, asked: String)

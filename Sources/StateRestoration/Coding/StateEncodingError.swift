@@ -4,6 +4,9 @@
 /// the key stays.
 public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     /// The reason for which it cannot be saved.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Cause: Sendable, Equatable {
         /// The key has a value already; the first one is saved.
         case keyWrittenTwice

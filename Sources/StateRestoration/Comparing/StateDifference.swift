@@ -14,6 +14,9 @@ public struct StateDifference: Sendable, Equatable {
     }
 
     /// A difference in an object or a scene.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Change: Sendable, Equatable {
         /// It is in the second state alone. Its values follow as ones that came.
         case appeared(class: String?)
@@ -36,6 +39,9 @@ public struct StateDifference: Sendable, Equatable {
     }
 
     /// The part of a record beside its values.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Trait: String, Sendable, CaseIterable {
         /// The name of its class (P13).
         case `class`

@@ -135,6 +135,9 @@ public struct ClassRegistry {
 /// Class names that cannot be recorded, or that would lead to more than one class (P13).
 public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
     /// A problem with one name. Types are told by their qualified names.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Problem: Sendable, Equatable {
         /// Two types claim the name, as their own or as an alias.
         case claimedTwice(token: String, first: String, second: String)

@@ -94,6 +94,9 @@ extension RestorationIdentifier: ExpressibleByStringLiteral {
 /// A text that cannot be a restoration identifier (I5).
 public struct RestorationIdentifierError: Error, Equatable, CustomStringConvertible {
     /// The problem with the text.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Problem: Sendable, Equatable {
         /// The text has no bytes.
         case empty

@@ -103,6 +103,9 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
 }
 
 /// Stable codes for the reasons for which a recorded object was not restored (R15).
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     /// Its restoration class gave no object (R3, R7).
     case restorationClassNil = "restoration-class-nil"
@@ -141,6 +144,9 @@ extension String {
 }
 
 /// Reason for which a scene is launched (R2).
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum LaunchReason: String, Sendable, Codable, CaseIterable {
     /// Nothing was saved.
     case pristine

@@ -1,5 +1,8 @@
 /// Any stored value, with its type found out while reading: for commands and tools, which show
 /// values that they know nothing of.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum StoredValue: Sendable, Equatable {
     /// A value that may be nil, and was.
     case null

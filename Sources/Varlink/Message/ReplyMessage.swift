@@ -15,7 +15,9 @@ public struct ReplyMessage: Sendable, Equatable {
     public let continues: Bool
 
     /// A reply.
-    /// - Parameter continues: whether it does not end its call.
+    /// - Parameters:
+    ///   - outcome: what it tells.
+    ///   - continues: whether it does not end its call.
     public init(_ outcome: Outcome, continues: Bool = false) {
         self.outcome = outcome
         self.continues = continues

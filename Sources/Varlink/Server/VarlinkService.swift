@@ -20,8 +20,11 @@ public struct VarlinkService: Sendable {
 
     /// A service with these interfaces and `org.varlink.service`.
     /// - Parameters:
+    ///   - info: What `GetInfo` tells.
+    ///   - interfaces: The interfaces, with a function for each method.
     ///   - observe: Is told of each call that fits its definition, before it is carried out.
     ///   - refusal: Answers every call of who may call, and none is carried out; nil: they are.
+    ///   - logger: Is told of faults of the functions.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
     public init(
         info: ServiceInfo, interfaces: [InterfaceImplementation],
@@ -71,6 +74,8 @@ public struct VarlinkService: Sendable {
 
     /// Carries one call out. The function runs where the caller runs.
     /// - Parameters:
+    ///   - call: The call.
+    ///   - peer: The process that calls.
     ///   - access: What the peer may call.
     ///   - stream: Takes the replies before the last one, of a call that asked for `more`.
     ///   - roomForReply: Returns when the reply of the function may be made.

@@ -28,6 +28,7 @@ public protocol ListViewDataSource: AnyObject {
     /// changed; telling it does no harm. The default does nothing.
     ///
     /// - Parameters:
+    ///   - listView: the list.
     ///   - indexPath: where the element is.
     ///   - destination: where it is afterwards.
     func listView(

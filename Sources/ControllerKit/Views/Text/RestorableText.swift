@@ -46,7 +46,9 @@ public struct RestorableText<Input: TextHolding> {
 
     /// The text of a view that the controller makes.
     ///
-    /// - Parameter key: unique in the controller, not beginning with `@`.
+    /// - Parameters:
+    ///   - wrappedValue: the view.
+    ///   - key: unique in the controller, not beginning with `@`.
     public init(wrappedValue: Input, _ key: StaticString) {
         self.key = key
         place = .view(wrappedValue)
