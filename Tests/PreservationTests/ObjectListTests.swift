@@ -1,4 +1,5 @@
 import Preservation
+import ServiceLifecycle
 import StateRestoration
 import TestSupport
 import Testing
@@ -185,4 +186,52 @@ import Testing
             }
         }
     }
+
+    @Test func `L6: the short way has scenes, a model and a condition on the version, too`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            func run(
+                version: String, _ body: (Application) async throws -> Void
+            ) async throws {
+                let application = try Application(
+                    bundleIdentifier: "org.example.Sessions", bundleVersion: version,
+                    stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
+                    scenes: ["left", "right"], logger: .quiet, makeModel: { _ in Model() }
+                ) { objects in
+                    #expect(objects.model is Model)
+                    objects.restore { $0.bundleVersion != "1" || objects.scene.name == "left" }
+                    try objects.list(Self.sessions) { Session($0) }
+                }
+                let services = ServiceGroup(services: [application], logger: .quiet)
+                async let running: Void = services.run()
+                await application.waitUntilReady()
+                try await body(application)
+                await services.triggerGracefulShutdown()
+                try await running
+            }
+            try await run(version: "1") { application async throws in
+                for scene in ["left", "right"] {
+                    try await application.perform(on: scene) {
+                        _ = try $0.list(Self.sessions)?.add("a")
+                    }
+                }
+            }
+            try await run(version: "2") { application async throws in
+                let left = try await application.perform(on: "left") {
+                    $0.list(Self.sessions)?.objects.count
+                }.result
+                let right = try await application.perform(on: "right") {
+                    $0.list(Self.sessions)?.objects.count
+                }.result
+                #expect(left == 1)
+                #expect(right == 0)
+                #expect(try await application.report(scene: "right").isRefused)
+            }
+        }
+    }
+}
+
+private final class Model: ApplicationModel {
+    func saveChanges() {}
 }

@@ -117,29 +117,33 @@ public actor Application: Service {
     }
 
     /// An application of values (``value(_:default:aliases:migrations:)``) and plain objects, for a
-    /// program without view controllers: one scene whose registered objects are saved and restored.
+    /// program without view controllers: the registered objects of its scenes are saved and restored.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: names the application's folder: `org.example.Agent`.
     ///   - bundleVersion: the version of the program.
     ///   - stateDirectory: where its state lies.
     ///   - settings: how often to save.
+    ///   - scenes: the scenes that are made when they were never saved before (S3).
     ///   - logger: told of launches, passes and failures.
+    ///   - makeModel: makes the model data that the scenes share; nil: there is none.
     ///   - register: makes the objects and adds each under its identifier, once for each launch,
-    ///     before anything is restored. It runs on the application's actor, which keeps the
+    ///     of a scene, before anything is restored. It runs on the application's actor, which keeps the
     ///     objects. What it throws keeps the application from launching.
     /// - Throws: an error that says why the bundle identifier cannot name a folder.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         stateDirectory: ApplicationStateDirectory,
-        settings: PreservationSettings = PreservationSettings(), logger: Logger,
+        settings: PreservationSettings = PreservationSettings(),
+        scenes: [RestorationIdentifier] = ["main"], logger: Logger,
+        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
         register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in }
     ) throws {
         try self.init(
             definition: ApplicationDefinition(
                 bundleIdentifier: bundleIdentifier, bundleVersion: bundleVersion,
-                makeClasses: { ClassRegistry() },
-                makeDelegate: { _ in RegisteringDelegate(register) }),
+                scenes: scenes, makeClasses: { ClassRegistry() }, makeModel: makeModel,
+                makeDelegate: { RegisteringDelegate(model: $0.model, register) }),
             stateDirectory: stateDirectory, settings: settings, logger: logger)
     }
 

@@ -4,11 +4,20 @@ public import StateRestoration
 public final class RegisteredObjects {
     /// The scene that they are registered with. It may be used while that runs.
     public unowned let scene: Scene
+    /// The model data that the application's scenes share; nil if it makes none.
+    public let model: (any ApplicationModel)?
     private var objects: [any StateRestoring] = []
+    fileprivate var isFit: (PassStamp) -> Bool = { _ in true }
 
-    init(_ scene: Scene) {
+    init(_ scene: Scene, model: (any ApplicationModel)?) {
         self.scene = scene
+        self.model = model
     }
+
+    /// Restores what was saved only if a condition holds (P1, L6). What is refused stays in the history.
+    ///
+    /// - Parameter isFit: gets what is known of the program that saved it, such as its `bundleVersion`.
+    public func restore(if isFit: @escaping (PassStamp) -> Bool) { self.isFit = isFit }
 
     /// Registers an object with the scene (P12), and keeps it: the scene alone would not.
     ///
@@ -63,15 +72,22 @@ public final class RegisteredObjects {
 /// restoring (P1).
 package final class RegisteringDelegate: RestorationDelegate {
     private let register: (RegisteredObjects) throws -> Void
+    private let model: (any ApplicationModel)?
     private var objects: RegisteredObjects?
 
-    /// - Parameter register: makes and registers the objects, before anything is restored.
-    package init(_ register: @escaping (RegisteredObjects) throws -> Void) {
+    /// - Parameters:
+    ///   - model: the model data that the application's scenes share.
+    ///   - register: makes and registers the objects, before anything is restored.
+    package init(
+        model: (any ApplicationModel)? = nil,
+        _ register: @escaping (RegisteredObjects) throws -> Void
+    ) {
+        self.model = model
         self.register = register
     }
 
     package func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
-        let objects = RegisteredObjects(scene)
+        let objects = RegisteredObjects(scene, model: model)
         try register(objects)
         self.objects = objects
     }
@@ -84,7 +100,7 @@ package final class RegisteringDelegate: RestorationDelegate {
     package func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder)
         -> Bool
     {
-        true
+        objects?.isFit(coder.stamp) ?? true
     }
 }
 

@@ -40,14 +40,17 @@ public struct HostedApplication: Sendable {
     /// - Parameters:
     ///   - bundleIdentifier: names the application's folder: `org.example.Agent`.
     ///   - bundleVersion: the version of the program.
+    ///   - makeModel: makes the model data that the scenes share; nil: there is none.
     ///   - register: makes the objects, as `Application.init` of `Preservation` says.
     public init(
         bundleIdentifier: String, bundleVersion: String,
+        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
         register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in }
     ) {
         self.init(
             bundleIdentifier: bundleIdentifier, bundleVersion: bundleVersion,
-            registerClasses: { _ in }, makeDelegate: { _ in RegisteringDelegate(register) })
+            registerClasses: { _ in }, makeModel: makeModel,
+            makeDelegate: { RegisteringDelegate(model: $0.model, register) })
     }
 }
 
