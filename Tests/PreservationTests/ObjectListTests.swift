@@ -197,11 +197,13 @@ import Testing
                 let application = try Application(
                     bundleIdentifier: "org.example.Sessions", bundleVersion: version,
                     stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
-                    scenes: ["left", "right"], logger: .quiet, makeModel: { _ in Model() }
+                    scenes: ["left", "right"], logger: .quiet
                 ) { objects in
                     #expect(objects.model is Model)
                     objects.restore { $0.bundleVersion != "1" || objects.scene.name == "left" }
                     try objects.list(Self.sessions) { Session($0) }
+                } makeModel: { _ in
+                    Model()
                 }
                 let services = ServiceGroup(services: [application], logger: .quiet)
                 async let running: Void = services.run()

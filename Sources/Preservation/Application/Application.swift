@@ -126,18 +126,18 @@ public actor Application: Service {
     ///   - settings: how often to save.
     ///   - scenes: the scenes that are made when they were never saved before (S3).
     ///   - logger: told of launches, passes and failures.
-    ///   - makeModel: makes the model data that the scenes share; nil: there is none.
     ///   - register: makes the objects and adds each under its identifier, once for each launch,
     ///     of a scene, before anything is restored. It runs on the application's actor, which keeps the
     ///     objects. What it throws keeps the application from launching.
+    ///   - makeModel: makes the model data that the scenes share; nil: there is none.
     /// - Throws: an error that says why the bundle identifier cannot name a folder.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         stateDirectory: ApplicationStateDirectory,
         settings: PreservationSettings = PreservationSettings(),
         scenes: [RestorationIdentifier] = ["main"], logger: Logger,
-        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
-        register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in }
+        register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
+        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil
     ) throws {
         try self.init(
             definition: ApplicationDefinition(

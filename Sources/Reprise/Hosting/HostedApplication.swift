@@ -40,12 +40,12 @@ public struct HostedApplication: Sendable {
     /// - Parameters:
     ///   - bundleIdentifier: names the application's folder: `org.example.Agent`.
     ///   - bundleVersion: the version of the program.
-    ///   - makeModel: makes the model data that the scenes share; nil: there is none.
     ///   - register: makes the objects, as `Application.init` of `Preservation` says.
+    ///   - makeModel: makes the model data that the scenes share; nil: there is none.
     public init(
         bundleIdentifier: String, bundleVersion: String,
-        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
-        register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in }
+        register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
+        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil
     ) {
         self.init(
             bundleIdentifier: bundleIdentifier, bundleVersion: bundleVersion,
