@@ -29,7 +29,7 @@ enum ValueFuzzer {
         var reader = skipper
         let skips = (try? skipper.skipValue()) != nil
         let names = (try? namer.readTypeName()) != nil
-        let reads = (try? Value(reading: &reader) { _ in nil }) != nil
+        let reads = (try? StoredValue(reading: &reader) { _ in nil }) != nil
         precondition(skips == names && (!skips || skipper.position == namer.position))
         precondition(!reads || (skips && skipper.position == reader.position))
     }
