@@ -31,7 +31,7 @@ extension Daemon {
     /// - Parameters: as of ``init(_:applications:options:environment:services:)``.
     public static func main(
         _ program: ProgramDescription, applications: [HostedApplication],
-        services: @escaping @Sendable (ApplicationList) async throws -> [any Service] = { _ in [] }
+        services: (@Sendable (ApplicationList) async throws -> [any Service])? = nil
     ) async {
         // A log reader that went away is no reason to end.
         signal(SIGPIPE, SIG_IGN)

@@ -25,7 +25,7 @@ public struct Daemon: Service {
 
     private let program: ProgramDescription
     private let offered: [HostedApplication]
-    private let makeServices: @Sendable (ApplicationList) async throws -> [any Service]
+    private let makeServices: (@Sendable (ApplicationList) async throws -> [any Service])?
     private let options: DaemonOptions
     private let environment: [String: String]
     /// The signals that it ends at.
@@ -51,7 +51,7 @@ public struct Daemon: Service {
         _ program: ProgramDescription, applications: [HostedApplication],
         options: DaemonOptions = DaemonOptions(),
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        services: @escaping @Sendable (ApplicationList) async throws -> [any Service] = { _ in [] }
+        services: (@Sendable (ApplicationList) async throws -> [any Service])? = nil
     ) {
         self.init(
             program, applications: applications, options: options, environment: environment,
@@ -61,7 +61,7 @@ public struct Daemon: Service {
     init(
         _ program: ProgramDescription, applications: [HostedApplication], options: DaemonOptions,
         environment: [String: String], endSignals: [UnixSignal],
-        services: @escaping @Sendable (ApplicationList) async throws -> [any Service]
+        services: (@Sendable (ApplicationList) async throws -> [any Service])?
     ) {
         self.program = program
         offered = applications
@@ -226,9 +226,7 @@ public struct Daemon: Service {
             let hosts = applications.applications.map {
                 service($0, $0.bundleIdentifier)
             }
-            let own = try await withTaskExecutorPreference(globalConcurrentExecutor) {
-                try await makeServices(applications)
-            }.map { own in
+            let own = try await makeOwnServices(applications).map { own in
                 service(
                     OwnService(service: own), "\(type(of: own))", ends: .gracefullyShutdownGroup)
             }
@@ -247,6 +245,15 @@ public struct Daemon: Service {
             // The end of the daemon does not wait for it.
             async let _ = tellOutdatedFiles(directory, log)
             try await serve(services, logger)
+        }
+    }
+
+    /// The services of the program. Without any the threads of the process are left alone: they look after
+    /// themselves each second from their first use on.
+    private func makeOwnServices(_ applications: ApplicationList) async throws -> [any Service] {
+        guard let makeServices else { return [] }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            try await makeServices(applications)
         }
     }
 
