@@ -8,7 +8,7 @@ public final class DiskFaults: Sendable {
 
     init() {}
 
-    /// Lets every write fail from now on, and what makes files, names and durability.
+    /// Lets every change fail from now on: writes, and what makes or removes files, names and durability.
     ///
     /// - Parameter code: the error, see errno(3); nil: `ENOSPC`, as of a full disk.
     public func fail(with code: CInt? = nil) { self.code.withLock { $0 = code ?? ENOSPC } }

@@ -84,15 +84,21 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     /// Has the next run find an archive that was kept, as one that an earlier version has left.
     ///
     /// - Parameter archive: its path: a copy of the `data.archive` of an application.
-    public func testArchive(_ archive: String) { state.withLock { $0.archive = archive } }
+    /// - Throws: an error that names the path, if there is no such file.
+    public func testArchive(_ archive: String) throws {
+        guard FileManager.default.fileExists(atPath: archive) else {
+            throw NoArchive(path: archive)
+        }
+        state.withLock { $0.archive = archive }
+    }
 
-    /// Launches the program, runs a body as soon as it takes commands, and ends it.
+    /// Launches the program, runs a body as soon as it takes commands, and ends it. One run at a time.
     ///
     /// - Parameters:
     ///   - end: how it ends, also if the body throws.
     ///   - body: gets what the program made.
-    /// - Throws: what the body throws, what making the program throws, and what kept its last state from
-    ///   being saved.
+    /// - Throws: what the body throws, what making the program throws, `ApplicationError` if the application
+    ///   could not be launched, and what kept its last state from being saved.
     @discardableResult
     public nonisolated(nonsending) func run<Result>(
         endingBy end: End = .stop, _ body: (Application, Parts) async throws -> Result
@@ -119,6 +125,10 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         await application.waitUntilReady()
         let result: Swift.Result<Result, any Error>
         do {
+            if case .failed(let reason) = await application.status().phase {
+                throw ApplicationError.failed(
+                    application: application.bundleIdentifier, reason: reason)
+            }
             result = .success(try await body(application, parts))
         } catch {
             result = .failure(error)
@@ -186,6 +196,15 @@ public struct TestEnvironment: Sendable {
     public var settings: PreservationSettings
     /// Keeps what is logged for ``TestProgram/problems``.
     public let logger: Logger
+}
+
+/// There is no archive that a test names.
+struct NoArchive: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String {
+        "there is no archive \(path): name it by a whole path, such as one made of #filePath"
+    }
 }
 
 /// A folder that goes with this.

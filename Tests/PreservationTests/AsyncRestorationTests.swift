@@ -46,7 +46,10 @@ import Testing
                 #expect(report.restored == 0)
                 #expect(report.unrestored.map(\.path) == ["session"])
                 #expect(report.unrestored.map(\.code) == [.decodeFailed])
-                #expect(report.unrestored.map(\.detail) == ["the host does not answer"])
+                #expect(
+                    report.unrestored.map(\.detail) == [
+                        "it could not finish its restoration: the host does not answer"
+                    ])
             }
             try await run(in: scratch, { Session {} }) { application async throws in
                 await application.waitUntilReady()
@@ -68,7 +71,8 @@ import Testing
                 await application.waitUntilLaunched()
                 #expect(
                     try await application.report().unrestored.map(\.detail) == [
-                        "\(ApplicationError.restoring(application: "org.example.Sessions"))"
+                        "it could not finish its restoration: "
+                            + "\(ApplicationError.restoring(application: "org.example.Sessions"))"
                     ])
                 let number = try await application.perform(with: .session) { $0.number }.result
                 #expect(number == 7)

@@ -235,5 +235,7 @@ import Testing
 }
 
 private final class Model: ApplicationModel {
+    let hasChanges = false
+
     func saveChanges() {}
 }

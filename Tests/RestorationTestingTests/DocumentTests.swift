@@ -33,10 +33,10 @@ private final class Worker: StateRestoring {
                 stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger)
             return (application, try await application.value("jobs", default: JobState()))
         }
-        try await program.run(endingBy: .kill) { application, jobs in
+        try await program.run(endingBy: .kill) { application, jobs async throws in
             try await jobs.update { $0.progress = 7 }
         }
-        try await program.run { application, jobs in
+        try await program.run { application, jobs async throws in
             #expect(try await jobs.current.progress == 7)
         }
         #expect(program.problems.isEmpty)

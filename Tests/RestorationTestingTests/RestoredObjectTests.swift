@@ -106,6 +106,6 @@ private struct Refusing: Codable {
         let restored = try await restore(worker, aliases: ["Worker"]) { Robot() }
         let failed = restored.report.entry(for: "object")
         #expect(failed?.code == .decodeFailed)
-        #expect(failed?.detail == "it is worn out")
+        #expect(failed?.detail == "it could not finish its restoration: it is worn out")
     }
 }

@@ -129,7 +129,8 @@ private struct Jobs: Codable {
             }
         let later = try TestProgram(after: program, make)
         let fresh = try TestProgram(make)
-        fresh.testArchive(kept)
+        #expect(throws: (any Error).self) { try fresh.testArchive("\(kept).old") }
+        try fresh.testArchive(kept)
         for program in [later, fresh, fresh] {
             try await program.run { _, progress async throws in
                 #expect(try await progress.current == 7)

@@ -238,8 +238,11 @@ extension Application {
         guard let launching = hosted?.table.launching, ObjectIdentifier(launching) == launch,
             !launching.scene.isLaunched
         else { return }
+        let unfinished = launching.scene.unfinishedPaths
         let sentence =
             "its restoration was not completed within \(settings.launchTimeout): the launch goes on"
+            + (unfinished.isEmpty
+                ? "" : " without what has not finished: \(unfinished.joined(separator: ", "))")
         log.tell(.warning, .extensionMisused, sentence, scene: launching.name.text)
         log.noteProblem("\(launching.name): \(sentence)")
         launching.scene.completeLaunch(hasTimedOut: true)

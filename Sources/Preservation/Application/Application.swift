@@ -180,11 +180,21 @@ public actor Application: Service {
                 let end: Result<Void, any Error> = await self.end()
                 await endIntervals()
                 await waitForTasks()
+                // Its place among the services is behind those that use it.
+                if await hasEndedEarly { try await gracefulShutdown() }
                 try end.get()
             } onGracefulShutdown: {
                 self.turns.finish()
             }
         }
+    }
+
+    /// Ends the application if it is being launched: the program is told to end, and who waits for the
+    /// launch is told so.
+    package func endIfLaunching() {
+        guard isLaunching else { return }
+        hasEndedEarly = true
+        turns.finish()
     }
 
     private func beginService() {
@@ -220,6 +230,9 @@ public actor Application: Service {
         }
         if isServed != true { turns.wake() }
     }
+
+    /// Whether it has ended before its service was told to.
+    private var hasEndedEarly = false
 
     /// Whether it was told that nobody runs the application.
     private var hasToldOfNoRun = false

@@ -228,7 +228,8 @@ public struct Daemon: Service {
             }
             let own = try await makeOwnServices(applications).map { own in
                 service(
-                    OwnService(service: own), "\(type(of: own))", ends: .gracefullyShutdownGroup)
+                    OwnService(service: own, logger: logger), "\(type(of: own))",
+                    ends: .gracefullyShutdownGroup)
             }
             // The last to end is the first: it tells how the applications ended.
             let services =

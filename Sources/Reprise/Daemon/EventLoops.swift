@@ -1,5 +1,7 @@
+import Logging
 import NIOCore
 import NIOPosix
+import Preservation
 import ServiceLifecycle
 
 /// Event loops that end with what uses them.
@@ -24,8 +26,19 @@ enum EventLoops {
 /// their own, which is to be free to answer the service manager, and this has the threads of the process.
 struct OwnService: Service {
     let service: any Service
+    let logger: Logger
 
     func run() async throws {
-        try await withTaskExecutorPreference(globalConcurrentExecutor) { try await service.run() }
+        do {
+            try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                try await service.run()
+            }
+        } catch ApplicationError.ending where Task.isShuttingDownGracefully {
+            return  // It waited for an application that was being launched.
+        }
+        if !Task.isShuttingDownGracefully {
+            logger.notice(
+                "the service \(type(of: service)) has ended, and the program ends with it")
+        }
     }
 }

@@ -42,6 +42,10 @@ struct ControlListening: Service {
             return false
         } onGracefulShutdown: {
             feed.finish()
+            // Services of the program may wait for the launch, too, and end before the applications do.
+            Task {
+                for application in applications.applications { await application.endIfLaunching() }
+            }
         }
     }
 

@@ -41,9 +41,15 @@ public struct ControlService: Service {
         self.applications = ApplicationList(applications: applications)
         self.program = program
         self.logger = logger
-        address = try ControlAddress(
-            socket: socket, configured: Configuration.Control(),
-            environment: ProcessInfo.processInfo.environment, folder: program.folder, logger)
+        do {
+            address = try ControlAddress(
+                socket: socket, configured: Configuration.Control(),
+                environment: ProcessInfo.processInfo.environment, folder: program.folder, logger)
+        } catch LocationError.noControlSocket {
+            throw ControlServiceError.noPlace
+        } catch LocationError.socketPathTooLong(let path) {
+            throw ControlServiceError.pathTooLong(path)
+        }
     }
 
     /// Listens as soon as the applications are launched, and serves until the graceful shutdown.
@@ -88,11 +94,19 @@ public struct ControlService: Service {
 enum ControlServiceError: Error, CustomStringConvertible {
     case noApplications
     case isServed(String)
+    case noPlace
+    case pathTooLong(String)
 
     /// One sentence: what is wrong, and what to do.
     var description: String {
         switch self {
         case .noApplications: "a control service needs an application: give it at least one"
+        case .noPlace:
+            "there is no place for the control socket (looked at $RUNTIME_DIRECTORY and $XDG_RUNTIME_DIR): "
+                + "name one where the service is made (socket:)"
+        case .pathTooLong(let path):
+            "the path of the control socket \(path) has \(path.utf8.count) bytes and may have "
+                + "\(DaemonLocations.longestSocketPath): name a shorter one (socket:)"
         case .isServed(let application):
             "\(application) has a control socket already: leave this one out; a Daemon has one"
         }

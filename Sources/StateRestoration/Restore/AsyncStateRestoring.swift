@@ -40,6 +40,9 @@ struct UnfinishedObjects {
 
     var isEmpty: Bool { entries.isEmpty }
 
+    /// Their paths, sorted.
+    var paths: [String] { entries.values.map(\.path).sorted() }
+
     mutating func insert(_ entry: Entry) {
         entries[ObjectIdentifier(entry.object)] = entry
         waiting.append(entry)
@@ -64,6 +67,12 @@ struct UnfinishedObjects {
 }
 
 extension Scene {
+    /// The paths of the objects that the launch waits for, a few at most.
+    package var unfinishedPaths: [String] {
+        let paths = unfinished.paths
+        return paths.prefix(10) + (paths.count > 10 ? ["and \(paths.count - 10) more"] : [])
+    }
+
     /// The restorations that go on. Each is to be run once, on the application's actor; it gives a sentence
     /// if it failed after the time for the launch was over, so that the report does not tell it.
     package func takeFinishes() -> [() async -> String?] {
@@ -89,7 +98,7 @@ extension Scene {
         }
         if let reason {
             entry.object.restoration.record.isUnrestored = true
-            reportUnfinished(entry.path, reason)
+            reportUnfinished(entry.path, "it could not finish its restoration: \(reason)")
         }
         completeIfNothingExtends()
         return nil

@@ -107,6 +107,10 @@ extension CommandDescription {
         }
         var free = parameters.filter { named[$0.name] == nil }[...]
         for word in unnamed {
+            if let name = Self.misspelt(word, for: free.first) {
+                throw Failure(
+                    "there is no parameter \(name): the command is \(signature).", status: .usage)
+            }
             guard let parameter = free.popFirst() else {
                 throw Failure(
                     "\"\(word)\" is an argument too many: the command is \(signature).",
@@ -114,13 +118,27 @@ extension CommandDescription {
             }
             named[parameter.name] = try parameter.value(word[...])
         }
+        if let missing = free.first(where: { !$0.type.hasPrefix("?") }) {
+            throw Failure(
+                "\(missing.name) is missing: the command is \(signature).", status: .usage)
+        }
         return named
+    }
+
+    /// The name before a `=` that is no value of the next parameter, which may be any text.
+    private static func misspelt(_ word: String, for parameter: CommandParameter?) -> Substring? {
+        guard let end = word.firstIndex(of: "="),
+            parameter?.type.drop(while: { $0 == "?" }) != "string"
+        else { return nil }
+        let name = word[..<end]
+        return name.isEmpty || name.contains(where: { !$0.isLetter && !$0.isNumber }) ? nil : name
     }
 }
 
 extension CommandParameter {
     /// A value of its type.
     fileprivate func value(_ text: Substring) throws -> StateJSON {
+        if text == "null", type.hasPrefix("?"), type != "?string" { return .null }
         let value: StateJSON? =
             switch type.drop(while: { $0 == "?" }) {
             case "string": .string(String(text))

@@ -70,6 +70,35 @@ import Varlink
         }
     }
 
+    @Test func `R13: a program that is told to end does not wait for objects that finish`()
+        async throws
+    {
+        try await run(application()) { _ async throws in }
+        let begun = Awaited(false)
+        let application = try Application(
+            bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+            stateDirectory: ApplicationStateDirectory(path: scratch.file("state")), logger: .quiet
+        ) {
+            try $0.add(
+                SlowWorker {
+                    begun.change { $0 = true }
+                    // Nobody ends it but the end of its scene.
+                    await begun.wait { !$0 }
+                    try Task.checkCancellation()
+                }, as: "worker", aliases: ["Worker"])
+        }
+        let control = try ControlService(
+            [application], of: program, socket: socket, logger: .quiet)
+        let waiting = Waiting(application: application, begun: begun)
+        let services = ServiceGroup(services: [application, waiting, control], logger: .quiet)
+        async let running: Void = services.run()
+        await begun.wait { $0 }
+        await services.triggerGracefulShutdown()
+        try await running
+        #expect(
+            waiting.answer.state == "\(ApplicationError.ending(application: "org.example.Jobs"))")
+    }
+
     @Test func `an application has one control socket, and a service at least one application`()
         async throws
     {
@@ -83,6 +112,34 @@ import Varlink
             await #expect(throws: ControlServiceError.self) { try await second.run() }
         }
     }
+}
+
+/// A service that waits for the launch of its application.
+private struct Waiting: Service {
+    let application: Application
+    let begun: Awaited<Bool>
+    let answer = Awaited("")
+
+    func run() async throws {
+        await begun.wait { $0 }
+        do {
+            try await application.perform { _ in }
+        } catch {
+            answer.change { $0 = "\(error)" }
+        }
+        try await gracefulShutdown()
+    }
+}
+
+private final class SlowWorker: StateRestoring, AsyncStateRestoring {
+    let restoration = RestorationNode()
+    private let finish: @Sendable () async throws -> Void
+
+    init(_ finish: @escaping @Sendable () async throws -> Void) {
+        self.finish = finish
+    }
+
+    func finishRestoring(in scene: Scene) async throws { try await finish() }
 }
 
 private final class Worker: StateRestoring, CommandProviding {

@@ -33,17 +33,24 @@ struct Agents: Service {
         var number = 0
         while !Task.isShuttingDownGracefully {
             number = (number + 37) % Self.count
-            let name = "agent\(number)"
-            let turns = try await application.perform { scene -> Int? in
-                guard let session = scene.list(.sessions)?[name], !session.isEnded else {
-                    return nil
-                }
-                try session.say("a thought of some length, which is worth to be remembered")
-                return session.turns
-            }.result
-            if let turns { print("\(name) has \(turns) turns") }
+            do {
+                try await work(on: "agent\(number)")
+            } catch ApplicationError.notRunning {
+                // An operator has quit it; `reprisectl launch` brings it back.
+                for await _ in application.changes.cancelOnGracefulShutdown()
+                where await application.status().phase == .running { break }
+            }
             try await Task.sleep(for: .milliseconds(1))
         }
+    }
+
+    private func work(on name: String) async throws {
+        let turns = try await application.perform { scene -> Int? in
+            guard let session = scene.list(.sessions)?[name], !session.isEnded else { return nil }
+            try session.say("a thought of some length, which is worth to be remembered")
+            return session.turns
+        }.result
+        if let turns { print("\(name) has \(turns) turns") }
     }
 
     /// Opens the conversations that there are not yet, and tells how many turns the others have.
