@@ -155,6 +155,30 @@ import Testing
         }
     }
 
+    @Test func `S4: an object finishes on the application's actor, whatever it waits for`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let holder = Holder()
+            let session = { @Sendable in
+                Session {
+                    holder.application?.preconditionIsolated()
+                    await elsewhere()
+                    holder.application?.preconditionIsolated()
+                } atBeginning: { _ in
+                    holder.application?.preconditionIsolated()
+                } atEnd: { _ in
+                    holder.application?.preconditionIsolated()
+                }
+            }
+            try await run(in: scratch, session, holder) { application async throws in
+                await application.waitUntilLaunched()
+                #expect(try await application.report().restored == 1)
+            }
+        }
+    }
+
     @Test func `R13: a completion too many ends no object's restoration`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
@@ -244,6 +268,11 @@ import Testing
         await services.triggerGracefulShutdown()
         try await running
     }
+}
+
+/// Waits on another thread.
+@concurrent private func elsewhere() async {
+    await Task.yield()
 }
 
 /// Leads to an application that is made later; written once, before that runs.

@@ -254,8 +254,10 @@ extension Application {
             let sceneTasks = scene.tasks
             sceneTasks.start { number, body in
                 tasks.begin()
+                // A closure that waits runs where the task prefers to, and not where it was begun: that is
+                // this actor's executor, too.
                 return Task { [self] in
-                    await body()
+                    await withTaskExecutorPreference(taskExecutor) { await body() }
                     sceneTasks.finish(number)
                     tasks.end()
                     hosted?.noteCodeRan()
