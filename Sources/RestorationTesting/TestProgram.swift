@@ -78,7 +78,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         }
     }
 
-    /// What was logged that a person should know of, a sentence each: from `warning` on.
+    /// The log's messages from `warning` on, a sentence each.
     public var problems: [String] { recorder.problems }
 
     /// Has the next run find an archive that was kept, as one that an earlier version has left.

@@ -197,7 +197,7 @@ public final class Scene {
         guard awaitsCompletion else { return }
         awaitsCompletion = false
         report.hasTimedOut = hasTimedOut
-        // What was saved of them is not to give way to what they are so far.
+        // Marked unrestored, unfinished objects keep what was saved of them (R16).
         for object in unfinished.removeAll() { object.restoration.record.isUnrestored = true }
         isLaunched = true
         onLaunchCompleted?()

@@ -243,7 +243,7 @@ extension Application {
         return try body()
     }
 
-    /// What is told is made only if it is: every turn comes here.
+    /// Builds its sentence only for a turn over the limit, since every turn comes here.
     private func tellIfSlow(
         _ time: Duration, _ what: @autoclosure () -> String,
         scene: @autoclosure () -> String? = nil

@@ -35,7 +35,7 @@ package struct TurnEvidence {
         self.losses = losses
     }
 
-    /// What was not saved of the scene, whoever changed it.
+    /// The first loss of the scene as a sentence, whoever made the change that is not saved.
     package var anyLoss: String? { losses.first.map { "\($0.diagnostic)" } }
 }
 
