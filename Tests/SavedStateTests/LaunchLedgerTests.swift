@@ -88,6 +88,67 @@ import Testing
         #expect(machine.ledger.problems.isEmpty)
     }
 
+    @Test func `an event is written as earlier versions wrote it, and read again`() throws {
+        let scene = SceneKey(application: "a.b", scene: "s")
+        let identity = ProgramIdentity(rawValue: "1f")
+        let mark = LaunchMark(
+            boot: "b", scene: scene, attempt: 2, reason: "restore", stage: "x", identity: identity)
+        let onScene = #""scene":{"application":"a.b","scene":"s"}"#
+        let lines: [(LaunchEvent, String)] = [
+            (
+                .launching(mark: mark),
+                #"{"launching":{"mark":{"attempt":2,"boot":"b","identity":"1f","reason":"restore","#
+                    + onScene + #","stage":"x"}}}"#
+            ),
+            (.stage(name: "y"), #"{"stage":{"name":"y"}}"#),
+            (
+                .launched(scene: scene, identity: identity, time: 5),
+                #"{"launched":{"identity":"1f",\#(onScene),"time":5}}"#
+            ),
+            (.abandoned, #"{"abandoned":{}}"#),
+            (.endured(scene: scene), #"{"endured":{\#(onScene)}}"#),
+            (.ended(scene: scene), #"{"ended":{\#(onScene)}}"#),
+            (
+                .quarantined(
+                    scene: scene, state: Quarantined(name: "1-s", record: 7, cause: .launching)),
+                #"{"quarantined":{\#(onScene),"state":{"cause":"launching","isTakenOut":false,"#
+                    + #""name":"1-s","record":7}}}"#
+            ),
+            (.takenOut(scene: scene), #"{"takenOut":{\#(onScene)}}"#),
+            (
+                .stopped(scene: scene, stop: LaunchStop(reason: "r", identity: identity)),
+                #"{"stopped":{\#(onScene),"stop":{"identity":"1f","reason":"r"}}}"#
+            ),
+            (.putBack(scene: scene), #"{"putBack":{\#(onScene)}}"#),
+            (
+                .replaced(scene: scene, generation: "g"),
+                #"{"replaced":{"generation":"g",\#(onScene)}}"#
+            ),
+            (.replaced(scene: scene, generation: nil), #"{"replaced":{\#(onScene)}}"#),
+            (.changed(scene: scene), #"{"changed":{\#(onScene)}}"#),
+            (.newState(scene: scene), #"{"newState":{\#(onScene)}}"#),
+            (
+                .reinstated(scene: scene, launches: SceneLaunches()),
+                #"{"reinstated":{"launches":{"crashes":0,"deaths":0,"kills":0},\#(onScene)}}"#
+            ),
+            (.fellBack(scene: scene), #"{"fellBack":{\#(onScene)}}"#),
+            (
+                .problem(application: "a.b", problem: NotedProblem(sentence: "p", time: 1)),
+                #"{"problem":{"application":"a.b","problem":{"sentence":"p","time":1}}}"#
+            ),
+            (.forgotten(application: "a.b"), #"{"forgotten":{"application":"a.b"}}"#),
+        ]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        for (event, line) in lines {
+            #expect(String(decoding: try encoder.encode(event), as: UTF8.self) == line)
+            #expect(try JSONDecoder().decode(LaunchEvent.self, from: Data(line.utf8)) == event)
+        }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(LaunchEvent.self, from: Data(#"{"unheardOf":{}}"#.utf8))
+        }
+    }
+
     @Test func `a scene of which nothing is known is launched`() {
         #expect(Life().decide() == .launch)
     }

@@ -10,9 +10,11 @@ public import StateRestoration
 /// Everything of an application is confined to this actor, which runs on the executor it was given.
 /// As a `Service` it launches the application, serves turns until the graceful shutdown, and ends
 /// it in an orderly way.
-public actor Application: Service {
+public actor Application: Service, CustomStringConvertible {
     /// Name of the application, and of its folder.
     public nonisolated let bundleIdentifier: String
+    /// `application` and its bundle identifier, as a service group logs it.
+    public nonisolated var description: String { "application \(bundleIdentifier)" }
     /// The path of the archive, whether it exists or not.
     public nonisolated let archivePath: String
     private nonisolated let executor: any SerialExecutor

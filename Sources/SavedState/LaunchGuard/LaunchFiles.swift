@@ -8,6 +8,7 @@ import LinuxIO
 /// The ledger's file is a line of JSON, the ledger as it was when the file was written, and then
 /// one line for each event since. It is written anew, durably before it gets its name, when a
 /// process takes it over, when its events take more bytes than the ledger, and after a failure.
+/// The first file of all takes no one's place, and waits for no disk until an event has to.
 struct LaunchFiles {
     static let ledgerName = "launches"
     static let temporaryName = "launches.new"
@@ -23,6 +24,8 @@ struct LaunchFiles {
     private let stampFolder: any Folder
     /// The ledger's file, to add events to; nil: it has to be written anew.
     private var file: (any FolderFile)?
+    /// Whether a power cut leaves the file its name.
+    private var isNameDurable = false
     /// How many bytes of events may still be added to it.
     private var room = 0
 
@@ -41,7 +44,11 @@ struct LaunchFiles {
         if let file, lines.count <= room {
             do throws(IOError) {
                 try file.write(lines)
-                if durably { try file.synchronizeData() }
+                if durably {
+                    try file.synchronizeData()
+                    if !isNameDurable { try folder.synchronize() }
+                    isNameDurable = true
+                }
                 room -= lines.count
                 return
             } catch {}  // No line may follow a part of one: the file is written anew.
@@ -54,6 +61,17 @@ struct LaunchFiles {
         let line = Self.line(ledger)
         file = nil
         file = try folder.replace(Self.ledgerName, with: line, temporary: Self.temporaryName)
+        isNameDurable = true
+        room = max(Self.fewBytes, line.count)
+    }
+
+    /// Writes the first ledger's file of a state directory.
+    mutating func create(_ ledger: LaunchLedger) throws(IOError) {
+        let line = Self.line(ledger)
+        let created = try folder.createFile(Self.ledgerName)
+        try created.write(line)
+        file = created
+        isNameDurable = false
         room = max(Self.fewBytes, line.count)
     }
 
@@ -93,18 +111,20 @@ struct LaunchFiles {
 
     /// Reads the ledger that the process before left, as far as that can be read. A file that
     /// cannot be used is moved away, and the problem told.
-    func ledger() throws(IOError) -> (LaunchLedger, LaunchGuardProblem?) {
-        var ledger = LaunchLedger(process: "")
+    ///
+    /// - Returns: no ledger if there is no file.
+    func ledger() throws(IOError) -> (LaunchLedger?, LaunchGuardProblem?) {
+        let ledger: LaunchLedger
         let damage: String?
         do throws(IOError) {
             guard let bytes = try folder.read(Self.ledgerName, limit: Self.mostBytes) else {
-                return (ledger, nil)
+                return (nil, nil)
             }
             (ledger, damage) = Self.parse(bytes)
         } catch  where error.lacksKey {
             throw error
         } catch {
-            damage = "\(error)"
+            (ledger, damage) = (LaunchLedger(process: ""), "\(error)")
         }
         guard let damage else { return (ledger, nil) }
         try folder.rename(Self.ledgerName, to: Self.damagedName)
@@ -113,7 +133,7 @@ struct LaunchFiles {
 
     /// The ledger that a file holds, as far as it can be read, and what is wrong with the file. An
     /// end that is cut off, as a power cut leaves it, is nothing wrong; nor is a file without
-    /// bytes, in which nothing was noted yet.
+    /// bytes, or with zeros alone, in which nothing was noted yet.
     static func parse(_ bytes: [UInt8]) -> (ledger: LaunchLedger, damage: String?) {
         let newline = UInt8(ascii: "\n")
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
@@ -131,6 +151,8 @@ struct LaunchFiles {
                 return (ledger, "line \(number + 1) is damaged.")
             }
         }
-        return (ledger, lines.count < 2 && !bytes.isEmpty ? "it has no whole line." : nil)
+        return (
+            ledger, lines.count < 2 && bytes.contains { $0 != 0 } ? "it has no whole line." : nil
+        )
     }
 }

@@ -259,10 +259,11 @@ package final class LaunchGuard: Sendable {
         var started = Known()
         files.withLock { files in
             do throws(IOError) {
-                started.ledger = try self.ledger(from: files, &started)
+                let (ledger, isFirst) = try self.ledger(from: files, &started)
+                started.ledger = ledger
                 started.isRead = true
                 // Before the stamps of the old process go, what they say is written.
-                if let ledger = started.ledger { try files.write(ledger) }
+                if isFirst { try files.create(ledger) } else { try files.write(ledger) }
                 started.isOn = true
                 try self.arm(files, &started)
             } catch {
@@ -274,11 +275,13 @@ package final class LaunchGuard: Sendable {
         known.withLock { [started] in $0 = started }
     }
 
-    /// The ledger of the process before, with how that ended counted, and now this one's.
+    /// The ledger of the process before, with how that ended counted, and now this one's; and
+    /// whether there was no process before.
     private func ledger(
         from files: LaunchFiles, _ started: inout Known
-    ) throws(IOError) -> LaunchLedger {
-        var (ledger, problem) = try files.ledger()
+    ) throws(IOError) -> (LaunchLedger, isFirst: Bool) {
+        let (found, problem) = try files.ledger()
+        var ledger = found ?? LaunchLedger(process: "")
         if let problem { started.problems.append(problem) }
         var stamps: [CrashStamp.Line] = []
         do throws(IOError) { stamps = try files.stamps() } catch { started.tell(error) }
@@ -289,7 +292,7 @@ package final class LaunchGuard: Sendable {
             started.deaths[scene] = launches.lastEnd
         }
         ledger.handOver(to: environment.process)
-        return ledger
+        return (ledger, found == nil && problem == nil)
     }
 
     /// Lets this process leave its stamp, where nothing of the one before is left.
