@@ -111,12 +111,25 @@ public final class Window {
         try stack.goBack()
     }
 
+    /// What a person would see, with what its parts stand for.
+    ///
+    /// - Parameter columns: the width of the picture, which has no frame.
+    package func picture(columns: Int) -> TextCanvas {
+        var canvas = TextCanvas(width: columns)
+        draw(on: &canvas)
+        return canvas
+    }
+
+    private func draw(on canvas: inout TextCanvas) {
+        if isKeyWindow, let view = topViewController?.view { canvas.draw(view) }
+    }
+
     /// The window as text: what a person would see.
     ///
     /// - Parameter columns: the width of the picture, frame included.
     public func drawn(columns: Int = 44) -> String {
         var canvas = TextCanvas(width: columns - 4)
-        if isKeyWindow { topViewController?.view.draw(on: &canvas) }
+        draw(on: &canvas)
         return canvas.framed
     }
 }

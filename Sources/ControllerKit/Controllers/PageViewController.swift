@@ -145,7 +145,16 @@ final class PageView: View {
         guard count > 1 else { return }
         let dots = (0..<count).map { $0 == controller.currentIndex ? "●" : "○" }
             .joined(separator: " ")
-        canvas.centered(
-            dots.count <= canvas.width ? dots : "\(controller.currentIndex + 1) / \(count)")
+        guard dots.count <= canvas.width else {
+            return canvas.centered("\(controller.currentIndex + 1) / \(count)")
+        }
+        canvas.centered(dots)
+        let start = (canvas.width - dots.count) / 2
+        for index in 0..<count {
+            let column = start + 2 * index
+            canvas.note(
+                .element(index, isChosen: index == controller.currentIndex), of: controller,
+                columns: column..<column + 1)
+        }
     }
 }

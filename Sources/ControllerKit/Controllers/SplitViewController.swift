@@ -149,14 +149,14 @@ final class SplitView: View {
         if canvases.contains(where: { $0.width < Self.narrowest }) {
             canvases = shown.map { _ in TextCanvas(width: canvas.width) }
         }
-        for (index, view) in shown.enumerated() { view.draw(on: &canvases[index]) }
+        for (index, view) in shown.enumerated() { canvases[index].draw(view) }
         if canvases.first?.width == canvas.width {
             for part in canvases { canvas.append(part) }
         } else {
             canvas.sideBySide(canvases)
         }
         for view in subviews where !view.isHidden && !columns.contains(where: { $0 === view }) {
-            view.draw(on: &canvas)
+            canvas.draw(view)
         }
     }
 }

@@ -85,6 +85,8 @@ final class TabBarView: View {
         super.draw(on: &canvas)
         guard let controller = owner as? TabBarController else { return }
         canvas.rule()
-        canvas.line(controller.viewControllers.map(\.title), chosen: controller.selectedIndex)
+        canvas.line(
+            controller.viewControllers.map(\.title), chosen: controller.selectedIndex,
+            of: controller)
     }
 }

@@ -14,6 +14,8 @@ public struct TextCanvas: Sendable {
     public let width: Int
     /// The drawn lines, each exactly ``width`` columns wide.
     public internal(set) var lines: [String] = []
+    /// What parts of it stand for, those inside of others before these.
+    package internal(set) var parts: [DrawnPart] = []
 
     /// An empty canvas.
     ///
@@ -54,10 +56,14 @@ public struct TextCanvas: Sendable {
         line(String(repeating: " ", count: max(0, (width - columns) / 2)) + text)
     }
 
-    /// Draws titles in a row, the chosen one in brackets.
-    mutating func line(_ titles: [String], chosen: Int?) {
+    /// Draws the titles of a view's or controller's elements in a row, the chosen one in brackets.
+    mutating func line(_ titles: [String], chosen: Int?, of owner: AnyObject) {
         let marked = titles.enumerated().map { $0 == chosen ? "[ \($1) ]" : "  \($1)  " }
-        line(marked.joined(separator: " "))
+        let row = TextRow(marked, separator: " ", width: width)
+        line(row.text)
+        for (index, columns) in row.columns.enumerated() {
+            note(.element(index, isChosen: index == chosen), of: owner, columns: columns)
+        }
     }
 
     /// Draws a rule from edge to edge.
@@ -79,6 +85,9 @@ public struct TextCanvas: Sendable {
         guard width > 4 else { return append(inside) }
         let rule = String(repeating: "─", count: width - 2)
         lines.append("┌\(rule)┐")
+        takeParts(
+            of: inside, line: lines.count, column: 2,
+            seen: (lines.count..<lines.count + inside.lines.count, 2..<width - 2))
         for text in inside.lines { lines.append("│ \(Self.fitted(text, width - 4)) │") }
         lines.append("└\(rule)┘")
     }
@@ -88,6 +97,9 @@ public struct TextCanvas: Sendable {
 
     /// Draws another canvas below what there is.
     public mutating func append(_ canvas: TextCanvas) {
+        takeParts(
+            of: canvas, line: lines.count, column: 0,
+            seen: (lines.count..<lines.count + canvas.lines.count, 0..<width))
         if canvas.width == width {
             lines += canvas.lines
         } else {
@@ -116,12 +128,20 @@ public struct TextCanvas: Sendable {
     ///   - separator: what stands between two, at least a space.
     public mutating func sideBySide(_ canvases: [TextCanvas], separator: String = " │ ") {
         let height = canvases.map(\.lines.count).max() ?? 0
+        let separator = separator.isEmpty ? " " : separator
+        var column = 0
+        for canvas in canvases where column < width {
+            takeParts(
+                of: canvas, line: lines.count, column: column,
+                seen: (lines.count..<lines.count + height, 0..<width))
+            column += canvas.width + separator.terminalColumns
+        }
         for index in 0..<height {
             let row = canvases.map { canvas in
                 index < canvas.lines.count
                     ? canvas.lines[index] : String(repeating: " ", count: canvas.width)
             }
-            line(row.joined(separator: separator.isEmpty ? " " : separator))
+            line(row.joined(separator: separator))
         }
     }
 
@@ -155,14 +175,19 @@ public struct TextCanvas: Sendable {
 
     /// Draws a title in the middle, or behind what stands at the left edge; what stands at the
     /// right edge takes at most half of the line, and nothing where there is no room for it.
-    mutating func bar(left: String, title: String, right: String) {
+    ///
+    /// - Returns: the column at which what stands at the right edge begins; nil if there is none.
+    @discardableResult
+    mutating func bar(left: String, title: String, right: String) -> Int? {
         let rightColumns = min(right.drawn(columns: width).terminalColumns, width / 2)
         let room = rightColumns > 0 ? width - rightColumns - 1 : width
         guard rightColumns > 0, room > 0 else {
-            return line(barText(left: left, title: title, room: width))
+            line(barText(left: left, title: title, room: width))
+            return nil
         }
         let text = barText(left: left, title: title, room: room)
         line("\(Self.fitted(text, room)) \(Self.fitted(right, rightColumns))")
+        return room + 1
     }
 
     /// - Parameter room: the columns for it, at the left edge.
@@ -193,6 +218,9 @@ public struct TextCanvas: Sendable {
         part.lines += self.lines[max(0, lines.lowerBound)..<max(0, last)].map { line in
             Self.cut(line, to: wanted, width: part.width)
         }
+        part.takeParts(
+            of: self, line: above - max(0, lines.lowerBound), column: -wanted.lowerBound,
+            seen: (above..<part.lines.count, 0..<part.width))
         return part
     }
 

@@ -45,6 +45,12 @@ public protocol TextInput: AnyObject {
     /// - Parameter range: characters (grapheme clusters) counted from 0; an empty one is the caret.
     /// - Throws: ``OperationError/notPossible(_:)`` if the range does not fit the text.
     func chooseText(_ range: Range<Int>) throws(OperationError)
+
+    /// A person presses a key. A view with a caret carries out every edit; the default writes behind the
+    /// text, and refuses the others.
+    ///
+    /// - Throws: ``OperationError/notPossible(_:)`` if the text cannot be edited like that.
+    func edit(_ edit: TextEdit) throws(OperationError)
 }
 
 /// A view in which a person moves about: a scroll view, a picture.

@@ -20,7 +20,9 @@ extension ScrollView {
             place(lines, of: size.lines), place(columns, of: size.columns).map { "columns \($0)" },
             zoomScale == 1 ? nil : "×\(zoomScale.short)",
         ].compactMap(\.self)
-        if !places.isEmpty { canvas.centered("· \(places.joined(separator: " · ")) ·") }
+        guard !places.isEmpty else { return }
+        canvas.centered("· \(places.joined(separator: " · ")) ·")
+        canvas.note(.position)
     }
 
     /// The visible part of the content in one direction. Enlarged, less of it is seen; text that is

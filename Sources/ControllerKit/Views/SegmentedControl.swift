@@ -32,7 +32,7 @@ open class SegmentedControl: Control, ElementChoosing {
 
     /// The titles in a row, the selected one in brackets.
     open override func draw(on canvas: inout TextCanvas) {
-        canvas.line(segments, chosen: selectedSegmentIndex)
+        canvas.line(segments, chosen: selectedSegmentIndex, of: self)
     }
 
     /// The segments and, stated behind them, the selected one.

@@ -57,6 +57,21 @@ open class Slider: Control, TextInput {
         throw .notPossible("it has a number and no text: type another number")
     }
 
+    /// A person presses an arrow key: the value goes on by a twentieth of the way between the limits, as
+    /// far as they reach, and the actions for a changed value run.
+    open func edit(_ edit: TextEdit) throws(OperationError) {
+        try requireEnabled()
+        let step = maximumValue / 20 - minimumValue / 20
+        switch edit {
+        case .moveLeft: value = max(minimumValue, value - step)
+        case .moveRight: value = min(maximumValue, value + step)
+        case .moveToBeginningOfLine: value = minimumValue
+        case .moveToEndOfLine: value = maximumValue
+        default: throw .notPossible("it has a number and no text: type another number")
+        }
+        sendActions(for: .valueChanged)
+    }
+
     // MARK: Drawing
 
     /// A rail with a knob, and the number.

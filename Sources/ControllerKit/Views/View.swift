@@ -86,7 +86,7 @@ open class View: StateRestoring, StoryboardConfigurable {
 
     /// Draws the view as text. The default draws the views that lie in it, one below the other.
     open func draw(on canvas: inout TextCanvas) {
-        for view in subviews where !view.isHidden { view.draw(on: &canvas) }
+        for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
     /// The properties that a storyboard states and commands show, those of the own class first.

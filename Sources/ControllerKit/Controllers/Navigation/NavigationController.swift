@@ -124,16 +124,32 @@ final class NavigationView: View {
         guard let controller = owner as? NavigationController else { return }
         let item = controller.topViewController?.existingNavigationItem
         let back = controller.viewControllers.dropLast().last.map { "‹ \($0.title)" }
-        let left = [back].compactMap(\.self) + titles(item?.leftBarButtonItems)
-        canvas.bar(
-            left: left.joined(separator: "  "),
-            title: item?.title ?? controller.topViewController?.title ?? "",
-            right: titles(item?.rightBarButtonItems).reversed().joined(separator: "  "))
+        let leftItems = shown(item?.leftBarButtonItems)
+        let rightItems = Array(shown(item?.rightBarButtonItems).reversed())
+        let left = TextRow(
+            [back].compactMap(\.self) + leftItems.map(\.drawnTitle), separator: "  ",
+            width: canvas.width)
+        let right = TextRow(
+            rightItems.map(\.drawnTitle), separator: "  ", width: canvas.width)
+        let start = canvas.bar(
+            left: left.text, title: item?.title ?? controller.topViewController?.title ?? "",
+            right: right.text)
+        if back != nil { canvas.note(.back, of: controller, columns: left.columns[0]) }
+        let isLeft = 0..<(start ?? canvas.width)
+        for (item, columns) in zip(leftItems, left.columns.suffix(leftItems.count)) {
+            canvas.note(.view, of: item, columns: columns.clamped(to: isLeft))
+        }
+        for (item, columns) in zip(rightItems, right.columns) {
+            guard let start else { break }
+            canvas.note(
+                .view, of: item, columns: columns.lowerBound + start..<columns.upperBound + start)
+        }
+        canvas.note(.bar)
         canvas.rule()
         super.draw(on: &canvas)
     }
 
-    private func titles(_ items: [BarButtonItem]?) -> [String] {
-        (items ?? []).filter { !$0.isHidden }.map(\.drawnTitle)
+    private func shown(_ items: [BarButtonItem]?) -> [BarButtonItem] {
+        (items ?? []).filter { !$0.isHidden }
     }
 }

@@ -17,13 +17,20 @@ open class CollectionView: ListView {
     override var elementsPerLine: Int { columns }
 
     /// A mark if it is selected and the text, for each item.
-    override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) {
+    override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
+        -> [Range<Int>]
+    {
         var cells = canvas.columns(columns, separator: " ")
         for (index, item) in elements.enumerated() where index < cells.count {
             cells[index].line(
                 item.deletion + item.mark + item.element.text, trailing: item.movement)
         }
         canvas.sideBySide(cells, separator: " ")
+        var column = 0
+        return cells.map { cell in
+            defer { column += cell.width + 1 }
+            return column..<column + cell.width
+        }
     }
 
     /// How many items stand side by side, and the properties of a list.

@@ -5,6 +5,8 @@ import StateRestoration
 struct DrawnElement {
     /// The element's text, as the data source gives it.
     var element: ListElement
+    /// Whether it is selected.
+    var isSelected: Bool
     /// Whether it is selected: a mark before it, as wide for every element of a list.
     var mark: String
     /// Whether a person may delete it now: a sign before the mark.
@@ -24,17 +26,24 @@ extension ListView {
         let lines = visibleLines(layout)
         for line in lines {
             let start = line * elementsPerLine
-            let elements = start..<min(start + elementsPerLine, layout.count)
-            drawLine(
-                elements.compactMap(layout.indexPath).map { place in
-                    drawn(place, of: dataSource, isSelected: selected.contains(place))
-                }, on: &canvas)
+            let numbers = start..<min(start + elementsPerLine, layout.count)
+            let elements = numbers.compactMap(layout.indexPath).map { place in
+                drawn(place, of: dataSource, isSelected: selected.contains(place))
+            }
+            let first = canvas.lines.count
+            let columns = drawLine(elements, on: &canvas)
+            for (index, columns) in columns.enumerated() where index < elements.count {
+                canvas.note(
+                    .element(start + index, isChosen: elements[index].isSelected), of: self,
+                    lines: first..<canvas.lines.count, columns: columns)
+            }
         }
         if lines.count < lineCount(layout) {
             let first = lines.lowerBound * elementsPerLine + 1
             let last = min(lines.upperBound * elementsPerLine, layout.count)
             let range = first == last ? "\(first)" : "\(first)–\(last)"
             canvas.centered("· \(range) of \(layout.count) ·")
+            canvas.note(.position)
         }
     }
 
@@ -73,7 +82,8 @@ extension ListView {
             movement = dataSource.listView(self, canMoveElementAt: place) ? "≡" : " "
         }
         return DrawnElement(
-            element: dataSource.listView(self, elementAt: place), mark: mark,
+            element: dataSource.listView(self, elementAt: place), isSelected: isSelected,
+            mark: mark,
             deletion: deletion, movement: movement)
     }
 }

@@ -75,11 +75,11 @@ open class ListView: ScrollView {
     /// The elements that are seen, a line for each, and which they are if there are more.
     open override func draw(on canvas: inout TextCanvas) {
         drawElements(on: &canvas)
-        for view in subviews where !view.isHidden { view.draw(on: &canvas) }
+        for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
     /// Draws the elements of one line.
-    func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) {}
+    func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) -> [Range<Int>] { [] }
 
     /// How many elements there are, the numbers of those that are selected and of the first that is
     /// seen, the modes, and of each that is seen its number, text and name in the model.
@@ -204,13 +204,16 @@ open class ListView: ScrollView {
 /// (V2).
 open class TableView: ListView {
     /// A mark if it is selected, the text, and the detail at the right edge.
-    override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) {
-        guard let row = elements.first else { return }
+    override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
+        -> [Range<Int>]
+    {
+        guard let row = elements.first else { return [] }
         var detail = TextCanvas(width: canvas.width / 2)
         detail.trailing(row.element.detail)
         let trailing = [String(detail.lines[0].drop { $0 == " " }), row.movement]
         canvas.line(
             row.deletion + row.mark + row.element.text,
             trailing: trailing.filter { !$0.isEmpty }.joined(separator: " "))
+        return [0..<canvas.width]
     }
 }

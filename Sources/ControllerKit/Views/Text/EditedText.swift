@@ -78,15 +78,16 @@ struct EditedText {
     /// long it is the part around the caret, or around where the selection begins.
     ///
     /// - Parameter columns: the width of the line.
-    func line(columns: Int) -> String {
+    func line(columns: Int) -> MarkedLine {
         let lower =
             selection.map { text.index(text.startIndex, offsetBy: $0.lowerBound) } ?? text.endIndex
         let upper = selection.map { text.index(lower, offsetBy: $0.count) } ?? text.endIndex
         // More is not looked at: some characters have no width, or very many scalars.
         let most = (columns + 1) * Character.mostScalars
         let selected = text[lower..<upper].beginning(scalars: most)
-        return before(lower, columns, most) + (selected.isEmpty ? "▏" : "«\(selected)»")
-            + text[upper...].beginning(scalars: most)
+        return MarkedLine(
+            before(lower, columns, most), marked: selected.isEmpty ? "▏" : "«\(selected)»",
+            as: selected.isEmpty ? .caret : .selection, text[upper...].beginning(scalars: most))
     }
 
     /// What is seen before a place: all if the text fits the line, else as much as there is room for.

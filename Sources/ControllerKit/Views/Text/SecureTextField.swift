@@ -27,11 +27,27 @@ open class SecureTextField: Control, TextInput {
         throw .notPossible("its text is secret: only type it anew")
     }
 
+    /// A person presses a key: writes behind the text, deletes its last character, or all of it. Where
+    /// the caret is would tell of the text, so that it is always behind it.
+    open func edit(_ edit: TextEdit) throws(OperationError) {
+        let text = secret.value ?? ""
+        switch edit {
+        case .insertText(let new): try type(new, appending: true)
+        case .deleteBackward: try type(String(text.dropLast()), appending: false)
+        case .deleteToBeginningOfLine, .deleteWordBackward: try type("", appending: false)
+        default: throw .notPossible("its text is secret: only type it anew")
+        }
+    }
+
     // MARK: Drawing
 
     /// A box with as many dots for any text; an empty field shows its placeholder.
     open override func draw(on canvas: inout TextCanvas) {
-        canvas.box(secret.value == nil ? "▏\(placeholder)" : "••••••••▏")
+        let dots = secret.value == nil ? "" : "••••••••"
+        var inside = canvas.boxed
+        inside.line(
+            MarkedLine(dots, marked: "▏", as: .caret, secret.value == nil ? placeholder : ""))
+        canvas.box(inside)
     }
 
     // MARK: Storyboard

@@ -53,11 +53,29 @@ open class TextField: Control, TextInput, TextHolding {
         guard select(range) else { throw content.misfit(range) }
     }
 
+    /// A person presses a key, and the actions for an edit run if the text is another then. A line
+    /// break is written as a space.
+    open func edit(_ edit: TextEdit) throws(OperationError) {
+        try requireEnabled()
+        var edit = edit
+        if case .insertText(let text) = edit {
+            edit = .insertText(String(text.map { $0.isNewline ? " " : $0 }))
+        }
+        let before = text
+        content.apply(edit)
+        restorableStateDidChange()
+        if text != before { sendActions(for: .editingChanged) }
+    }
+
     // MARK: Drawing
 
     /// A box with the text and the caret, or the selection in guillemets.
     open override func draw(on canvas: inout TextCanvas) {
-        canvas.box(content.line(columns: canvas.boxed.width) + (text.isEmpty ? placeholder : ""))
+        var inside = canvas.boxed
+        var line = content.line(columns: inside.width)
+        if text.isEmpty { line.text += placeholder }
+        inside.line(line)
+        canvas.box(inside)
     }
 
     // MARK: Storyboard

@@ -14,22 +14,21 @@ struct TextMarks {
     }
 
     /// The text of a line, with the marks that stand in it.
-    func marked(_ line: Int) -> String {
+    func marked(_ line: Int) -> MarkedLine {
         let shown = layout.shown(line, of: text)
-        var marked = ""
-        var from = shown.startIndex
-        func add(_ mark: String, at place: String.Index) {
-            marked += shown[from..<place]
-            marked += mark
-            from = place
+        guard lines.first...lines.last ~= line else { return MarkedLine(shown) }
+        if range.isEmpty {
+            let place = place(range.lowerBound, in: line)
+            return MarkedLine(shown[..<place], marked: "▏", as: .caret, shown[place...])
         }
-        if line == lines.first {
-            add(range.isEmpty ? "▏" : "«", at: place(range.lowerBound, in: line))
-        }
-        if line == lines.last, !range.isEmpty {
-            add("»", at: place(range.upperBound, in: line))
-        }
-        return marked + shown[from...]
+        let isFirst = line == lines.first
+        let isLast = line == lines.last
+        let start = isFirst ? place(range.lowerBound, in: line) : shown.startIndex
+        let end = isLast ? place(range.upperBound, in: line) : shown.endIndex
+        return MarkedLine(
+            shown[..<start],
+            marked: (isFirst ? "«" : "") + shown[start..<end] + (isLast ? "»" : ""),
+            as: .selection, shown[end...])
     }
 
     /// Where a character begins in its line; of a space that is not shown, the line's end.
@@ -37,5 +36,41 @@ struct TextMarks {
         let shown = layout.shown(line, of: text)
         let offset = min(character - layout.lines[line].first, layout.lines[line].count)
         return shown.index(shown.startIndex, offsetBy: offset)
+    }
+}
+
+/// A line of text in which the caret or the selection stands.
+struct MarkedLine {
+    var text: String
+    private let role: DrawnPart.Role
+    /// The columns that the mark takes.
+    private let columns: Range<Int>
+
+    /// A line without a mark.
+    init(_ text: some StringProtocol) {
+        self.init(text, marked: "", as: .caret, "")
+    }
+
+    /// A text, the caret or what is selected behind it, and what follows.
+    init(
+        _ before: some StringProtocol, marked: String, as role: DrawnPart.Role,
+        _ behind: some StringProtocol
+    ) {
+        text = before + marked + behind
+        self.role = role
+        let start = before.reduce(0) { $0 + ($1.drawn?.terminalColumns ?? 0) }
+        columns = start..<start + marked.reduce(0) { $0 + ($1.drawn?.terminalColumns ?? 0) }
+    }
+
+    fileprivate func note(on canvas: inout TextCanvas) {
+        if !columns.isEmpty { canvas.note(role, columns: columns) }
+    }
+}
+
+extension TextCanvas {
+    /// Draws a line from the left, and notes where its mark is.
+    mutating func line(_ marked: MarkedLine) {
+        line(marked.text)
+        marked.note(on: &self)
     }
 }

@@ -76,6 +76,18 @@ open class TextView: ScrollView, TextInput, TextHolding {
         scrollToSelection()
     }
 
+    /// A person presses a key: the caret is scrolled to, and the actions for an edit run if the text is
+    /// another then.
+    open func edit(_ edit: TextEdit) throws(OperationError) {
+        guard isEditable || !edit.changesText else { throw .notPossible("it is not editable") }
+        let before = text
+        content.apply(edit, layout: layout)
+        if text != before { layOut() }
+        restorableStateDidChange()
+        scrollToSelection()
+        if text != before { sendEditingActions() }
+    }
+
     /// Scrolls as far as it takes to see the caret, or where the selection begins.
     public func scrollToSelection() {
         let line = Double(layout.line(of: selectedRange.lowerBound)) * zoomScale

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Testing
+
+@testable import ControllerKit
+
+/// Where on a drawing what a person can point at is.
+@Suite struct DrawnPartTests {
+    private final class Rows: ListViewDataSource {
+        func numberOfSections(in listView: ListView) -> Int { 1 }
+        func listView(_ listView: ListView, numberOfElementsInSection section: Int) -> Int { 3 }
+        func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
+            ListElement(text: "row \(indexPath.row)")
+        }
+    }
+
+    /// The part with a role, as `lines/columns`.
+    private func place(_ role: DrawnPart.Role, of owner: AnyObject? = nil, on canvas: TextCanvas)
+        -> String?
+    {
+        canvas.parts.first { part in
+            part.role == role && (owner == nil || part.owner == owner.map(ObjectIdentifier.init))
+        }.map { "\($0.lines)/\($0.columns)" }
+    }
+
+    @Test func `a caret is where it is drawn, in a box, in a column, and in what is scrolled`() {
+        let field = TextField()
+        field.text = "日本"
+        field.select(1..<1)
+        var canvas = TextCanvas(width: 20)
+        canvas.draw(field)
+        #expect(place(.caret, on: canvas) == "1..<2/4..<5")
+        #expect(place(.view, of: field, on: canvas) == "0..<3/0..<20")
+
+        var whole = TextCanvas(width: 43)
+        whole.line("above")
+        var columns = whole.columns(2)
+        columns[1].draw(field)
+        whole.sideBySide(columns)
+        #expect(place(.caret, on: whole) == "2..<3/27..<28")
+
+        #expect(place(.caret, on: whole.part(columns: 20..<43, lines: 2..<4)) == "0..<1/7..<8")
+        #expect(place(.caret, on: whole.part(columns: 20..<43, lines: -1..<4)) == "3..<4/7..<8")
+        #expect(place(.caret, on: whole.part(columns: 0..<20, lines: 0..<4)) == nil)
+    }
+
+    @Test func `a selection takes the lines that it spans`() {
+        let view = TextView()
+        view.visibleSize = Size(width: 10, height: 4)
+        view.text = "abcd\nefgh"
+        view.select(2..<7)
+        var canvas = TextCanvas(width: 20)
+        canvas.draw(view)
+        let selected = canvas.parts.filter { $0.role == .selection }
+        #expect(selected.map(\.lines) == [1..<2, 2..<3])
+        #expect(selected.map(\.columns) == [4..<7, 2..<5])
+    }
+
+    @Test func `rows, segments and bar buttons are where they are drawn`() {
+        let rows = Rows()
+        let table = TableView()
+        table.visibleSize = Size(width: 20, height: 2)
+        table.dataSource = rows
+        table.reloadData()
+        var canvas = TextCanvas(width: 30)
+        canvas.draw(table)
+        #expect(place(.element(1, isChosen: false), of: table, on: canvas) == "1..<2/0..<30")
+        #expect(place(.position, on: canvas) == "2..<3/0..<30")
+
+        let segments = SegmentedControl()
+        segments.segments = ["One", "Two"]
+        segments.selectedSegmentIndex = 1
+        canvas = TextCanvas(width: 30)
+        canvas.draw(segments)
+        #expect(place(.element(1, isChosen: true), of: segments, on: canvas) == "0..<1/8..<15")
+
+        let (below, top) = (ViewController(), ViewController())
+        (below.title, top.title) = ("Below", "Top")
+        let item = BarButtonItem(title: "Add")
+        top.navigationItem.rightBarButtonItem = item
+        let navigation = NavigationController(rootViewController: below)
+        navigation.pushViewController(top)
+        canvas = TextCanvas(width: 30)
+        canvas.draw(navigation.view)
+        #expect(place(.back, of: navigation, on: canvas) == "0..<1/0..<7")
+        #expect(place(.view, of: item, on: canvas) == "0..<1/25..<30")
+        #expect(place(.bar, on: canvas) == "0..<1/0..<30")
+    }
+}
