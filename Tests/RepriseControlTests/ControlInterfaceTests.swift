@@ -23,7 +23,7 @@ import Varlink
     }
 
     @Test(arguments: [
-        "Type", "Select", "Tap", "Edit", "Move", "Delete", "Scroll", "Zoom", "Load", "Back",
+        "Type", "EditText", "Select", "Tap", "Edit", "Move", "Delete", "Scroll", "Zoom", "Load", "Back",
         "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit", "QuarantinePutBack", "Rollback",
         "Reset", "Call",
     ])

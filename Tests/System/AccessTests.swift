@@ -96,6 +96,7 @@ import Testing
         return [
             ("Status", ""), ("List", ""), ("Metrics", ""), ("Clients", ""), ("Show", ""),
             ("Tree", ""), ("Commands", #""path":"nav""#), ("Type", #"\#(text),"text":"a""#),
+            ("EditText", #"\#(text),"text":"b""#), ("Attach", #""columns":40"#),
             ("Get", text), ("Explain", text),
             ("Report", ""), ("Open", #""name":"second""#), ("Close", #""name":"second""#),
             ("Select", #"\#(table),"indexes":[0]"#), ("Edit", #"\#(table),"on":true"#),

@@ -30,6 +30,7 @@ struct DaemonMethods: Sendable {
         try serve(in: &methods)
         try ApplicationMethods(applications: applications).serve(in: &methods)
         try SceneMethods(applications: applications, clock: clock).serve(in: &methods)
+        try AttachMethods(applications: applications, clock: clock).serve(in: &methods)
         try FollowingMethods(applications: applications, feed: feed).serve(in: &methods)
         return methods
     }

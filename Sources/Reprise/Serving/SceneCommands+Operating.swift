@@ -149,7 +149,7 @@ extension SceneCommands {
     }
 
     /// Refuses to let a text grow by appending until it can neither be saved (P9) nor be worked with.
-    private func check(
+    func check(
         appending text: String, to object: any StateRestoring
     ) throws(OperationError) {
         let standing = (object as? any TextHolding)?.text.utf8.count ?? 0

@@ -40,7 +40,8 @@ import VarlinkServing
     @Test func `observers may call what changes nothing, and no more`() {
         #expect(
             served.filter { $0.isLooking }.map { $0.method }.sorted() == [
-                "Clients", "Commands", "Diff", "Explain", "Get", "History", "List", "Metrics",
+                "Attach", "Clients", "Commands", "Diff", "Explain", "Get", "History", "List",
+                "Metrics",
                 "Monitor", "Quarantine", "Report", "Show", "Status", "Tree",
             ])
     }

@@ -1,0 +1,206 @@
+import ControllerKit
+import Preservation
+import RepriseControl
+import StateRestoration
+import Varlink
+
+/// The methods of a terminal client that shows a scene, and in which a person operates it by keys.
+struct AttachMethods: Sendable {
+    let applications: ApplicationList
+    let clock: any Clock<Duration>
+
+    /// A scene is drawn so often at most for one client.
+    private static let pause = Duration.milliseconds(8)
+
+    func serve(in methods: inout ServedMethods) throws {
+        try methods.on(AttachCall.self, isStreaming: true) { call, context in
+            guard (1...TextCanvas.widest).contains(call.columns) else {
+                throw VarlinkError.invalidParameter("columns")
+            }
+            let application = try applications.find(call.application)
+            // From before the first look on, so that no change is missed.
+            let turns = application.changingTurns
+            var drawing = try await application.look(
+                on: call.scene, launches: context.access == .all
+            ) { SceneCommands($0).drawing(columns: call.columns) }.result
+            var first = drawing.changes(since: nil)
+            first.application = application.bundleIdentifier
+            first.scene = drawing.scene
+            first.launchReason = drawing.launchReason
+            guard let stream = context.stream else { return first }
+            try await stream.reply(first)
+            for await _ in turns {
+                let next = try await application.look(on: call.scene, launches: false) {
+                    SceneCommands($0).drawing(columns: call.columns)
+                }.result
+                if next == drawing { continue }
+                try await stream.reply(next.changes(since: drawing))
+                drawing = next
+                try await clock.sleep(for: Self.pause)
+            }
+            throw CancellationError()
+        }
+        try methods.on(EditTextCall.self) { call in
+            let edit: TextEdit
+            switch (call.text, call.action) {
+            case (let text?, nil): edit = .insertText(text)
+            case (nil, let action?): edit = TextEdit(action)
+            case (nil, nil): throw VarlinkError.invalidParameter("text")
+            case (_?, _?): throw VarlinkError.invalidParameter("action")
+            }
+            return SavedReply(
+                try await applications.find(call.application).change(on: call.scene) {
+                    ((), try SceneCommands($0).edit(edit, at: call.path))
+                }.saved)
+        }
+    }
+}
+
+/// A scene as it is drawn for a terminal client.
+struct SceneDrawing: Sendable, Equatable {
+    /// The scene's name.
+    let scene: String
+    /// Why it was launched (R2).
+    let launchReason: String
+    /// What is drawn, the first line first.
+    let lines: [DrawnLine]
+    /// What a person can point at, inner before outer.
+    let elements: [DrawnElement]
+
+    /// What is to be told to who knows an earlier drawing; nil: none.
+    func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
+        .with { reply in
+            let known = earlier?.lines ?? []
+            reply.height = lines.count
+            reply.lines = lines.filter { line in
+                !known.indices.contains(line.number) || known[line.number] != line
+            }
+            if elements != earlier?.elements { reply.elements = elements }
+        }
+    }
+}
+
+extension SceneCommands {
+    /// The scene as it is drawn in so many columns.
+    func drawing(columns: Int) -> SceneDrawing {
+        let canvas = (window ?? Window()).picture(columns: columns)
+        var lines = canvas.lines.enumerated().map { number, text in
+            DrawnLine.with {
+                $0.number = number
+                $0.text = text
+            }
+        }
+        for part in canvas.parts {
+            guard let role = DrawnRole(part.role) else { continue }
+            for line in part.lines {
+                lines[line].spans.append(
+                    .with {
+                        $0.role = role
+                        $0.column = part.columns.lowerBound
+                        $0.columns = part.columns.count
+                    })
+            }
+        }
+        return SceneDrawing(
+            scene: scene.name.text, launchReason: scene.launchReason.rawValue, lines: lines,
+            elements: elements(of: canvas.parts))
+    }
+
+    private func elements(of parts: [DrawnPart]) -> [DrawnElement] {
+        let owners = Set(parts.compactMap(\.owner))
+        var entries: [ObjectIdentifier: TreeSurvey.Entry] = [:]
+        for entry in survey.entries() where owners.contains(ObjectIdentifier(entry.object)) {
+            entries[ObjectIdentifier(entry.object)] = entry
+        }
+        return parts.compactMap { part in
+            guard let entry = part.owner.flatMap({ entries[$0] }),
+                let kind = DrawnKind(part.role, of: entry.object)
+            else { return nil }
+            return .with {
+                $0.path = entry.address
+                $0.kind = kind
+                $0.enabled = Self.isEnabled(entry.object)
+                if case .element(let index, let isChosen) = part.role {
+                    $0.index = index
+                    $0.chosen = isChosen
+                }
+                if kind == .list { $0.editing = (entry.object as? any Editable)?.isEditing }
+                $0.line = part.lines.lowerBound
+                $0.lines = part.lines.count
+                $0.column = part.columns.lowerBound
+                $0.columns = part.columns.count
+            }
+        }
+    }
+
+    private static func isEnabled(_ object: any StateRestoring) -> Bool {
+        (object as? Control)?.isEnabled ?? (object as? TextView)?.isEditable ?? true
+    }
+
+    /// Carries out what a key does in a text.
+    func edit(_ edit: TextEdit, at path: String) throws -> ChangeVerdict {
+        let target = try target(at: path)
+        // The text is the controller's to encode (V4), the selection and a number are the view's own.
+        let isText = edit.changesText && !(target.object is Slider)
+        if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
+        return try target.operate("edit", as: (any TextInput).self, of: isText ? .text : .object) {
+            try $0.edit(edit)
+        }
+    }
+}
+
+extension DrawnRole {
+    /// What a terminal shows of a part; nil: nothing.
+    fileprivate init?(_ role: DrawnPart.Role) {
+        switch role {
+        case .bar: self = .bar
+        case .caret: self = .caret
+        case .selection: self = .selection
+        case .position: self = .position
+        case .view, .element, .back: return nil
+        }
+    }
+}
+
+extension DrawnKind {
+    /// What a person can do with a part of an object's drawing; nil: nothing.
+    fileprivate init?(_ role: DrawnPart.Role, of object: any StateRestoring) {
+        switch (role, object) {
+        case (.back, _): self = .back
+        case (.element, is any ListOperating): self = .row
+        case (.element, is any ElementChoosing): self = .choice
+        case (.view, is any Tappable): self = .button
+        case (.view, is TextView): self = .text
+        case (.view, is Slider): self = .value
+        case (.view, is any TextInput): self = .field
+        case (.view, is any ListOperating): self = .list
+        case (.view, is any Scrollable): self = .scroll
+        default: return nil
+        }
+    }
+}
+
+extension TextEdit {
+    /// The edit that an action of the interface stands for.
+    fileprivate init(_ action: TextAction) {
+        self =
+            switch action {
+            case .deleteBackward: .deleteBackward
+            case .deleteForward: .deleteForward
+            case .deleteWordBackward: .deleteWordBackward
+            case .deleteToBeginningOfLine: .deleteToBeginningOfLine
+            case .deleteToEndOfLine: .deleteToEndOfLine
+            case .moveLeft: .moveLeft
+            case .moveRight: .moveRight
+            case .moveWordLeft: .moveWordLeft
+            case .moveWordRight: .moveWordRight
+            case .moveToBeginningOfLine: .moveToBeginningOfLine
+            case .moveToEndOfLine: .moveToEndOfLine
+            case .moveUp: .moveUp
+            case .moveDown: .moveDown
+            case .moveToBeginningOfDocument: .moveToBeginningOfDocument
+            case .moveToEndOfDocument: .moveToEndOfDocument
+            case .selectAll: .selectAll
+            }
+    }
+}
