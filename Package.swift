@@ -100,7 +100,8 @@ let package = Package(
             ]),
 
         // Controllers, and the storyboards that make them.
-        .target(name: "ControllerKit", dependencies: ["StateRestoration"]),
+        .target(name: "TerminalText"),
+        .target(name: "ControllerKit", dependencies: ["StateRestoration", "TerminalText"]),
         .target(name: "PositionedYAML", dependencies: ["CLibYAML"]),
         .target(
             name: "Storyboards",
@@ -149,7 +150,7 @@ let package = Package(
             name: "reprisectl",
             dependencies: [
                 "CLinux", "Encryption", "LinuxIO", "StateRecords", "StateRestoration",
-                "SavedState", "RepriseControl", "Varlink",
+                "SavedState", "RepriseControl", "TerminalText", "Varlink",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -239,7 +240,7 @@ let package = Package(
             dependencies: ["Preservation", "RestorationTesting", "StateRestoration"]),
         .testTarget(
             name: "ControllerKitTests",
-            dependencies: ["ControllerKit", "StateRecords", "StateRestoration"]),
+            dependencies: ["ControllerKit", "StateRecords", "StateRestoration", "TerminalText"]),
         .testTarget(
             name: "PositionedYAMLTests", dependencies: ["PositionedYAML", "TestSupport"],
             exclude: ["Fixtures"]),

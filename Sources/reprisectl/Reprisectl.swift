@@ -14,7 +14,8 @@ struct Reprisectl: CommandFamily {
             4 not permitted, 5 no answer in time, 6 done, but the answer could not be printed.
             """,
         version: "reprisectl 0.1.0",
-        subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
+        subcommands: [StatusCommand.self] + LookingCommands.all + [AttachCommand.self]
+            + OperatingCommands.all
             + ViewingCommands.all + [CallCommand.self] + SceneCommands.all + HistoryCommands.all
             + [QuarantineCommand.self, InspectCommand.self] + MetricsCommands.all
             + DaemonCommands.all + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])

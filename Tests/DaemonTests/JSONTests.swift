@@ -15,7 +15,8 @@ struct JSONTests {
             ["status"], ["list"], ["show"], ["tree"], ["get", "nav/parent"],
             ["call", "nav/parent"],
             ["get", Paths.child1, "text"], ["type", Paths.child1, "x"],
-            ["select", Paths.control, "1"], ["report"], ["explain", Paths.child1],
+            ["edit-text", Paths.child1, "moveLeft"], ["select", Paths.control, "1"], ["report"],
+            ["explain", Paths.child1],
             ["open", "second"], ["close", "second"], ["metrics"], ["clients"],
         ]
         + [
@@ -76,8 +77,9 @@ struct JSONTests {
             }
             try #require(offered.count > 20)
             let tried = Self.commands.map { $0.first == "--app" ? Array($0.dropFirst(2)) : $0 }
-            // One prints a script, the other prints until it is ended.
-            for command in offered where ![["completion"], ["monitor"]].contains(command) {
+            // One prints a script, one prints until it is ended, and one is for a person.
+            for command in offered
+            where ![["completion"], ["monitor"], ["attach"]].contains(command) {
                 try #require(tried.contains { $0.starts(with: command) }, "\(command)")
             }
         }

@@ -55,8 +55,8 @@ import Testing
                 settings: settings, logger: recorder.logger())
             let count = try await application.value("count", default: 7)
             async let waiting = count.current
-            await clock.waitForSleeper(for: .seconds(10))
-            clock.advance(by: .seconds(10))
+            await clock.waitForSleeper(for: .seconds(2))
+            clock.advance(by: .seconds(2))
             await recorder.wait(for: 1, messageID: "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13b")
             #expect(recorder.entries.last?.message.contains("\"count\" waits") == true)
             let services = ServiceGroup(services: [application], logger: .quiet)
@@ -64,6 +64,34 @@ import Testing
             #expect(try await waiting == 7)
             await services.triggerGracefulShutdown()
             try await running
+        }
+    }
+
+    @Test func `who waits for an application that nobody runs is released when the program ends`()
+        async throws
+    {
+        /// A service that uses a value of an application that was forgotten among the services.
+        struct Worker: Service {
+            let count: RestorableValue<Int>
+
+            func run() async throws { _ = try await count.current }
+        }
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            let clock = TestClock()
+            var settings = PreservationSettings()
+            settings.clock = clock
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
+                settings: settings, logger: .quiet)
+            let count = try await application.value("count", default: 7)
+            let services = ServiceGroup(services: [Worker(count: count)], logger: .quiet)
+            let running = Task { try await services.run() }
+            await clock.waitForSleeper(for: .seconds(2))
+            await services.triggerGracefulShutdown()
+            await #expect(throws: ApplicationError.notRunning(application: "org.example.Jobs")) {
+                try await running.value
+            }
         }
     }
 

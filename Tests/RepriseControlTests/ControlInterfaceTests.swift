@@ -23,7 +23,8 @@ import Varlink
     }
 
     @Test(arguments: [
-        "Type", "EditText", "Select", "Tap", "Edit", "Move", "Delete", "Scroll", "Zoom", "Load", "Back",
+        "Type", "EditText", "Select", "Tap", "Edit", "Move", "Delete", "Scroll", "Zoom", "Load",
+        "Back",
         "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit", "QuarantinePutBack", "Rollback",
         "Reset", "Call",
     ])

@@ -37,6 +37,26 @@ private struct Jobs: Codable {
         #expect(program.problems == [])
     }
 
+    @Test func `R16: what could not be decoded is in the history before it is changed`()
+        async throws
+    {
+        struct Renamed: Codable { var count = 0 }
+        let program = try program()
+        try await program.run(endingBy: .kill) { try await $1.update { $0.progress = 28 } }
+        let renamed = try TestProgram(after: program) { test in
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger)
+            return (application, try await application.value("jobs", default: Renamed()))
+        }
+        try await renamed.run(endingBy: .kill) { application, jobs async throws in
+            #expect(try await application.report().unrestored.map(\.code) == [.decodeFailed])
+            try await jobs.update { $0.count = 1 }
+            let kept = try await application.history()
+            #expect(kept.map(\.reason) == ["in the scene main not all of it could be restored"])
+        }
+    }
+
     @Test func `what a run is given that fails is thrown, and the next one finds what was there`()
         async throws
     {

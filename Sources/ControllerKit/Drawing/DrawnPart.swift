@@ -1,3 +1,5 @@
+import TerminalText
+
 /// A part of a drawing that stands for something a person can point at, or that a terminal shows in
 /// another way than the text around it.
 package struct DrawnPart: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Lines of text of one width, on which views draw themselves.
 ///
 /// Drawn text is made fit for a terminal first: see ``line(_:)``. For something inside or beside

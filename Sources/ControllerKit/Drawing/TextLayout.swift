@@ -1,3 +1,5 @@
+import TerminalText
+
 /// A text in lines that are at most so many columns wide.
 ///
 /// Lines end at line breaks, behind spaces, beside wide characters, and inside of words that are

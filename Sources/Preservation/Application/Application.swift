@@ -301,10 +301,24 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Tells once, after some seconds, that nobody runs the application although something waits for that.
+    /// Ends the application, which nobody has run, when the program is told to end: who waits for its
+    /// launch is told so.
+    func endUnlessRun() async {
+        do {
+            try await gracefulShutdown()
+        } catch {
+            return  // The wait is over.
+        }
+        if case .new = phase, activity == .active {
+            activity = .ended
+            noteStepEnded()
+        }
+    }
+
+    /// Tells once, after a moment, that nobody runs the application although something waits for that.
     func tellUnlessRun(awaiting identifier: RestorationIdentifier) async {
         do {
-            try await settings.clock.sleep(for: .seconds(10))
+            try await settings.clock.sleep(for: .seconds(2))
         } catch {
             return  // The wait is over.
         }
@@ -313,7 +327,7 @@ public actor Application: Service, CustomStringConvertible {
         log.tell(
             .warning, .notRun,
             "is not run, and \"\(identifier.text)\" waits for that: make the application the first of the "
-                + "program's services, or call its run()")
+                + "program's services, or call its run(), and use values in what runs beside it")
     }
 
     /// Returns when the first launch has ended, well or not: also of the scenes that are launched

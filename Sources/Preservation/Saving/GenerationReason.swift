@@ -39,7 +39,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     ) {
         if report.isRefused {
             self = .refused(scene: scene)
-        } else if report.isAnythingUnplaced {
+        } else if report.isAnythingUnplaced || report.isAnythingUndecoded {
             self = .unplaced(scene: scene)
         } else if version != bundleVersion {
             self = .otherVersion(version, scene: scene)

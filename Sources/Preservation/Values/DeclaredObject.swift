@@ -42,6 +42,7 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
     private func waitUntilReady() async {
         guard application.refusesCommands else { return }
         async let _ = application.tellUnlessRun(awaiting: identifier)
+        async let _ = application.endUnlessRun()
         await application.waitUntilReady()
     }
 

@@ -46,6 +46,9 @@ public struct RestorationReport: Sendable, Codable, Equatable {
 
     /// Whether some record has no object (R16): a generation is made before the first pass.
     public var isAnythingUnplaced: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
+    /// Whether an object could not decode its record, whose place its next change takes: a generation is
+    /// made before the first pass.
+    public var isAnythingUndecoded: Bool { unrestored.contains { $0.code == .decodeFailed } }
 
     /// A report of nothing yet.
     public init(reason: LaunchReason) {

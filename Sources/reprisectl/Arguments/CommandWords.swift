@@ -5,7 +5,8 @@ struct CommandWords {
     /// The options of all commands that have a value, which is no argument of the command.
     static let optionsWithValue: Set = [
         "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
-        "--generation", "--quarantined", "--key", "--path", "--kind", "--count", "--status",
+        "--generation", "--insert", "--quarantined", "--key", "--path", "--kind", "--count",
+        "--status",
     ]
     /// Options that may stand before a command and have none.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager"]

@@ -5,7 +5,7 @@ import RepriseControl
 enum OperatingCommands {
     static let all: [any ParsableCommand.Type] = [
         TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
-        DeleteCommand.self,
+        DeleteCommand.self, EditTextCommand.self,
     ]
 }
 
@@ -194,3 +194,36 @@ struct DeleteCommand: ControlCommand {
         call.row = row
     }
 }
+
+struct EditTextCommand: ControlCommand {
+    typealias Call = EditTextCall
+    static let commandName = "edit-text"
+    static let abstract = "Edits a text at its caret, as a key does."
+
+    @OptionGroup var options: ChangedScene
+
+    @Argument(help: "The path of the text.", completion: LiveCompletion.paths)
+    var path: String
+
+    @Argument(help: "What the key does.")
+    var action: TextAction?
+
+    @Option(help: "Write this text at the caret, in place of what is selected.")
+    var insert: String?
+
+    var isRepeatable: Bool { false }
+
+    func validate() throws {
+        guard (action == nil) != (insert == nil) else {
+            throw ValidationError("Name an action, or a text with --insert.")
+        }
+    }
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.text = insert
+        call.action = action
+    }
+}
+
+extension TextAction: ExpressibleByArgument {}

@@ -68,6 +68,13 @@ final class DaemonConnection {
         }
     }
 
+    /// Another connection, for who waits by itself for a daemon that is not there.
+    func connect() throws -> VarlinkClient {
+        let limit = timeout ?? Self.patience.answer
+        return try host?.connect(within: limit)
+            ?? VarlinkClient(path: try path(), timeout: limit)
+    }
+
     /// Makes a call that has several replies, and hands over each one. It is made again when the
     /// daemon has restarted.
     ///

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// A text, and which of its characters (grapheme clusters) are selected.
 struct EditedText {
     /// Setting it puts the caret behind it; while a state is restored, its selection where it fits.

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// The caret, or the guillemets around the selection, in the lines of a text.
 struct TextMarks {
     private let text: String

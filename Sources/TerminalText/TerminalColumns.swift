@@ -1,11 +1,11 @@
 extension String {
     /// The columns that the text takes on a terminal.
-    var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
+    package var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
 
     /// The text as a terminal may get it, on one line: see ``Character/drawn``. Of a text that is far
     /// longer than a line of so many columns can show it is the beginning, and `…`: nobody looks at
     /// the rest.
-    func drawn(columns: Int) -> String {
+    package func drawn(columns: Int) -> String {
         let seen = self[...].beginning(scalars: (columns + 1) * Character.mostScalars)
         let isCut = seen.endIndex < endIndex
         if !isCut, utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
@@ -15,14 +15,14 @@ extension String {
 
 extension Substring {
     /// The text up to so many scalars.
-    func beginning(scalars count: Int) -> Substring {
+    package func beginning(scalars count: Int) -> Substring {
         if utf8.count <= count { return self }
         let end = unicodeScalars.index(startIndex, offsetBy: count, limitedBy: endIndex)
         return self[..<(end ?? endIndex)]
     }
 
     /// So many of its last scalars.
-    func ending(scalars count: Int) -> Substring {
+    package func ending(scalars count: Int) -> Substring {
         if utf8.count <= count { return self }
         let start = unicodeScalars.index(endIndex, offsetBy: -count, limitedBy: startIndex)
         return self[(start ?? startIndex)...]
@@ -32,12 +32,12 @@ extension Substring {
 extension Character {
     /// The most scalars that are looked at, and drawn. A text has no more marks in a row if it may go
     /// through a stream (Unicode Standard Annex 15, Stream-Safe Text Format).
-    static let mostScalars = 32
+    package static let mostScalars = 32
 
     /// The columns that the character takes on a terminal: 2 for an emoji, however many scalars it
     /// has; else the sum of its scalars': 2 for East Asian wide ones (Unicode Standard Annex 11), 0
     /// for marks that take no space, 1 for the others and for those whose width is ambiguous.
-    var terminalColumns: Int {
+    package var terminalColumns: Int {
         if isASCII { return 1 }
         let base = unicodeScalars.prefix(Self.mostScalars).first { !$0.isZeroWidth }
         guard let base else { return 0 }
@@ -54,7 +54,7 @@ extension Character {
 
     /// The character as a terminal may get it: `␤` for a line break, `�` for what a terminal would
     /// obey, nil for what has no width. Of a character with very many marks it has the first.
-    var drawn: Character? {
+    package var drawn: Character? {
         if let ascii = asciiValue, 0x20...0x7E ~= ascii { return self }
         if isNewline { return "␤" }
         let scalars = unicodeScalars.prefix(Self.mostScalars)
@@ -99,7 +99,7 @@ extension Unicode.Scalar {
 extension Unicode.Scalar {
     /// Whether a terminal would obey the scalar instead of showing it: control characters, and
     /// those that change the direction of the text around them (Unicode Standard Annex 9).
-    var breaksLine: Bool {
+    package var breaksLine: Bool {
         if properties.generalCategory == .control { return true }
         switch value {
         case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: return true

@@ -1,0 +1,188 @@
+/// What a person does at a terminal.
+enum Key: Equatable, Hashable {
+    /// Typed characters.
+    case text(String)
+    /// A text that was pasted as a whole.
+    case paste(String)
+    case enter, tab, backTab, escape, backspace, delete
+    case up, down, left, right, home, end, pageUp, pageDown
+    case wordLeft, wordRight, moveUp, moveDown
+    /// F1.
+    case help
+    /// A letter with the control key, as its lower-case letter.
+    case control(Character)
+    /// A place of the screen was clicked, counted from 0.
+    case click(line: Int, column: Int)
+    /// The wheel was turned over a place, up (below 0) or down.
+    case wheel(line: Int, column: Int, by: Int)
+}
+
+/// Makes keys of the bytes that a terminal sends: xterm's sequences, which all others follow.
+struct KeyDecoder {
+    private var bytes: [UInt8] = []
+    /// What was pasted so far, while that goes on.
+    private var pasted: [UInt8]?
+
+    private static let pasteBegin = Array("\u{1B}[200~".utf8)
+    private static let pasteEnd = Array("\u{1B}[201~".utf8)
+    /// The most bytes of one paste; the rest of it is left out.
+    static let mostPasted = 1 << 20
+
+    /// Whether something stands there that may be the beginning of a key.
+    var isWaiting: Bool { !bytes.isEmpty }
+
+    mutating func add(_ new: some Sequence<UInt8>) { bytes += new }
+
+    /// The next key; nil: none is whole.
+    ///
+    /// - Parameter isIdle: whether nothing has come for a moment, so that an escape stands for itself.
+    mutating func next(isIdle: Bool = false) -> Key? {
+        while !bytes.isEmpty {
+            if pasted != nil {
+                guard let paste = endOfPaste() else { return nil }
+                return paste
+            }
+            let (key, count) = Self.key(in: bytes[...], isIdle: isIdle)
+            guard count > 0 else { return nil }
+            if bytes.starts(with: Self.pasteBegin) { pasted = [] }
+            bytes.removeFirst(count)
+            if let key { return key }
+        }
+        return nil
+    }
+
+    private mutating func endOfPaste() -> Key? {
+        var index = bytes.startIndex
+        var end: Int?
+        while index < bytes.endIndex {
+            if bytes[index] == 0x1B {
+                let rest = bytes[index...]
+                if rest.starts(with: Self.pasteEnd) {
+                    end = index
+                    break
+                }
+                if rest.count < Self.pasteEnd.count, Self.pasteEnd.starts(with: rest) { break }
+            }
+            index += 1
+        }
+        let room = Self.mostPasted - (pasted?.count ?? 0)
+        pasted?.append(contentsOf: bytes[..<index].prefix(max(0, room)))
+        bytes.removeFirst(index)
+        guard end != nil, let pasted else { return nil }
+        bytes.removeFirst(Self.pasteEnd.count)
+        self.pasted = nil
+        // A terminal sends a carriage return for each line break.
+        return .paste(
+            String(decoding: pasted, as: UTF8.self).replacing("\r\n", with: "\n")
+                .replacing("\r", with: "\n"))
+    }
+
+    /// The key that bytes begin with, and how many they are; 0: more have to come. Nil with some bytes: they
+    /// are no key.
+    private static func key(in bytes: ArraySlice<UInt8>, isIdle: Bool) -> (Key?, Int) {
+        guard let first = bytes.first else { return (nil, 0) }
+        switch first {
+        case 0x1B: return escaped(bytes, isIdle: isIdle)
+        case 0x0D: return (.enter, 1)
+        case 0x0A: return (.control("j"), 1)
+        case 0x09: return (.tab, 1)
+        case 0x7F, 0x08: return (.backspace, 1)
+        case 0x01...0x1A:
+            return (.control(Character(Unicode.Scalar(first + 0x60))), 1)
+        case 0x00...0x1F: return (nil, 1)
+        default: return typed(bytes, isIdle: isIdle)
+        }
+    }
+
+    /// As many typed characters as are there.
+    private static func typed(_ bytes: ArraySlice<UInt8>, isIdle: Bool) -> (Key?, Int) {
+        let run = bytes.prefix { $0 >= 0x20 && $0 != 0x7F }
+        var count = run.count
+        // The last character may not be whole yet.
+        if !isIdle, let lead = run.lastIndex(where: { $0 & 0xC0 != 0x80 }) {
+            let length =
+                switch run[lead] {
+                case 0xF0...: 4
+                case 0xE0...: 3
+                case 0xC0...: 2
+                default: 1
+                }
+            if run.endIndex - lead < length { count = lead - run.startIndex }
+        }
+        if count == 0 { return (nil, 0) }
+        return (.text(String(decoding: run.prefix(count), as: UTF8.self)), count)
+    }
+
+    private static func escaped(_ bytes: ArraySlice<UInt8>, isIdle: Bool) -> (Key?, Int) {
+        guard let second = bytes.dropFirst().first else {
+            return isIdle ? (.escape, 1) : (nil, 0)
+        }
+        switch second {
+        case UInt8(ascii: "["): return sequence(bytes, isIdle: isIdle)
+        case UInt8(ascii: "O"):
+            guard let final = bytes.dropFirst(2).first else {
+                return isIdle ? (nil, 2) : (nil, 0)
+            }
+            return (final == UInt8(ascii: "P") ? .help : cursorKey(final, modifier: 1), 3)
+        case 0x1B: return (.escape, 1)
+        case UInt8(ascii: "b"): return (.wordLeft, 2)
+        case UInt8(ascii: "f"): return (.wordRight, 2)
+        default: return (nil, 2)
+        }
+    }
+
+    /// A sequence behind `ESC [`: parameters and a final byte (ECMA-48, 5.4).
+    private static func sequence(_ bytes: ArraySlice<UInt8>, isIdle: Bool) -> (Key?, Int) {
+        let body = bytes.dropFirst(2)
+        guard let end = body.firstIndex(where: { 0x40...0x7E ~= $0 }) else {
+            return isIdle || body.count > 64 ? (nil, bytes.count) : (nil, 0)
+        }
+        let count = end - bytes.startIndex + 1
+        let isMouse = body.first == UInt8(ascii: "<")
+        let numbers = String(decoding: body[..<end].drop { $0 == UInt8(ascii: "<") }, as: UTF8.self)
+            .split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        if isMouse { return (mouse(numbers, isPressed: body[end] == UInt8(ascii: "M")), count) }
+        let modifier = numbers.count > 1 ? numbers[1] : 1
+        guard body[end] == UInt8(ascii: "~") else {
+            return (cursorKey(body[end], modifier: modifier), count)
+        }
+        let key: Key? =
+            switch numbers.first {
+            case 1, 7: .home
+            case 3: .delete
+            case 4, 8: .end
+            case 5: .pageUp
+            case 6: .pageDown
+            case 11: .help
+            default: nil
+            }
+        return (key, count)
+    }
+
+    /// - Parameter modifier: 1, and 1 more for shift, 2 for alt, 4 for control.
+    private static func cursorKey(_ final: UInt8, modifier: Int) -> Key? {
+        let isPlain = modifier < 2
+        return switch final {
+        case UInt8(ascii: "A"): isPlain ? .up : .moveUp
+        case UInt8(ascii: "B"): isPlain ? .down : .moveDown
+        case UInt8(ascii: "C"): isPlain ? .right : .wordRight
+        case UInt8(ascii: "D"): isPlain ? .left : .wordLeft
+        case UInt8(ascii: "H"): .home
+        case UInt8(ascii: "F"): .end
+        case UInt8(ascii: "M"): .enter
+        case UInt8(ascii: "Z"): .backTab
+        default: nil
+        }
+    }
+
+    private static func mouse(_ numbers: [Int], isPressed: Bool) -> Key? {
+        guard numbers.count == 3, isPressed else { return nil }
+        let (line, column) = (numbers[2] - 1, numbers[1] - 1)
+        return switch numbers[0] & ~0b1_1100 {
+        case 0: .click(line: line, column: column)
+        case 64: .wheel(line: line, column: column, by: -1)
+        case 65: .wheel(line: line, column: column, by: 1)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import SystemPackage
+
+/// The terminal while a client has all of its screen: keys come one by one, and what was on the screen is
+/// there again afterwards, however the process ends, but for `kill -9`.
+enum TerminalSession {
+    /// The size of the screen.
+    struct Size: Equatable {
+        var lines: Int
+        var columns: Int
+    }
+
+    /// The other screen, no line breaks of the terminal's own, the mouse, pastes as a whole, no cursor.
+    private static let begin =
+        "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h\u{1B}[?25l"
+    private static let end: StaticString =
+        "\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[0m\u{1B}[?1049l"
+
+    // A signal handler reads them.
+    nonisolated(unsafe) private static var saved = termios()
+    nonisolated(unsafe) private static var isRaw = false
+    nonisolated(unsafe) private static var wakeDescriptor: CInt = -1
+    nonisolated(unsafe) private static var isEnding = false
+
+    /// Whether the process was told to end.
+    static var isTold: Bool { isEnding }
+
+    /// - Parameter wake: is written to when the size changes, or the process is told to end.
+    /// - Throws: ``Failure`` if there is no terminal.
+    static func start(waking wake: FileDescriptor) throws {
+        guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {
+            throw Failure(
+                "attach needs a terminal: its input and output are none; `reprisectl show` draws the scene "
+                    + "anywhere.", status: .usage)
+        }
+        wakeDescriptor = wake.rawValue
+        for number in [SIGWINCH, SIGTERM, SIGHUP, SIGINT] {
+            signal(number) { number in
+                if number != SIGWINCH { TerminalSession.isEnding = true }
+                var byte: UInt8 = 0
+                _ = Glibc.write(TerminalSession.wakeDescriptor, &byte, 1)
+            }
+        }
+        for number in [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE] {
+            signal(number) { number in
+                TerminalSession.leave()
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+        }
+        atexit { TerminalSession.leave() }
+        try enter()
+    }
+
+    /// Takes the screen, at the start and after the process was stopped.
+    static func enter() throws {
+        guard tcgetattr(STDIN_FILENO, &saved) == 0 else {
+            throw Failure("the terminal cannot be used: \(Errno(rawValue: errno)).")
+        }
+        var raw = saved
+        cfmakeraw(&raw)
+        isRaw = true
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+        write(begin)
+    }
+
+    /// Gives the screen back. May be called by a signal handler.
+    static func leave() {
+        guard isRaw else { return }
+        isRaw = false
+        _ = Glibc.write(STDOUT_FILENO, end.utf8Start, end.utf8CodeUnitCount)
+        var before = saved
+        tcsetattr(STDIN_FILENO, TCSANOW, &before)
+    }
+
+    /// Lets the shell go on, until it brings this process to the front again.
+    static func suspend() throws {
+        leave()
+        kill(0, SIGTSTP)
+        try enter()
+    }
+
+    static var size: Size {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0
+        else { return Size(lines: 24, columns: 80) }
+        return Size(lines: Int(size.ws_row), columns: Int(size.ws_col))
+    }
+
+    static func write(_ text: String) {
+        do {
+            try FileDescriptor.standardOutput.writeAll(text.utf8)
+        } catch {
+            isEnding = true  // The terminal is gone.
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A person at a terminal, whom tmux stands for: what they press, and what they see.
+@Suite(.timeLimit(.minutes(5))) struct AttachTests {
+    /// A terminal that runs one command.
+    private struct Screen {
+        let host: Host
+        let name: String
+
+        /// Begins `reprisectl attach` at a terminal of a size.
+        static func begin(
+            _ arguments: String = "", columns: Int = 60, lines: Int = 16, on host: Host,
+            as name: String = "screen", environment: String = "LC_ALL=C.UTF-8"
+        ) async throws -> Screen {
+            let screen = Screen(host: host, name: name)
+            try await screen.tmux(
+                "new-session -d -x \(columns) -y \(lines) "
+                    + "\"env \(environment) $CTL attach \(arguments); echo ended with \\$?; cat\"")
+            return screen
+        }
+
+        @discardableResult
+        func tmux(_ command: String) async throws -> String {
+            let result = try await host.shell("tmux -S \(name) -f /dev/null \(command)")
+            try #require(result.status.isSuccess, "\(command): \(result)")
+            return result.output
+        }
+
+        func press(_ keys: String) async throws { try await tmux("send-keys \(keys)") }
+
+        /// Waits until a text is seen, and gives the screen.
+        @discardableResult
+        func see(_ text: String) async throws -> String {
+            try await tmux(
+                """
+                has-session; for n in $(seq 1500); do \
+                tmux -S \(name) capture-pane -p | grep -qF -- "\(text)" && break; sleep 0.01; done; \
+                tmux -S \(name) capture-pane -p
+                """)
+        }
+
+        func mustSee(_ text: String) async throws -> String {
+            let screen = try await see(text)
+            try #require(screen.contains(text), "\(text) is not in\n\(screen)")
+            return screen
+        }
+
+        /// Requires that the screen is the one that `docs/attach.md` shows.
+        func requireDocumented(_ name: String) async throws {
+            let document = try String(
+                decoding: FilePath(#filePath).removingLastComponent().removingLastComponent()
+                    .removingLastComponent().appending("docs/attach.md").read(), as: UTF8.self)
+            let shown = try #require(
+                document.split(separator: "<!-- screen: \(name) -->\n```text\n").last?
+                    .split(separator: "```").first)
+            var seen = ""
+            for _ in 0..<500 {
+                seen = try await tmux("capture-pane -p")
+                if seen.hasPrefix(shown) { return }
+            }
+            Issue.record("the screen is not as documented:\n\(seen)")
+        }
+
+        func end() async throws { try await tmux("kill-server") }
+    }
+
+    @Test func `ChildViews is operated by keys, and goes on where it was after a kill`()
+        async throws
+    {
+        try await Host.with { host in
+            var screen: Screen?
+            try await host.run(endingBy: .kill) { _ in
+                let begun = try await Screen.begin(on: host)
+                screen = begun
+                _ = try await begun.mustSee("pristine")
+                try await begun.press("'Hello wrld' Left Left Left o Tab Right Tab second")
+                _ = try await begun.mustSee("second▏")
+                try await begun.requireDocumented("ChildViews")
+                let text = try await host.mustControl("get", Paths.child1, "text")
+                #expect(text == "Hello world\n")
+            }
+            let attached = try #require(screen)
+            _ = try await attached.mustSee("no daemon")
+            try await attached.press("lost")
+            _ = try await attached.mustSee("was not taken")
+            try await host.run { _ in
+                let drawn = try await attached.mustSee("is back")
+                #expect(drawn.contains("second▏") && !drawn.contains("lost"))
+                try await attached.press("'!'")
+                _ = try await attached.mustSee("second!▏")
+                let text = try await host.mustControl("get", Paths.child2, "text")
+                #expect(text == "second!\n")
+                try await attached.press("C-c")
+                _ = try await attached.mustSee("ended with 0")
+            }
+            try await attached.end()
+        }
+    }
+
+    @Test func `StateRestore is operated by keys: add, open, edit, move, delete`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let screen = try await Screen.begin("--app org.reprise.StateRestore", on: host)
+                _ = try await screen.mustSee("Item 4")
+                try await screen.press("e J")
+                _ = try await screen.mustSee("saved: written")
+                try await screen.requireDocumented("StateRestore")
+                try await screen.press("d")
+                try await screen.press("e / 'item 4' Enter Enter")
+                _ = try await screen.mustSee("Notes of item 4")
+                try await screen.press("' more' Tab X Tab Enter")
+                let drawn = try await screen.mustSee("Item 4 more")
+                #expect(!drawn.contains("Item 1"))
+                let titles = try await host.shell(
+                    "$CTL --app org.reprise.StateRestore show | grep -o 'Item [0-9]'")
+                #expect(titles.output == "Item 2\nItem 3\nItem 4\n")
+                try await screen.press("q")
+                _ = try await screen.mustSee("ended with 0")
+                try await screen.end()
+            }
+        }
+    }
+
+    @Test func `two clients of different size see the same, and one that observes changes nothing`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                let wide = try await Screen.begin(on: host)
+                let narrow = try await Screen.begin(
+                    "--observe", columns: 30, lines: 8, on: host, as: "narrow")
+                _ = try await wide.mustSee("pristine")
+                _ = try await narrow.mustSee("[ First ]")
+                try await wide.press("shared")
+                _ = try await narrow.mustSee("│ shared▏")
+                try await narrow.press("x")
+                _ = try await narrow.mustSee("only looks")
+                _ = try await wide.mustSee("│ shared▏")
+                try await wide.tmux("resize-window -x 40 -y 10")
+                _ = try await wide.mustSee("┌──────────────────────────────────────┐")
+                try await wide.tmux("kill-session")
+                try await narrow.end()
+            }
+        }
+    }
+
+    @Test func `a terminal without UTF-8 gets ASCII, and a wrong name its sentence at once`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                let plain = try await Screen.begin(on: host, environment: "LC_ALL=C NO_COLOR=1")
+                let drawn = try await plain.mustSee("+---")
+                #expect(drawn.utf8.allSatisfy { $0 < 0x80 }, "\(drawn)")
+                try await plain.end()
+                let refused = try await host.shell(
+                    "script -qec \"$CTL attach --scene nowhere\" /dev/null </dev/null")
+                #expect(refused.output.contains("has no scene"), "\(refused)")
+                let piped = try await host.control("attach")
+                #expect(piped.status == .exited(2))
+                #expect(piped.errors.contains("needs a terminal"), "\(piped)")
+            }
+        }
+    }
+
+    @Test func `the terminal is as before after SIGTERM and after a suspension`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let screen = try await Screen.begin(on: host)
+                _ = try await screen.mustSee("pristine")
+                try await screen.tmux(
+                    "has-session; kill $(pgrep -P $(tmux -S screen display -p '#{pane_pid}') reprisectl)"
+                )
+                _ = try await screen.mustSee("ended with 0")
+                let modes = try await screen.tmux(
+                    "display -p '#{alternate_on} #{mouse_any_flag} #{cursor_flag}'")
+                #expect(modes == "0 0 1\n")
+                try await screen.end()
+            }
+        }
+    }
+}

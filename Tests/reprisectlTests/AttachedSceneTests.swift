@@ -1,0 +1,144 @@
+import RepriseControl
+import Testing
+
+@testable import reprisectl
+
+/// What keys do to a scene that a client shows.
+@Suite struct AttachedSceneTests {
+    private static func element(
+        _ path: String, _ kind: DrawnKind, line: Int, column: Int = 0, columns: Int = 10,
+        index: Int? = nil, chosen: Bool? = nil, enabled: Bool = true, editing: Bool? = nil
+    ) -> DrawnElement {
+        .with {
+            ($0.path, $0.kind, $0.line, $0.lines) = (path, kind, line, 1)
+            ($0.column, $0.columns, $0.index, $0.chosen) = (column, columns, index, chosen)
+            ($0.enabled, $0.editing) = (enabled, editing)
+        }
+    }
+
+    private static func scene(_ elements: [DrawnElement], position: Int? = nil) -> AttachedScene {
+        var scene = AttachedScene()
+        scene.take(
+            .with {
+                ($0.application, $0.scene, $0.launchReason) = ("org.example", "main", "restore")
+                $0.height = 10
+                $0.lines = (0..<10).map { number in
+                    .with { line in
+                        (line.number, line.text) = (number, "line \(number)")
+                        if number == position {
+                            line.spans = [.with { ($0.role, $0.columns) = (.position, 10) }]
+                        }
+                    }
+                }
+                $0.elements = elements
+            })
+        return scene
+    }
+
+    private static let form = [
+        element("segments", .choice, line: 0, index: 0, chosen: false),
+        element("segments", .choice, line: 0, column: 10, index: 1, chosen: true),
+        element("field", .field, line: 1), element("off", .button, line: 2, enabled: false),
+        element("button", .button, line: 3),
+    ]
+
+    @Test func `the focus begins where one types, and goes round by Tab, past what is disabled`() {
+        var scene = Self.scene(Self.form)
+        #expect(scene.focus == .init(path: "field"))
+        #expect(scene.press(.tab) == .moved)
+        #expect(scene.focus == .init(path: "button"))
+        #expect(scene.press(.tab) == .moved)
+        #expect(scene.focus == .init(path: "segments", index: 1))
+        #expect(scene.press(.backTab) == .moved)
+        #expect(scene.press(.up) == .moved)
+        #expect(scene.focus == .init(path: "field"))
+    }
+
+    @Test func `keys in a text edit it, and others operate what has the focus`() {
+        var scene = Self.scene(Self.form)
+        #expect(scene.press(.text("q")) == .operation(.insert("q", path: "field")))
+        #expect(
+            scene.press(.control("k")) == .operation(.edit(.deleteToEndOfLine, path: "field")))
+        #expect(scene.press(.enter) == .moved)
+        #expect(scene.press(.enter) == .operation(.tap(path: "button", row: nil)))
+        #expect(scene.press(.tab) == .moved)
+        #expect(scene.press(.right) == .nothing)
+        #expect(scene.press(.left) == .operation(.choose(path: "segments", index: 0)))
+        #expect(scene.press(.escape) == .operation(.leave))
+        #expect(
+            scene.press(.click(line: 3, column: 2)) == .operation(.tap(path: "button", row: nil)))
+        #expect(scene.press(.click(line: 2, column: 2)) == .nothing)
+    }
+
+    private static func list(rows: Range<Int>, editing: Bool = false) -> [DrawnElement] {
+        rows.map { element("list", .row, line: $0 - rows.lowerBound, index: $0, chosen: false) }
+            + [
+                .with {
+                    ($0.path, $0.kind, $0.lines, $0.columns) = ("list", .list, 4, 10)
+                    $0.editing = editing
+                }
+            ]
+    }
+
+    @Test func `rows are gone through, scrolled to, opened, moved and deleted`() {
+        var scene = Self.scene(Self.list(rows: 2..<5), position: 3)
+        #expect(scene.focus == .init(path: "list", index: 2))
+        #expect(scene.press(.up) == .operation(.scroll(path: "list", line: 1)))
+        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 1..<4)) })
+        #expect(scene.focus == .init(path: "list", index: 1))
+        #expect(scene.press(.down) == .moved)
+        #expect(scene.press(.down) == .moved)
+        #expect(scene.press(.enter) == .operation(.tap(path: "list", row: 3)))
+        #expect(scene.press(.down) == .operation(.scroll(path: "list", line: 2)))
+        #expect(scene.press(.text("d")) == .nothing)
+        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5)) })
+        guard case .refused = scene.press(.text("d")) else {
+            Issue.record("a row is deleted outside of the edit mode")
+            return
+        }
+        #expect(scene.press(.text("e")) == .operation(.changeEditing(path: "list", isOn: true)))
+        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5, editing: true)) })
+        #expect(scene.press(.text("K")) == .operation(.move(path: "list", from: 4, to: 3)))
+        #expect(scene.press(.delete) == .operation(.delete(path: "list", row: 3)))
+        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<3, editing: true)) })
+        #expect(scene.focus == .init(path: "list", index: 2))
+    }
+
+    @Test func `a change is laid over what is known, and what is found has the focus`() {
+        var scene = Self.scene(Self.form)
+        scene.take(
+            .with {
+                $0.height = 4
+                $0.lines = [.with { ($0.number, $0.text) = (3, "Press me") }]
+            })
+        #expect(scene.lines.map(\.text) == ["line 0", "line 1", "line 2", "Press me"])
+        #expect(scene.focus == .init(path: "field"))
+        let isPressFound = scene.find("press")
+        #expect(isPressFound)
+        #expect(scene.focus == .init(path: "button"))
+        let isFound = scene.find("nowhere")
+        #expect(!isFound)
+    }
+
+    @Test func `nothing of a text is written that a terminal would obey`() {
+        var scene = AttachedScene()
+        scene.take(
+            .with {
+                $0.height = 1
+                $0.lines = [.with { $0.text = "a\u{1B}[2J\u{9B}31m\u{202E}b日本" }]
+            })
+        for isUTF8 in [true, false] {
+            var screen = AttachScreen(.init(hasColor: false, isUTF8: isUTF8))
+            let size = TerminalSession.Size(lines: 2, columns: 20)
+            let output = screen.draw(
+                scene, bar: .init(left: "\u{1B}]0;x\u{7}"), overlay: nil, size: size)
+            let text = output.replacing(#/\x1B\[[0-9;]*[mHKJ]/#, with: "")
+            #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })
+            #expect(!text.contains("\u{202E}"))
+            #expect(isUTF8 ? text.contains("日本") : text.contains("????"))
+            #expect(
+                screen.draw(scene, bar: .init(left: "\u{1B}]0;x\u{7}"), overlay: nil, size: size)
+                    == "")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import reprisectl
+
+/// What the bytes of a terminal mean.
+@Suite struct KeyTests {
+    private func keys(_ bytes: String, isIdle: Bool = false) -> [Key] {
+        var decoder = KeyDecoder()
+        decoder.add(bytes.utf8)
+        var keys: [Key] = []
+        while let key = decoder.next(isIdle: isIdle) { keys.append(key) }
+        return keys
+    }
+
+    @Test(arguments: [
+        ("abc", [Key.text("abc")]), ("a\r", [.text("a"), .enter]), ("日本", [.text("日本")]),
+        ("\t\u{1B}[Z", [.tab, .backTab]), ("\u{7F}\u{08}", [.backspace, .backspace]),
+        ("\u{1}\u{17}", [.control("a"), .control("w")]),
+        ("\u{1B}[A\u{1B}OB\u{1B}[1;5C\u{1B}[1;3D", [.up, .down, .wordRight, .wordLeft]),
+        ("\u{1B}[1;2A\u{1B}[1;5B", [.moveUp, .moveDown]), ("\u{1B}OP\u{1B}[11~", [.help, .help]),
+        (
+            "\u{1B}[H\u{1B}[4~\u{1B}[5~\u{1B}[6~\u{1B}[3~",
+            [.home, .end, .pageUp, .pageDown, .delete]
+        ),
+        ("\u{1B}[<0;3;2M\u{1B}[<0;3;2m", [.click(line: 1, column: 2)]),
+        ("\u{1B}[<65;1;1M", [.wheel(line: 0, column: 0, by: 1)]),
+        ("\u{1B}[200~a\rb\u{1B}[A\u{1B}[201~c", [.paste("a\nb\u{1B}[A"), .text("c")]),
+        ("\u{1B}[?1;2c", []), ("\u{1B}[99~x", [.text("x")]), ("\u{1B}\u{1B}[A", [.escape, .up]),
+    ])
+    func `a sequence is a key`(bytes: String, expected: [Key]) {
+        #expect(keys(bytes) == expected)
+    }
+
+    @Test func `what comes in pieces is the same`() {
+        let whole = "é\u{1B}[1;5Cx\u{1B}[200~p日\u{1B}[201~\u{1B}[<0;1;1M"
+        var decoder = KeyDecoder()
+        var keys: [Key] = []
+        for byte in whole.utf8 {
+            decoder.add([byte])
+            while let key = decoder.next() { keys.append(key) }
+        }
+        #expect(
+            keys == [.text("é"), .wordRight, .text("x"), .paste("p日"), .click(line: 0, column: 0)])
+        #expect(!decoder.isWaiting)
+    }
+
+    @Test func `an escape stands for itself once nothing comes behind it`() {
+        #expect(keys("\u{1B}") == [])
+        #expect(keys("\u{1B}", isIdle: true) == [.escape])
+        #expect(keys("\u{1B}[", isIdle: true) == [])
+        var decoder = KeyDecoder()
+        decoder.add([0xC3])
+        #expect(decoder.next() == nil)
+        #expect(decoder.next(isIdle: true) == .text("\u{FFFD}"))
+    }
+
+    @Test func `a paste is bounded`() {
+        let long = String(repeating: "a", count: KeyDecoder.mostPasted + 10)
+        #expect(
+            keys("\u{1B}[200~\(long)\u{1B}[201~")
+                == [.paste(String(repeating: "a", count: KeyDecoder.mostPasted))])
+    }
+}
