@@ -31,6 +31,9 @@ package struct ClientSocket: ~Copyable {
         close(descriptor)
     }
 
+    /// Ends the connection both ways; who waits for it goes on.
+    func shutDown() { _ = Glibc.shutdown(descriptor, CInt(SHUT_RDWR)) }
+
     private static func connected(
         to path: String, _ deadline: ContinuousClock.Instant, _ limit: Duration
     ) throws(ClientError) -> CInt {

@@ -41,6 +41,10 @@ public final class VarlinkClient {
     /// nobody asked for.
     public var isOver: Bool { socket.isReadable }
 
+    /// Ends the connection. A call that waits on another thread throws ``ClientError``; this alone may be called
+    /// meanwhile.
+    public func disconnect() { socket.shutDown() }
+
     /// Calls a method and gives the reply's parameters as they came: one JSON object in UTF-8.
     /// - Parameters:
     ///   - method: The fully qualified name.

@@ -19,6 +19,21 @@ struct VarlinkClientTests {
         }
     }
 
+    @Test func `a connection that another thread ends lets go who waits for a reply`() async throws
+    {
+        var ends: [CInt] = [-1, -1]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        nonisolated(unsafe) let client = VarlinkClient(
+            connected: ends[0], to: "peer", timeout: .seconds(600))
+        let waiting = Task.detached { try client.call(Self.echo) }
+        // The call is under way once it can be read.
+        var byte: UInt8 = 0
+        #expect(read(ends[1], &byte, 1) == 1)
+        client.disconnect()
+        await #expect(throws: ClientError.self) { try await waiting.value }
+    }
+
     @Test func `a reply of many megabytes arrives whole`() async throws {
         try await TestService.run { service in
             let reply = try service.client().call(
