@@ -236,6 +236,7 @@ final class AttachClient {
         call.scene = self.call.scene
         state(&call)
         do {
+            if operating?.isOver == true { operating = nil }
             let client = try operating ?? daemon.connect()
             operating = client
             let reply = try client.call(Call.qualifiedMethod, call, returning: SavedReply.self)

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Rows below a header, for a person at a terminal. What a pipe gets has no header, as programs
 /// depend on its form.
 struct Table {
@@ -34,27 +36,11 @@ struct Table {
 
 extension String {
     /// The columns that the text takes when it is printed.
-    var columns: Int { Terminal.escaped(self).reduce(0) { $0 + $1.columns } }
+    var columns: Int { Terminal.escaped(self).terminalColumns }
 
     /// The text with spaces behind it, up to so many columns.
     func padded(_ width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - columns))
-    }
-}
-
-extension Character {
-    /// The columns of the character on a terminal: 2 of an emoji and of what is wide in East Asia
-    /// (Unicode Standard Annex 11).
-    fileprivate var columns: Int {
-        guard !isASCII, let base = unicodeScalars.first else { return 1 }
-        if base.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }
-        return switch base.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,
-            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
-            0x16FE0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD:
-            2
-        default: base.properties.generalCategory == .nonspacingMark ? 0 : 1
-        }
     }
 }
 
