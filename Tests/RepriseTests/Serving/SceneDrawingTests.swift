@@ -1,0 +1,49 @@
+import RepriseControl
+import Testing
+
+@testable import Reprise
+
+/// What a terminal client is told of a drawing that it knows an earlier one of.
+@Suite struct SceneDrawingTests {
+    private static let button = DrawnElement.with { $0.path = "nav/button" }
+
+    private static func drawing(_ texts: [String], _ elements: [DrawnElement] = [button])
+        -> SceneDrawing
+    {
+        SceneDrawing(
+            scene: "main", launchReason: "restore",
+            lines: texts.enumerated().map { number, text in
+                .with { ($0.number, $0.text) = (number, text) }
+            }, elements: elements)
+    }
+
+    @Test func `who knows nothing is told everything`() {
+        let told = Self.drawing(["a", "b"]).changes(since: nil)
+        #expect(told.height == 2)
+        #expect(told.lines.map(\.text) == ["a", "b"])
+        #expect(told.elements == [Self.button])
+    }
+
+    @Test func `only lines that are others are told, and elements if some are`() {
+        let before = Self.drawing(["a", "b", "c"])
+        let shorter = Self.drawing(["a", "x"]).changes(since: before)
+        #expect(shorter.height == 2)
+        #expect(shorter.lines.map(\.number) == [1])
+        #expect(shorter.elements == nil)
+        let longer = Self.drawing(["a", "b", "c", "d"], []).changes(since: before)
+        #expect(longer.lines.map(\.text) == ["d"])
+        #expect(longer.elements == [])
+    }
+
+    @Test func `a line is told again if something else stands on it`() {
+        var marked = Self.drawing(["a", "b"])
+        marked = SceneDrawing(
+            scene: marked.scene, launchReason: marked.launchReason,
+            lines: marked.lines.map { line in
+                var line = line
+                if line.number == 1 { line.spans = [.with { ($0.role, $0.columns) = (.caret, 1) }] }
+                return line
+            }, elements: marked.elements)
+        #expect(marked.changes(since: Self.drawing(["a", "b"])).lines.map(\.number) == [1])
+    }
+}
