@@ -147,6 +147,22 @@ import Testing
         }
     }
 
+    @Test func `another scene is gone to by a key`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let screen = try await Screen.begin(on: host)
+                _ = try await screen.mustSee("pristine")
+                try await screen.press("F2")
+                _ = try await screen.mustSee("› org.reprise.ChildViews main")
+                try await screen.press("Down Enter")
+                _ = try await screen.mustSee("Item 1")
+                try await screen.press("Enter")
+                _ = try await screen.mustSee("Notes of item 1")
+                try await screen.end()
+            }
+        }
+    }
+
     @Test func `a terminal without UTF-8 gets ASCII, and a wrong name its sentence at once`()
         async throws
     {

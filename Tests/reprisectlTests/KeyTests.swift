@@ -17,7 +17,8 @@ import Testing
         ("\t\u{1B}[Z", [.tab, .backTab]), ("\u{7F}\u{08}", [.backspace, .backspace]),
         ("\u{1}\u{17}", [.control("a"), .control("w")]),
         ("\u{1B}[A\u{1B}OB\u{1B}[1;5C\u{1B}[1;3D", [.up, .down, .wordRight, .wordLeft]),
-        ("\u{1B}[1;2A\u{1B}[1;5B", [.moveUp, .moveDown]), ("\u{1B}OP\u{1B}[11~", [.help, .help]),
+        ("\u{1B}[1;2A\u{1B}[1;5B", [.moveUp, .moveDown]),
+        ("\u{1B}OQ\u{1B}[12~", [.scenes, .scenes]), ("\u{1B}OP\u{1B}[11~", [.help, .help]),
         (
             "\u{1B}[H\u{1B}[4~\u{1B}[5~\u{1B}[6~\u{1B}[3~",
             [.home, .end, .pageUp, .pageDown, .delete]

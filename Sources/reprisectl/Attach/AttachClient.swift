@@ -28,6 +28,23 @@ final class AttachClient {
     private var isBehind = false
     /// What is looked for, while it is typed.
     private var wanted: String?
+    /// The scenes that can be gone to, while one is chosen.
+    private var choice: SceneChoice?
+
+    private struct SceneChoice {
+        var scenes: [(application: String, scene: ListedScene)]
+        var index: Int
+
+        var lines: [String] {
+            ["", "  Scenes: Enter goes to one, Escape stays", ""]
+                + scenes.enumerated().map { place, entry in
+                    let phase =
+                        entry.scene.phase == .running ? "" : " (\(entry.scene.phase.rawValue))"
+                    return
+                        "  \(place == index ? "›" : " ") \(entry.application) \(entry.scene.name)\(phase)"
+                }
+        }
+    }
 
     init(
         _ call: AttachCall, isObserving: Bool,
@@ -145,6 +162,10 @@ final class AttachClient {
             look(key)
             return true
         }
+        if choice != nil {
+            choose(key)
+            return true
+        }
         let isTyping = [.field, .text].contains(scene.focused?.kind)
         if case .text(let text) = key, !isTyping, text.count > 1 {
             // Each is a command of its own, and the next one is for what that leads to.
@@ -160,6 +181,7 @@ final class AttachClient {
             screen.forget()
         case .control("l"): screen.forget()
         case .help: isHelping = true
+        case .scenes: beginChoice()
         case .text("?") where !isTyping: isHelping = true
         case .text("/") where !isTyping: wanted = ""
         default:
@@ -190,6 +212,48 @@ final class AttachClient {
             if !scene.find(text) { tell("nothing here has \"\(text)\"") }
         default: wanted = nil
         }
+    }
+
+    /// Lists the scenes of all applications.
+    private func beginChoice() {
+        do {
+            let reply = try connected().call(
+                ListCall.qualifiedMethod, ListCall(), returning: ListCall.Reply.self)
+            let scenes = reply.applications.flatMap { application in
+                application.scenes.map { (application: application.bundleIdentifier, scene: $0) }
+            }
+            let present = scenes.firstIndex {
+                $0.application == call.application && $0.scene.name == call.scene
+            }
+            choice = SceneChoice(scenes: scenes, index: present ?? 0)
+        } catch {
+            operating = nil
+            tell("the scenes cannot be listed: there is no daemon", isAlarming: true)
+        }
+    }
+
+    /// Takes a key while a scene is chosen.
+    private func choose(_ key: Key) {
+        guard var choice, !choice.scenes.isEmpty else { return self.choice = nil }
+        switch key {
+        case .up, .backTab: choice.index = max(0, choice.index - 1)
+        case .down, .tab: choice.index = min(choice.scenes.count - 1, choice.index + 1)
+        case .enter:
+            let entry = choice.scenes[choice.index]
+            (call.application, call.scene) = (entry.application, entry.scene.name)
+            (message, saved, isBehind) = ("", "", true)
+            follow()
+            return self.choice = nil
+        default: return self.choice = nil
+        }
+        self.choice = choice
+    }
+
+    private func connected() throws -> VarlinkClient {
+        if operating?.isOver == true { operating = nil }
+        let client = try operating ?? daemon.connect()
+        operating = client
+        return client
     }
 
     private func tell(_ sentence: String, isAlarming: Bool = false) {
@@ -236,10 +300,7 @@ final class AttachClient {
         call.scene = self.call.scene
         state(&call)
         do {
-            if operating?.isOver == true { operating = nil }
-            let client = try operating ?? daemon.connect()
-            operating = client
-            let reply = try client.call(Call.qualifiedMethod, call, returning: SavedReply.self)
+            let reply = try connected().call(Call.qualifiedMethod, call, returning: SavedReply.self)
             saved = reply.saved.rawValue
             freshUntil = .now + .milliseconds(600)
             if reply.saved == .no {
@@ -270,7 +331,8 @@ final class AttachClient {
         "  J, K, Ctrl-arrows   move the row down, up", "  Page Up, Page Down  scroll a list",
         "  Ctrl-A E B F D      start and end of the line, left, right, delete",
         "  Ctrl-K U W          delete to the end, to the start, the word before",
-        "  /                   find", "  Ctrl-L              draw everything again",
+        "  /                   find", "  F2                  another scene",
+        "  Ctrl-L              draw everything again",
         "  Ctrl-Z              suspend", "  Ctrl-C, q           leave: the scene goes on", "",
         "  any key: back to the scene",
     ]
@@ -292,6 +354,7 @@ final class AttachClient {
         }
         TerminalSession.write(
             screen.draw(
-                scene, bar: bar, overlay: isHelping ? Self.keys : nil, size: TerminalSession.size))
+                scene, bar: bar, overlay: isHelping ? Self.keys : choice?.lines,
+                size: TerminalSession.size))
     }
 }

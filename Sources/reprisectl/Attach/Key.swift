@@ -7,8 +7,8 @@ enum Key: Equatable, Hashable {
     case enter, tab, backTab, escape, backspace, delete
     case up, down, left, right, home, end, pageUp, pageDown
     case wordLeft, wordRight, moveUp, moveDown
-    /// F1.
-    case help
+    /// F1 and F2.
+    case help, scenes
     /// A letter with the control key, as its lower-case letter.
     case control(Character)
     /// A place of the screen was clicked, counted from 0.
@@ -123,7 +123,11 @@ struct KeyDecoder {
             guard let final = bytes.dropFirst(2).first else {
                 return isIdle ? (nil, 2) : (nil, 0)
             }
-            return (final == UInt8(ascii: "P") ? .help : cursorKey(final, modifier: 1), 3)
+            return switch final {
+            case UInt8(ascii: "P"): (.help, 3)
+            case UInt8(ascii: "Q"): (.scenes, 3)
+            default: (cursorKey(final, modifier: 1), 3)
+            }
         case 0x1B: return (.escape, 1)
         case UInt8(ascii: "b"): return (.wordLeft, 2)
         case UInt8(ascii: "f"): return (.wordRight, 2)
@@ -154,6 +158,7 @@ struct KeyDecoder {
             case 5: .pageUp
             case 6: .pageDown
             case 11: .help
+            case 12: .scenes
             default: nil
             }
         return (key, count)
