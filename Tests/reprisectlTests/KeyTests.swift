@@ -42,13 +42,16 @@ import Testing
         }
         #expect(
             keys == [.text("é"), .wordRight, .text("x"), .paste("p日"), .click(line: 0, column: 0)])
-        #expect(!decoder.isWaiting)
+        #expect(decoder.patience == nil)
     }
 
     @Test func `an escape stands for itself once nothing comes behind it`() {
         #expect(keys("\u{1B}") == [])
         #expect(keys("\u{1B}", isIdle: true) == [.escape])
         #expect(keys("\u{1B}[", isIdle: true) == [])
+        #expect(keys("\u{1B}q") == [.escape, .text("q")])
+        #expect(keys("\u{1B}[200~a\0b") == [])
+        #expect(keys("\u{1B}[200~a\0b", isIdle: true) == [.paste("ab")])
         var decoder = KeyDecoder()
         decoder.add([0xC3])
         #expect(decoder.next() == nil)

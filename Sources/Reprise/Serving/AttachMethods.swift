@@ -26,7 +26,6 @@ struct AttachMethods: Sendable {
             var first = drawing.changes(since: nil)
             first.application = application.bundleIdentifier
             first.scene = drawing.scene
-            first.launchReason = drawing.launchReason
             guard let stream = context.stream else { return first }
             try await stream.reply(first)
             for await _ in turns {
@@ -76,6 +75,7 @@ struct SceneDrawing: Sendable, Equatable {
                 !known.indices.contains(line.number) || known[line.number] != line
             }
             if elements != earlier?.elements { reply.elements = elements }
+            if launchReason != earlier?.launchReason { reply.launchReason = launchReason }
         }
     }
 }

@@ -74,13 +74,12 @@ final class AttachClient {
             if TerminalSession.isTold { return }
             for event in feed.take() { try take(event) }
             let size = TerminalSession.size
-            if size.columns != call.columns {
-                call.columns = size.columns
+            if AttachCommand.columns(of: size) != call.columns {
+                call.columns = AttachCommand.columns(of: size)
                 follow()
             }
             while let key = decoder.next(isIdle: isIdle) {
-                try catchUp()
-                if try !press(key) { return }
+                if try !pressAll(key) { return }
             }
         }
     }
@@ -100,9 +99,9 @@ final class AttachClient {
             let left = (freshUntil - ContinuousClock.now) / .milliseconds(1)
             if left <= 0 { self.freshUntil = nil } else { patience = CInt(left.rounded(.up)) }
         }
-        if decoder.isWaiting { patience = 30 }
+        if let waiting = decoder.patience { patience = waiting }
         let count = poll(&descriptors, nfds_t(descriptors.count), patience)
-        isIdle = count == 0 && decoder.isWaiting
+        isIdle = count == 0 && decoder.patience != nil
         guard count > 0, descriptors[0].revents != 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 65536)
         let read = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
@@ -152,6 +151,28 @@ final class AttachClient {
 
     // MARK: Keys
 
+    /// Whether letters are typed into a text.
+    private var isTyping: Bool {
+        wanted != nil || [.field, .text].contains(scene.focused?.kind)
+    }
+
+    /// Presses a key; of letters that are no text each is a command of its own, and the next one is for what
+    /// that leads to.
+    ///
+    /// - Returns: false if the person leaves.
+    private func pressAll(_ key: Key) throws -> Bool {
+        try catchUp()
+        guard case .text(let text) = key else { return try press(key) }
+        var rest = text[...]
+        while let first = rest.first {
+            if isTyping { return try press(.text(String(rest))) }
+            guard try press(.text(String(first))) else { return false }
+            rest.removeFirst()
+            try catchUp()
+        }
+        return true
+    }
+
     /// - Returns: false if the person leaves.
     private func press(_ key: Key) throws -> Bool {
         if isHelping {
@@ -165,13 +186,6 @@ final class AttachClient {
         if choice != nil {
             choose(key)
             return true
-        }
-        let isTyping = [.field, .text].contains(scene.focused?.kind)
-        if case .text(let text) = key, !isTyping, text.count > 1 {
-            // Each is a command of its own, and the next one is for what that leads to.
-            guard try press(.text(String(text.prefix(1)))) else { return false }
-            try catchUp()
-            return try press(.text(String(text.dropFirst())))
         }
         switch key {
         case .control("c"), .control("q"): return false
@@ -187,18 +201,43 @@ final class AttachClient {
         default:
             message = ""
             isAlarming = false
-            switch scene.press(key) {
-            case .nothing, .moved: break
-            case .refused(let sentence): tell(sentence)
-            case .operation(let operation):
-                switch operation {
-                case .insert, .edit: break
-                default: isBehind = !isObserving
-                }
-                carryOut(operation)
-            }
+            try operate(key)
         }
         return true
+    }
+
+    /// Takes a key that is for the scene.
+    private func operate(_ key: Key) throws {
+        var key = key
+        switch key {
+        case .click(let row, let column):
+            guard let line = screen.line(inRow: row) else { return }
+            key = .click(line: line, column: column)
+        case .wheel(let row, let column, let offset):
+            guard let line = screen.line(inRow: row) else { return }
+            key = .wheel(line: line, column: column, by: offset)
+        default: break
+        }
+        let focus = scene.focus
+        let outcome = scene.press(key)
+        switch (outcome, key) {
+        case (.nothing, .wheel(_, _, let offset)): return screen.scroll(by: 3 * offset)
+        case (.nothing, .pageUp): return screen.scroll(byPages: -1)
+        case (.nothing, .pageDown): return screen.scroll(byPages: 1)
+        default: screen.lookAtFocus()
+        }
+        switch outcome {
+        case .nothing, .moved: break
+        case .refused(let sentence): tell(sentence)
+        case .operation(let operation):
+            guard carryOut(operation) else { return scene.focus = focus }
+            switch operation {
+            case .insert, .edit: break
+            default: isBehind = true
+            }
+            // What has the focus may be gone, or not have come.
+            if scene.focused == nil { try catchUp() }
+        }
     }
 
     /// Takes a key of what is looked for.
@@ -263,10 +302,17 @@ final class AttachClient {
 
     // MARK: Operating
 
-    private func carryOut(_ operation: AttachedScene.Operation) {
-        if isObserving { return tell("this client only looks: it was started with --observe") }
-        if isAway { return tell("the key was not taken: there is no daemon", isAlarming: true) }
-        switch operation {
+    /// - Returns: whether it was carried out.
+    private func carryOut(_ operation: AttachedScene.Operation) -> Bool {
+        if isObserving {
+            tell("this client only looks: it was started with --observe")
+            return false
+        }
+        if isAway {
+            tell("the key was not taken: there is no daemon", isAlarming: true)
+            return false
+        }
+        return switch operation {
         case .insert(let text, let path):
             change(EditTextCall.self) { ($0.path, $0.text) = (path, text) }
         case .edit(let action, let path):
@@ -283,7 +329,7 @@ final class AttachClient {
         case .delete(let path, let row): change(DeleteCall.self) { ($0.path, $0.row) = (path, row) }
         case .back(let path): change(BackCall.self) { $0.path = path }
         case .leave:
-            if !change(DismissCall.self, { _ in }, isTried: true) { change(BackCall.self) { _ in } }
+            change(DismissCall.self, { _ in }, isTried: true) || change(BackCall.self) { _ in }
         }
     }
 
@@ -291,7 +337,6 @@ final class AttachClient {
     ///
     /// - Parameter isTried: whether it is only tried: that it is not possible is not told.
     /// - Returns: whether it was carried out.
-    @discardableResult
     private func change<Call: SceneCall & ChangingCall>(
         _ type: Call.Type, _ state: (inout Call) -> Void, isTried: Bool = false
     ) -> Bool {
@@ -300,7 +345,8 @@ final class AttachClient {
         call.scene = self.call.scene
         state(&call)
         do {
-            let reply = try connected().call(Call.qualifiedMethod, call, returning: SavedReply.self)
+            let reply = try connected().call(
+                Call.qualifiedMethod, call, returning: SavedReply.self, within: Self.patience)
             saved = reply.saved.rawValue
             freshUntil = .now + .milliseconds(600)
             if reply.saved == .no {
@@ -311,15 +357,22 @@ final class AttachClient {
             let known = ControlError(error)
             if case .notPossible? = known, isTried { return false }
             tell(known?.description ?? error.description, isAlarming: true)
-            return error != .permissionDenied && !isTried
+            return false
+        } catch ClientError.timedOut {
+            operating = nil
+            tell("the key may not have been taken: the daemon does not answer", isAlarming: true)
+            return false
         } catch {
             operating = nil
             tell("the key may not have been taken: the daemon went away", isAlarming: true)
-            return true
+            return false
         }
     }
 
     // MARK: Drawing
+
+    /// How long an answer is waited for.
+    private static let patience = Duration.seconds(5)
 
     private static let keys = [
         "", "  Tab, Shift-Tab      the next, the one before",
@@ -328,7 +381,8 @@ final class AttachClient {
         "  Escape              close what was opened, or go back",
         "  e                   edit mode of a list",
         "  d, Delete           delete the row, in the edit mode",
-        "  J, K, Ctrl-arrows   move the row down, up", "  Page Up, Page Down  scroll a list",
+        "  J, K, Shift-arrows  move the row down, up",
+        "  Page Up, Page Down  scroll a list, or the picture",
         "  Ctrl-A E B F D      start and end of the line, left, right, delete",
         "  Ctrl-K U W          delete to the end, to the start, the word before",
         "  /                   find", "  F2                  another scene",

@@ -19,6 +19,9 @@ struct AttachCommand: DaemonCommand {
     @Flag(help: "Look only: no key changes anything.")
     private var observe = false
 
+    /// The columns that a drawing has on a terminal.
+    static func columns(of size: TerminalSession.Size) -> Int { min(size.columns, 4096) }
+
     func validate() throws {
         if daemon.json {
             throw ValidationError("attach draws for a person and takes no --json: use show.")
@@ -33,7 +36,7 @@ struct AttachCommand: DaemonCommand {
         var call = AttachCall()
         call.application = named.application
         call.scene = namedScene.scene
-        call.columns = TerminalSession.size.columns
+        call.columns = Self.columns(of: TerminalSession.size)
         // Wrong names, and a daemon that is not there, are told before the screen is taken.
         let first: AttachCall.Reply
         do {
@@ -41,6 +44,8 @@ struct AttachCommand: DaemonCommand {
         } catch let failure as Failure {
             throw failure.suggesting(in: session, for: call)
         }
+        // The client has connections of its own.
+        session.daemon.disconnect()
         call.application = first.application
         call.scene = first.scene
         let options = daemon

@@ -26,8 +26,8 @@ final class AttachFeed: Sendable {
 
     private struct Superseded: Error {}
 
-    /// How long it waits before it tries again to reach a daemon that is away.
-    private static let pauseMicroseconds: useconds_t = 50_000
+    /// How long it waits before it tries again to reach a daemon that is away: at first, and at most.
+    private static let pauses = (first: useconds_t(50_000), last: useconds_t(1_000_000))
 
     private let events = Mutex<[Event]>([])
     private let following = Mutex(Following())
@@ -69,10 +69,10 @@ final class AttachFeed: Sendable {
         // Handed over above.
         nonisolated(unsafe) let daemon = daemon
         DispatchQueue(label: "org.reprise.attach").async {
-            var isAwayTold = false
+            var pause = Self.pauses.first
             while self.isCurrent(number) {
                 do {
-                    try self.follow(call, over: daemon, as: number) { isAwayTold = false }
+                    try self.follow(call, over: daemon, as: number) { pause = Self.pauses.first }
                 } catch is Superseded {
                     return
                 } catch let error as VarlinkError where error.tellsEnd {
@@ -85,9 +85,9 @@ final class AttachFeed: Sendable {
                 } catch {
                     return self.post(.failed("\(error)"), by: number)
                 }
-                if !isAwayTold { self.post(.away, by: number) }
-                isAwayTold = true
-                usleep(Self.pauseMicroseconds)
+                self.post(.away, by: number)
+                usleep(pause)
+                pause = min(2 * pause, Self.pauses.last)
             }
         }
     }

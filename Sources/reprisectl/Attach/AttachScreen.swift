@@ -36,10 +36,28 @@ struct AttachScreen {
     private var rows: [String] = []
     /// The line of the drawing that stands in the first row.
     private(set) var top = 0
+    /// Whether a person looks elsewhere than where the focus is.
+    private var isLookingElsewhere = false
 
     init(_ abilities: Abilities) {
         self.abilities = abilities
     }
+
+    /// How many lines of a drawing are seen.
+    private var height: Int { max(0, size.lines - 1) }
+
+    /// Looks at another part of the drawing, until ``lookAtFocus()``.
+    mutating func scroll(by lines: Int) {
+        isLookingElsewhere = true
+        top = max(0, top + lines)
+    }
+
+    mutating func scroll(byPages pages: Int) { scroll(by: pages * max(1, height - 1)) }
+
+    mutating func lookAtFocus() { isLookingElsewhere = false }
+
+    /// The line of the drawing that stands in a row; nil: the bar does.
+    func line(inRow row: Int) -> Int? { row < height ? row + top : nil }
 
     /// Forgets what stands on the terminal.
     mutating func forget() { rows = [] }
@@ -55,8 +73,7 @@ struct AttachScreen {
             rows = Array(repeating: "", count: size.lines)
             output += "\u{1B}[0m\u{1B}[2J"
         }
-        let height = max(0, size.lines - 1)
-        follow(scene, height)
+        follow(scene)
         for row in 0..<height {
             let text: String
             if let overlay {
@@ -77,9 +94,9 @@ struct AttachScreen {
     }
 
     /// Scrolls as far as it takes to see what has the focus, and its caret.
-    private mutating func follow(_ scene: AttachedScene, _ height: Int) {
+    private mutating func follow(_ scene: AttachedScene) {
         top = min(top, max(0, scene.lines.count - height))
-        guard let focused = scene.focused, height > 0 else { return }
+        guard !isLookingElsewhere, let focused = scene.focused, height > 0 else { return }
         var seen = focused.line..<focused.line + focused.lines
         let caret = seen.first { line in
             scene.lines.indices.contains(line)
@@ -179,7 +196,7 @@ struct AttachScreen {
     private static let ascii: [Character: String] = [
         "─": "-", "━": "=", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+", "▏": "|", "«": "<",
         "»": ">", "‹": "<", "›": ">", "●": "*", "○": "o", "•": "*", "…": "~", "·": ".", "–": "-",
-        "⊖": "-", "≡": "=", "␤": " ",
+        "⊖": "-", "≡": "=", "␤": " ", "░": ".", "▒": ":", "▓": "%", "█": "#",
     ]
 
     private static func plain(_ character: Character, _ columns: Int) -> String {

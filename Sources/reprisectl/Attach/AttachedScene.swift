@@ -39,16 +39,16 @@ struct AttachedScene {
     private(set) var launchReason = ""
     private(set) var lines: [DrawnLine] = []
     private(set) var elements: [DrawnElement] = []
-    private(set) var focus: Focus?
+    var focus: Focus?
 
     // MARK: Replies
 
     mutating func take(_ reply: AttachCall.Reply) {
         if let application = reply.application {
             (self.application, scene) = (application, reply.scene ?? "")
-            launchReason = reply.launchReason ?? ""
             lines = []
         }
+        if let launchReason = reply.launchReason { self.launchReason = launchReason }
         while lines.count < reply.height { lines.append(.with { $0.number = lines.count }) }
         lines.removeLast(lines.count - reply.height)
         for line in reply.lines where lines.indices.contains(line.number) {
@@ -177,7 +177,8 @@ struct AttachedScene {
 
     private static let edits: [Key: TextAction] = [
         .left: .moveLeft, .right: .moveRight, .home: .moveToBeginningOfLine,
-        .end: .moveToEndOfLine, .wordLeft: .moveWordLeft, .wordRight: .moveWordRight,
+        .end: .moveToEndOfLine, .top: .moveToBeginningOfDocument,
+        .bottom: .moveToEndOfDocument, .wordLeft: .moveWordLeft, .wordRight: .moveWordRight,
         .backspace: .deleteBackward, .delete: .deleteForward,
         .control("a"): .moveToBeginningOfLine, .control("e"): .moveToEndOfLine,
         .control("b"): .moveLeft, .control("f"): .moveRight, .control("d"): .deleteForward,
@@ -189,7 +190,7 @@ struct AttachedScene {
         let isField = element.kind == .field
         switch key {
         case .text(let text), .paste(let text): return .operation(.insert(text, path: element.path))
-        case .enter where isField: return moveFocus(by: 1)
+        case .enter where isField: return moveFocus(from: element, down: true)
         case .enter: return .operation(.insert("\n", path: element.path))
         case .up where isField: return moveFocus(from: element, down: false)
         case .down where isField: return moveFocus(from: element, down: true)

@@ -7,6 +7,8 @@ enum Key: Equatable, Hashable {
     case enter, tab, backTab, escape, backspace, delete
     case up, down, left, right, home, end, pageUp, pageDown
     case wordLeft, wordRight, moveUp, moveDown
+    /// Before everything, behind everything.
+    case top, bottom
     /// F1 and F2.
     case help, scenes
     /// A letter with the control key, as its lower-case letter.
@@ -28,8 +30,8 @@ struct KeyDecoder {
     /// The most bytes of one paste; the rest of it is left out.
     static let mostPasted = 1 << 20
 
-    /// Whether something stands there that may be the beginning of a key.
-    var isWaiting: Bool { !bytes.isEmpty }
+    /// How many milliseconds nothing has to come until what stands there is taken as it is; nil: nothing does.
+    var patience: Int32? { pasted != nil ? 1000 : bytes.isEmpty ? nil : 30 }
 
     mutating func add(_ new: some Sequence<UInt8>) { bytes += new }
 
@@ -37,21 +39,23 @@ struct KeyDecoder {
     ///
     /// - Parameter isIdle: whether nothing has come for a moment, so that an escape stands for itself.
     mutating func next(isIdle: Bool = false) -> Key? {
+        if pasted != nil { return endOfPaste(isIdle: isIdle) }
         while !bytes.isEmpty {
-            if pasted != nil {
-                guard let paste = endOfPaste() else { return nil }
-                return paste
-            }
             let (key, count) = Self.key(in: bytes[...], isIdle: isIdle)
             guard count > 0 else { return nil }
-            if bytes.starts(with: Self.pasteBegin) { pasted = [] }
+            let isPaste = bytes.starts(with: Self.pasteBegin)
             bytes.removeFirst(count)
+            if isPaste {
+                pasted = []
+                return endOfPaste(isIdle: isIdle)
+            }
             if let key { return key }
         }
         return nil
     }
 
-    private mutating func endOfPaste() -> Key? {
+    /// - Parameter isIdle: a paste whose end does not come is over, too.
+    private mutating func endOfPaste(isIdle: Bool) -> Key? {
         var index = bytes.startIndex
         var end: Int?
         while index < bytes.endIndex {
@@ -68,12 +72,12 @@ struct KeyDecoder {
         let room = Self.mostPasted - (pasted?.count ?? 0)
         pasted?.append(contentsOf: bytes[..<index].prefix(max(0, room)))
         bytes.removeFirst(index)
-        guard end != nil, let pasted else { return nil }
-        bytes.removeFirst(Self.pasteEnd.count)
+        guard end != nil || isIdle, let pasted else { return nil }
+        if end != nil { bytes.removeFirst(Self.pasteEnd.count) }
         self.pasted = nil
-        // A terminal sends a carriage return for each line break.
+        // A terminal sends a carriage return for each line break, and no message takes U+0000.
         return .paste(
-            String(decoding: pasted, as: UTF8.self).replacing("\r\n", with: "\n")
+            String(decoding: pasted.filter { $0 != 0 }, as: UTF8.self).replacing("\r\n", with: "\n")
                 .replacing("\r", with: "\n"))
     }
 
@@ -131,7 +135,7 @@ struct KeyDecoder {
         case 0x1B: return (.escape, 1)
         case UInt8(ascii: "b"): return (.wordLeft, 2)
         case UInt8(ascii: "f"): return (.wordRight, 2)
-        default: return (nil, 2)
+        default: return (.escape, 1)
         }
     }
 
@@ -172,8 +176,8 @@ struct KeyDecoder {
         case UInt8(ascii: "B"): isPlain ? .down : .moveDown
         case UInt8(ascii: "C"): isPlain ? .right : .wordRight
         case UInt8(ascii: "D"): isPlain ? .left : .wordLeft
-        case UInt8(ascii: "H"): .home
-        case UInt8(ascii: "F"): .end
+        case UInt8(ascii: "H"): isPlain ? .home : .top
+        case UInt8(ascii: "F"): isPlain ? .end : .bottom
         case UInt8(ascii: "M"): .enter
         case UInt8(ascii: "Z"): .backTab
         default: nil

@@ -41,12 +41,21 @@ enum TerminalSession {
                 _ = Glibc.write(TerminalSession.wakeDescriptor, &byte, 1)
             }
         }
+        // The stack of a thread that dies may be what is used up.
+        let bytes = 1 << 16
+        var stack = stack_t(
+            ss_sp: UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16), ss_flags: 0,
+            ss_size: bytes)
+        sigaltstack(&stack, nil)
+        var action = sigaction()
+        action.sa_flags = SA_ONSTACK
+        action.__sigaction_handler.sa_handler = { number in
+            TerminalSession.leave()
+            signal(number, SIG_DFL)
+            raise(number)
+        }
         for number in [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE] {
-            signal(number) { number in
-                TerminalSession.leave()
-                signal(number, SIG_DFL)
-                raise(number)
-            }
+            sigaction(number, &action, nil)
         }
         atexit { TerminalSession.leave() }
         try enter()

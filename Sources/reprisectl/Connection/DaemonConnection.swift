@@ -68,6 +68,9 @@ final class DaemonConnection {
         }
     }
 
+    /// Ends the connection; the next call makes another one.
+    func disconnect() { client = nil }
+
     /// Another connection, for who waits by itself for a daemon that is not there.
     func connect() throws -> VarlinkClient {
         let limit = timeout ?? Self.patience.answer
