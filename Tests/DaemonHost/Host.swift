@@ -1,5 +1,6 @@
 import Glibc
 package import Subprocess
+import Synchronization
 package import SystemPackage
 
 /// A folder of a test's own with a configuration, in which it starts the real programs.
@@ -74,6 +75,8 @@ package struct Host: Sendable {
     /// - Returns: What the body gave.
     @discardableResult
     package static func with<Value>(_ body: (Host) async throws -> Value) async throws -> Value {
+        await HostGate.shared.enter()
+        defer { HostGate.shared.leave() }
         let host = Host(folder: try makeFolder())
         do {
             try host.copyConfiguration()
@@ -156,5 +159,43 @@ package struct Host: Sendable {
     private func remove() async throws {
         _ = try await ProgramResult.of(
             ["rm", "-rf", "--one-file-system", folder.string], in: "/tmp")
+    }
+}
+
+/// Lets so many hosts be there at once that their daemons neither keep each other from their deadlines, nor use
+/// up what a user may have of the kernel: 128 instances of inotify, by default.
+private final class HostGate: Sendable {
+    static let shared = HostGate()
+    private static let most = 48
+
+    private struct State {
+        var count = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.count >= Self.most else {
+                    state.count += 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// The place goes to who has waited longest.
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+            state.count -= 1
+            return nil
+        }
+        next?.resume()
     }
 }

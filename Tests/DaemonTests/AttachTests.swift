@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// A person at a terminal, whom tmux stands for: what they press, and what they see.
-@Suite(.timeLimit(.minutes(5))) struct AttachTests {
+@Suite(.serialized) struct AttachTests {
     /// A terminal that runs one command.
     private struct Screen {
         let host: Host
@@ -39,19 +39,16 @@ import Testing
 
         func press(_ keys: String) async throws { try await tmux("send-keys \(keys)") }
 
-        /// Waits until a text is seen, and gives the screen.
-        @discardableResult
-        func see(_ text: String) async throws -> String {
-            try await tmux(
-                """
-                has-session; for n in $(seq 1500); do \
-                tmux -S \(name) capture-pane -p | grep -qF -- "\(text)" && break; sleep 0.01; done; \
-                tmux -S \(name) capture-pane -p
-                """)
+        /// Waits until a shell command succeeds with the screen as its input, and gives the screen.
+        private func wait(until condition: String) async throws -> String {
+            let capture = "tmux -S \(name) capture-pane -p"
+            return try await tmux(
+                "has-session; for n in $(seq 250); do \(capture) | \(condition) && break; sleep 0.1; done; "
+                    + capture)
         }
 
         func mustSee(_ text: String) async throws -> String {
-            let screen = try await see(text)
+            let screen = try await wait(until: "grep -qF -- \"\(text)\"")
             try #require(screen.contains(text), "\(text) is not in\n\(screen)")
             return screen
         }
@@ -64,12 +61,10 @@ import Testing
             let shown = try #require(
                 document.split(separator: "<!-- screen: \(name) -->\n```text\n").last?
                     .split(separator: "```").first)
-            var seen = ""
-            for _ in 0..<500 {
-                seen = try await tmux("capture-pane -p")
-                if seen.hasPrefix(shown) { return }
-            }
-            Issue.record("the screen is not as documented:\n\(seen)")
+            try host.folder.appending("shown").write(shown.utf8)
+            let lines = shown.count { $0 == "\n" }
+            let seen = try await wait(until: "head -n \(lines) | cmp -s - shown")
+            #expect(seen.hasPrefix(shown), "\(seen)")
         }
     }
 
