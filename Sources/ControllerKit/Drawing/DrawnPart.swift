@@ -94,7 +94,7 @@ struct TextRow {
                 column += separator.terminalColumns
             }
             self.text += text
-            // What is far beyond the line is not looked at.
+            // A text that is far beyond the line is not measured.
             let taken = column < width ? text.drawn(columns: width).terminalColumns : 0
             columns.append(column..<column + taken)
             column += taken

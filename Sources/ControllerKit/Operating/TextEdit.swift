@@ -136,7 +136,7 @@ extension EditedText {
         let start = text.index(text.startIndex, offsetBy: range.lowerBound)
         let before = text[..<start] + new
         let changed = String(before + text[text.index(start, offsetBy: range.count)...])
-        // What is written may join the character before it.
+        // The new text may join the character before it.
         let caret = before.count
         type(changed, appending: false)
         place(min(caret, count))

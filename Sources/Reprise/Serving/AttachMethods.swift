@@ -4,7 +4,7 @@ import RepriseControl
 import StateRestoration
 import Varlink
 
-/// The methods of a terminal client that shows a scene, and in which a person operates it by keys.
+/// The method by which a terminal client shows a scene.
 struct AttachMethods: Sendable {
     let applications: ApplicationList
     let clock: any Clock<Duration>
@@ -39,19 +39,6 @@ struct AttachMethods: Sendable {
             }
             throw CancellationError()
         }
-        try methods.on(EditTextCall.self) { call in
-            let edit: TextEdit
-            switch (call.text, call.action) {
-            case (let text?, nil): edit = .insertText(text)
-            case (nil, let action?): edit = TextEdit(action)
-            case (nil, nil): throw VarlinkError.invalidParameter("text")
-            case (_?, _?): throw VarlinkError.invalidParameter("action")
-            }
-            return SavedReply(
-                try await applications.find(call.application).change(on: call.scene) {
-                    ((), try SceneCommands($0).edit(edit, at: call.path))
-                }.saved)
-        }
     }
 }
 
@@ -61,12 +48,12 @@ struct SceneDrawing: Sendable, Equatable {
     let scene: String
     /// Why it was launched (R2).
     let launchReason: String
-    /// What is drawn, the first line first.
+    /// The drawn lines, the first one first.
     let lines: [DrawnLine]
     /// What a person can point at, inner before outer.
     let elements: [DrawnElement]
 
-    /// What is to be told to who knows an earlier drawing; nil: none.
+    /// The reply to a client that knows an earlier drawing; nil: none.
     func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
         .with { reply in
             let known = earlier?.lines ?? []
@@ -176,6 +163,20 @@ extension DrawnKind {
         case (.view, is any ListOperating): self = .list
         case (.view, is any Scrollable): self = .scroll
         default: return nil
+        }
+    }
+}
+
+extension EditTextCall {
+    /// The edit that it asks for.
+    var edit: TextEdit {
+        get throws(VarlinkError) {
+            switch (text, action) {
+            case (let text?, nil): .insertText(text)
+            case (nil, let action?): TextEdit(action)
+            case (nil, nil): throw .invalidParameter("text")
+            case (_?, _?): throw .invalidParameter("action")
+            }
         }
     }
 }

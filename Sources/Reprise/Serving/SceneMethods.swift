@@ -102,6 +102,7 @@ struct SceneMethods: Sendable {
                 call.text, isAppended: call.append == true, selecting: call.select?.range,
                 at: call.path)
         }
+        try operating(EditTextCall.self, in: &methods) { try $0.edit($1.edit, at: $1.path) }
         try operating(SelectCall.self, in: &methods) { scene, call in
             switch (call.indexes, call.identifiers) {
             case (let indexes?, nil): try scene.select(indexes, at: call.path)

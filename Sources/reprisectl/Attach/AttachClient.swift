@@ -26,7 +26,7 @@ final class AttachClient {
     private var isHelping = false
     /// Whether a key may have changed what the next one is for, and nobody has begun to follow since.
     private var isBehind = false
-    /// What is looked for, while it is typed.
+    /// The text that a person looks for, while it is typed.
     private var wanted: String?
     /// The scenes that can be gone to, while one is chosen.
     private var choice: SceneChoice?
@@ -235,7 +235,7 @@ final class AttachClient {
             case .insert, .edit: break
             default: isBehind = true
             }
-            // What has the focus may be gone, or not have come.
+            // The element that has the focus may be gone, or not have come.
             if scene.focused == nil { try catchUp() }
         }
     }

@@ -45,7 +45,7 @@ final class AttachFeed: Sendable {
         }
     }
 
-    /// What was heard since this was asked last.
+    /// The events since this was asked last.
     func take() -> [Event] {
         var bytes = [UInt8](repeating: 0, count: 256)
         while Glibc.read(reading.rawValue, &bytes, bytes.count) == bytes.count {}

@@ -25,9 +25,8 @@ struct AttachScreen {
         static let reverse = Style(rawValue: 1)
         static let bold = Style(rawValue: 2)
         static let dim = Style(rawValue: 4)
-        static let underline = Style(rawValue: 8)
-        static let good = Style(rawValue: 16)
-        static let bad = Style(rawValue: 32)
+        static let good = Style(rawValue: 8)
+        static let bad = Style(rawValue: 16)
     }
 
     private let abilities: Abilities
@@ -35,7 +34,7 @@ struct AttachScreen {
     /// What stands in each row of the terminal.
     private var rows: [String] = []
     /// The line of the drawing that stands in the first row.
-    private(set) var top = 0
+    private var top = 0
     /// Whether a person looks elsewhere than where the focus is.
     private var isLookingElsewhere = false
 
@@ -112,6 +111,7 @@ struct AttachScreen {
     private func line(_ number: Int, of scene: AttachedScene) -> String {
         guard scene.lines.indices.contains(number) else { return "" }
         let line = scene.lines[number]
+        let focused = scene.focused
         var styles = Array(repeating: Style(), count: size.columns)
         func add(_ style: Style, column: Int, columns: Int) {
             let range = (column..<column + max(0, columns)).clamped(to: 0..<size.columns)
@@ -125,22 +125,18 @@ struct AttachScreen {
                 case .position: .dim
                 }
             // Only where a person types is there a caret.
-            if span.role == .caret, !isFocused(number, span.column, scene) { continue }
+            if span.role == .caret, focused?.contains(number, span.column) != true { continue }
             add(style, column: span.column, columns: span.columns)
         }
         for element in scene.elements where element.line..<element.line + element.lines ~= number {
             if !element.enabled { add(.dim, column: element.column, columns: element.columns) }
-            guard element == scene.focused else { continue }
+            guard element == focused else { continue }
             let isText = element.kind == .field || element.kind == .text
             add(
                 isText ? .bold : [.reverse, .bold], column: element.column,
                 columns: element.columns)
         }
         return styled(line.text) { styles.indices.contains($0) ? styles[$0] : [] }
-    }
-
-    private func isFocused(_ line: Int, _ column: Int, _ scene: AttachedScene) -> Bool {
-        scene.focused.map { $0.contains(line, column) } ?? false
     }
 
     private func foot(_ bar: Bar) -> String {
@@ -182,7 +178,6 @@ struct AttachScreen {
         var codes = ["0"]
         if style.contains(.bold) { codes.append("1") }
         if style.contains(.dim) { codes.append("2") }
-        if style.contains(.underline) { codes.append("4") }
         if style.contains(.reverse) { codes.append("7") }
         if abilities.hasColor {
             if style.contains(.good) { codes.append("32") }

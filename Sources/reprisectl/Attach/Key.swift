@@ -22,7 +22,7 @@ enum Key: Equatable, Hashable {
 /// Makes keys of the bytes that a terminal sends: xterm's sequences, which all others follow.
 struct KeyDecoder {
     private var bytes: [UInt8] = []
-    /// What was pasted so far, while that goes on.
+    /// The bytes of a paste so far, while it goes on.
     private var pasted: [UInt8]?
 
     private static let pasteBegin = Array("\u{1B}[200~".utf8)

@@ -82,10 +82,11 @@ open class TextView: ScrollView, TextInput, TextHolding {
         guard isEditable || !edit.changesText else { throw .notPossible("it is not editable") }
         let before = text
         content.apply(edit, layout: layout)
-        if text != before { layOut() }
+        let isChanged = text != before
+        if isChanged { layOut() }
         restorableStateDidChange()
         scrollToSelection()
-        if text != before { sendEditingActions() }
+        if isChanged { sendEditingActions() }
     }
 
     /// Scrolls as far as it takes to see the caret, or where the selection begins.
