@@ -37,6 +37,9 @@ extension Application {
     /// application ends for good. Turns that follow each other while nobody looks are told once.
     package nonisolated var changingTurns: AsyncStream<Void> { turnsMade.subscribe() }
 
+    /// How many of these turns there were.
+    package nonisolated var changingTurnsCount: Int { turnsMade.count }
+
     private nonisolated func run<Result: Sendable>(
         _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
         isLook: Bool, launches: Bool = true
@@ -421,7 +424,9 @@ extension Application {
                 saver.noteFailure(error)
                 saveAgain()
             }
-        } else if !saver.archive.isDurable {
+        } else if !saver.archive.isDurable, saver.failure == nil {
+            // What has just failed is tried again after the interval: without that pause slow attempts would
+            // leave no time to clients.
             saveAgain()
         }
         noticeExternalChange()
