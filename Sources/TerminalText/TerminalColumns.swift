@@ -2,6 +2,20 @@ extension String {
     /// The columns that the text takes on a terminal.
     package var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
 
+    /// What stands in so many columns of the text, from one on; of a wide character that begins before them
+    /// nothing.
+    package func part(from start: Int, columns: Int) -> String {
+        var column = 0
+        var result = ""
+        for character in self {
+            let next = column + character.terminalColumns
+            if next > start + columns { break }
+            if column >= start { result.append(character) }
+            column = next
+        }
+        return result
+    }
+
     /// The text as a terminal may get it, on one line: see ``Character/drawn``. Of a text that is far
     /// longer than a line of so many columns can show it is the beginning, and `…`: nobody looks at
     /// the rest.

@@ -214,11 +214,14 @@ actor Connection {
         streams += 1
         defer {
             self.streamEnd = nil
-            account.note { $0.following = nil }
+            account.note { ($0.following, $0.followed) = (nil, nil) }
         }
         return await withTaskGroup(of: ReplyMessage.Outcome?.self) { tasks in
-            tasks.addTask(executorPreference: taskExecutor) { [service, peer, access, streams] in
-                let stream = ReplyStream { replies throws(CancellationError) in
+            tasks.addTask(executorPreference: taskExecutor) {
+                [service, peer, access, account, streams] in
+                let stream = ReplyStream(noteFollowed: { followed in
+                    account.note { $0.followed = followed }
+                }) { replies throws(CancellationError) in
                     try await self.send(continuing: replies, of: streams)
                 }
                 return await service.answer(call, from: peer, access: access, stream: stream)

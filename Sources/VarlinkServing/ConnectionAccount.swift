@@ -16,6 +16,8 @@ public struct ClientReport: Sendable {
     public var sentBytes = 0
     /// The fully qualified method whose replies it is following; nil: none.
     public var following: String?
+    /// What of, if the method tells it: a clause.
+    public var followed: String?
     /// How many bytes of replies it has not read.
     public var unreadBytes = 0
 }

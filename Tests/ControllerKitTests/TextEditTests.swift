@@ -14,7 +14,9 @@ import Testing
         let start = parts[0].count
         _ = text.select(start..<start + (parts.count > 2 ? parts[1].count : 0))
         for edit in edits {
-            text.apply(edit, layout: width.map { TextLayout(text.text, width: $0) })
+            text.apply(
+                edit,
+                lines: width.map { SeenLines(layout: TextLayout(text.text, width: $0), page: 2) })
         }
         var characters = Array(text.text).map(String.init)
         let range = text.selectedRange
@@ -25,17 +27,22 @@ import Testing
 
     @Test(arguments: [
         ("a|b", TextEdit.insertText("x"), "ax|b"), ("a|bc|d", .insertText("x"), "ax|d"),
-        ("a|bc|d", .deleteBackward, "a|d"), ("ab|c", .deleteBackward, "a|c"),
-        ("|a", .deleteBackward, "|a"), ("a|b", .deleteForward, "a|"), ("a|", .deleteForward, "a|"),
-        ("one two  |x", .deleteWordBackward, "one |x"), ("|", .deleteWordBackward, "|"),
-        ("one\ntw|o", .deleteToBeginningOfLine, "one\n|o"),
-        ("o|ne\ntwo", .deleteToEndOfLine, "o|\ntwo"), ("one|\ntwo", .deleteToEndOfLine, "one|two"),
-        ("a|b|c", .moveLeft, "a|bc"), ("a|b|c", .moveRight, "ab|c"), ("ab|", .moveLeft, "a|b"),
-        ("ab|", .moveRight, "ab|"), ("one two|", .moveWordLeft, "one |two"),
-        ("one| two.", .moveWordRight, "one two|."), ("a\nb|c", .moveToBeginningOfLine, "a\n|bc"),
-        ("a|b\nc", .moveToEndOfLine, "ab|\nc"), ("a\nb|", .moveToBeginningOfDocument, "|a\nb"),
-        ("|a\nb", .moveToEndOfDocument, "a\nb|"), ("a|b", .selectAll, "|ab|"),
-        ("👨‍👩‍👧|x", .deleteBackward, "|x"), ("e|x", .insertText("\u{301}"), "e\u{301}|x"),
+        ("a|bc|d", .delete(.left), "a|d"), ("ab|c", .delete(.left), "a|c"),
+        ("|a", .delete(.left), "|a"), ("a|b", .delete(.right), "a|"), ("a|", .delete(.right), "a|"),
+        ("one two  |x", .delete(.wordLeft), "one |x"), ("|", .delete(.wordLeft), "|"),
+        ("one\ntw|o", .delete(.beginningOfLine), "one\n|o"),
+        ("o|ne\ntwo", .delete(.endOfLine), "o|\ntwo"),
+        ("one|\ntwo", .delete(.endOfLine), "one|two"),
+        ("a|b|c", .move(.left), "a|bc"), ("a|b|c", .move(.right), "ab|c"),
+        ("ab|", .move(.left), "a|b"),
+        ("ab|", .move(.right), "ab|"), ("one two|", .move(.wordLeft), "one |two"),
+        ("one| two.", .move(.wordRight), "one two|."),
+        ("a\nb|c", .move(.beginningOfLine), "a\n|bc"),
+        ("a|b\nc", .move(.endOfLine), "ab|\nc"), ("a\nb|", .move(.beginningOfDocument), "|a\nb"),
+        ("|a\nb", .move(.endOfDocument), "a\nb|"), ("a|b", .selectAll, "|ab|"),
+        ("ab|cd", .extendSelection(.right), "ab|c|d"), ("ab|c", .extendSelection(.left), "a|b|c"),
+        ("a|b\nc", .extendSelection(.endOfLine), "a|b|\nc"),
+        ("👨‍👩‍👧|x", .delete(.left), "|x"), ("e|x", .insertText("\u{301}"), "e\u{301}|x"),
     ])
     func `a key edits at the caret, by characters that a person sees`(
         before: String, edit: TextEdit, after: String
@@ -44,10 +51,35 @@ import Testing
     }
 
     @Test func `up and down go by the lines that are seen`() {
-        #expect(Self.edited("abcd efg|h", by: [.moveUp], width: 5) == "abc|d efgh")
-        #expect(Self.edited("ab|cd e", by: [.moveDown], width: 5) == "abcd e|")
-        #expect(Self.edited("ab|cd", by: [.moveUp], width: 5) == "|abcd")
-        #expect(Self.edited("ab|cd", by: [.moveDown], width: 5) == "abcd|")
+        #expect(Self.edited("abcd efg|h", by: [.move(.up)], width: 5) == "abc|d efgh")
+        #expect(Self.edited("ab|cd e", by: [.move(.down)], width: 5) == "abcd e|")
+        #expect(Self.edited("ab|cd", by: [.move(.up)], width: 5) == "|abcd")
+        #expect(Self.edited("ab|cd", by: [.move(.down)], width: 5) == "abcd|")
+    }
+
+    @Test func `pages go by as many lines as are seen`() {
+        #expect(Self.edited("a|\nb\nc\nd", by: [.move(.pageDown)], width: 5) == "a\nb\nc|\nd")
+        #expect(Self.edited("a\nb\nc|\nd", by: [.move(.pageDown)], width: 5) == "a\nb\nc\nd|")
+        #expect(Self.edited("a\nb|", by: [.move(.pageUp)], width: 5) == "a|\nb")
+        #expect(Self.edited("a\nb", by: [.move(.pageUp)]) == "a\nb|")
+    }
+
+    @Test func `a selection goes on at the end that was moved last, also back over its start`() {
+        #expect(
+            Self.edited("ab|cd", by: [.extendSelection(.left), .extendSelection(.left)]) == "|ab|cd"
+        )
+        let back: [TextEdit] = [
+            .extendSelection(.left), .extendSelection(.right), .extendSelection(.right),
+        ]
+        #expect(Self.edited("ab|cd", by: back) == "ab|c|d")
+        #expect(
+            Self.edited(
+                "ab|cd", by: [.extendSelection(.beginningOfLine), .extendSelection(.endOfLine)])
+                == "ab|cd|")
+        #expect(
+            Self.edited(
+                "ab|cd", by: [.extendSelection(.left), .selectAll, .extendSelection(.left)])
+                == "|abc|d")
     }
 
     @Test func `a key in a field runs its actions only if the text is another then`() throws {
@@ -55,29 +87,29 @@ import Testing
         var edits = 0
         field.addAction(for: .editingChanged) { edits += 1 }
         try field.edit(.insertText("a\nb"))
-        try field.edit(.moveLeft)
+        try field.edit(.move(.left))
         #expect(field.text == "a b" && field.selectedRange == 2..<2 && edits == 1)
         field.isEnabled = false
-        #expect(throws: OperationError.self) { try field.edit(.deleteBackward) }
+        #expect(throws: OperationError.self) { try field.edit(.delete(.left)) }
     }
 
     @Test func `P15: a secret takes keys, and does not tell where its caret is`() throws {
         let field = SecureTextField()
         try field.edit(.insertText("abc"))
-        try field.edit(.deleteBackward)
+        try field.edit(.delete(.left))
         #expect(field.secret.value == "ab")
-        #expect(throws: OperationError.self) { try field.edit(.moveLeft) }
-        try field.edit(.deleteToBeginningOfLine)
+        #expect(throws: OperationError.self) { try field.edit(.move(.left)) }
+        try field.edit(.delete(.beginningOfLine))
         #expect(field.secret.value == nil)
     }
 
     @Test func `the arrow keys move a slider as far as its limits reach`() throws {
         let slider = Slider()
         slider.maximumValue = 20
-        try slider.edit(.moveRight)
+        try slider.edit(.move(.right))
         #expect(slider.value == 1)
-        try slider.edit(.moveToEndOfLine)
-        try slider.edit(.moveRight)
+        try slider.edit(.move(.endOfLine))
+        try slider.edit(.move(.right))
         #expect(slider.value == 20)
     }
 }

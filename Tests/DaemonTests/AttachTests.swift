@@ -53,6 +53,11 @@ import Testing
             return screen
         }
 
+        func mustNotSee(_ text: String) async throws {
+            let screen = try await wait(until: "(! grep -qF -- \"\(text)\")")
+            try #require(!screen.contains(text), "\(text) is still in\n\(screen)")
+        }
+
         /// Requires that the screen is the one that `docs/attach.md` shows.
         func requireDocumented(_ name: String) async throws {
             let document = try String(
@@ -100,12 +105,13 @@ import Testing
 
     /// Runs a daemon with a terminal that is attached to it.
     private func attached(
-        _ arguments: String = "", environment: String = "LC_ALL=C.UTF-8",
+        _ arguments: String = "", lines: Int = 16, environment: String = "LC_ALL=C.UTF-8",
         _ body: @escaping @Sendable (Host, Screen) async throws -> Void
     ) async throws {
         try await Host.with { host in
             try await host.run { _ in
-                try await Screen.with(arguments, on: host, environment: environment) { screen in
+                try await Screen.with(arguments, lines: lines, on: host, environment: environment) {
+                    screen in
                     try await body(host, screen)
                 }
             }
@@ -133,6 +139,119 @@ import Testing
         }
     }
 
+    @Test func `Homepwner is operated by keys: add, cancel, edit, move, delete`() async throws {
+        try await attached("--app org.reprise.Homepwner") { host, screen in
+            _ = try await screen.mustSee("empty")
+            try await screen.press("Enter")
+            _ = try await screen.mustSee("Serial")
+            try await screen.press("Lamp Enter A-1 Enter C-u 12 Tab Tab Enter")
+            _ = try await screen.mustSee("Lamp")
+            try await screen.press("/ add Enter Enter Vase Tab Tab Tab Tab Enter")
+            _ = try await screen.mustSee("Vase")
+            try await screen.press("/ add Enter Enter Nothing Tab Tab Tab Enter")
+            _ = try await screen.mustSee("Vase")
+            try await screen.press("/ lamp Enter Enter ' shade' Escape")
+            _ = try await screen.mustSee("Lamp shade")
+            try await screen.press("/ lamp Enter e J")
+            let moved = try await screen.mustSee("⊖")
+            try await screen.press("e")
+            let names = try await host.shell(
+                "$CTL --app org.reprise.Homepwner show | grep -oE 'Vase|Lamp shade|Nothing'")
+            #expect(names.output == "Vase\nLamp shade\n", "\(moved)")
+            try await screen.press("e / vase Enter d")
+            try await screen.mustNotSee("Vase")
+            _ = try await screen.mustSee("Lamp shade")
+        }
+    }
+
+    @Test func `Scrapbook is operated by keys: pages, scrolling, zoom, a text and its picture`()
+        async throws
+    {
+        try await attached("--app org.reprise.Scrapbook") { host, screen in
+            _ = try await screen.mustSee("imageView")
+            try await screen.press("+ + Tab Down Down")
+            _ = try await screen.mustSee("3–5 of 12")
+            let scale = try await host.shell(
+                "$CTL --app org.reprise.Scrapbook get tabs/picture/imageView zoomScale")
+            #expect(scale.output == "1.5625\n")
+            try await screen.press("Tab Right")
+            _ = try await screen.mustSee("scrapbook:home")
+            try await screen.press("Tab Enter scrapbook:hills Enter NPage")
+            _ = try await screen.mustSee("6–11 of 24")
+            try await screen.press("[")
+            _ = try await screen.mustSee("Two pages are worth a visit")
+            try await screen.press("]")
+            _ = try await screen.mustSee("6–11 of 24")
+            try await screen.press("/ notes Enter Enter")
+            _ = try await screen.mustSee("Add picture")
+            try await screen.press("Tab 'A first line' Enter second S-Left S-Left S-Left")
+            _ = try await screen.mustSee("sec«ond»")
+            try await screen.press("Tab Tab Enter Tab Enter Tab Enter")
+            let drawn = try await screen.mustSee("█")
+            let text = try await host.shell(
+                "$CTL --app org.reprise.Scrapbook get --raw tabs/notes/textView text")
+            #expect(text.output == "A first line\nsecondA first line\nsecond", "\(drawn)")
+        }
+    }
+
+    @Test func `F3 goes back to an earlier state, after a question, and F4 tells of objects`()
+        async throws
+    {
+        try await attached(lines: 40) { host, screen in
+            _ = try await screen.mustSee("pristine")
+            try await screen.press("before")
+            _ = try await screen.mustSee("before▏")
+            _ = try await host.mustControl("reset", "--scene", "main")
+            try await screen.press("after F3")
+            let both = try await screen.mustSee("│ after▏")
+            #expect(both.contains("000001") && both.contains("│ before▏"), "\(both)")
+            #expect(both.contains("-   text: before") && both.contains("+   text: after"))
+            try await screen.press("Enter n")
+            _ = try await screen.mustSee("Enter goes back to it")
+            try await screen.press("Enter")
+            _ = try await screen.mustSee("go back to 000001? y, n")
+            try await screen.press("y")
+            _ = try await screen.mustSee("went back to 000001")
+            try await screen.press("'!'")
+            _ = try await screen.mustSee("before!▏")
+            try await screen.press("F4")
+            let objects = try await screen.mustSee("text: before!")
+            #expect(objects.contains("› nav/parent/child1/textField"), "\(objects)")
+            #expect(objects.contains("textField is a TextField"), "\(objects)")
+            try await screen.press("Home")
+            _ = try await screen.mustSee("nav is a NavigationController")
+            try await screen.press("Escape")
+            _ = try await screen.mustSee("[ First ]")
+        }
+    }
+
+    @Test func `a kill in the middle of typing takes nothing that was seen`() async throws {
+        try await Host.with { host in
+            try await Screen.with("--timeout 60s", on: host) { screen in
+                try await host.run(endingBy: nil) { daemon in
+                    _ = try await screen.mustSee("pristine")
+                    let typing = try await host.shell(
+                        "for n in $(seq 40); do tmux -S screen send-keys x; "
+                            + "[ $n != 25 ] || kill -9 \(daemon.process); done")
+                    #expect(typing.status.isSuccess, "\(typing)")
+                }
+                let before = try await screen.mustSee("was not taken")
+                try await host.run { _ in
+                    let after = try await screen.mustSee("is back")
+                    let typed = [before, after].map { $0.count { $0 == "x" } }
+                    // What was carried out, but not drawn yet, is there, too.
+                    #expect(typed[0] > 0 && typed[0] <= typed[1] && typed[1] <= 25, "\(typed)")
+                    let text = try await host.mustControl("get", Paths.child1, "text")
+                    #expect(text == String(repeating: "x", count: typed[1]) + "\n")
+                    if typed[0] == typed[1] {
+                        let pictures = [before, after].map { $0.split(separator: "\n").dropLast() }
+                        #expect(pictures[0] == pictures[1])
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `two clients of different size see the same, and one that observes changes nothing`()
         async throws
     {
@@ -148,6 +267,9 @@ import Testing
                 _ = try await wide.mustSee("│ shared▏")
                 try await wide.tmux("resize-window -x 40 -y 10")
                 _ = try await wide.mustSee("┌──────────────────────────────────────┐")
+                let clients = try await host.mustControl("clients")
+                #expect(clients.contains("Attach of org.reprise.ChildViews main\n"), "\(clients)")
+                #expect(clients.contains("of org.reprise.ChildViews main, observing\n"))
             }
         }
     }
@@ -185,7 +307,7 @@ import Testing
             try await screen.tmux(
                 "has-session; kill $(pgrep -P $(tmux -S screen display -p '#{pane_pid}') reprisectl)"
             )
-            _ = try await screen.mustSee("ended with 0")
+            _ = try await screen.mustSee("ended with 143")
             let modes = try await screen.tmux(
                 "display -p '#{alternate_on} #{mouse_any_flag} #{cursor_flag}'")
             #expect(modes == "0 0 1\n")

@@ -65,9 +65,64 @@ import Testing
         #expect(scene.press(.right) == .nothing)
         #expect(scene.press(.left) == .operation(.choose(path: "segments", index: 0)))
         #expect(scene.press(.escape) == .operation(.leave))
+        guard case .refused = scene.press(.paste("lost")) else {
+            Issue.record("a text is pasted where there is none")
+            return
+        }
+        #expect(scene.press(.click(line: 3, column: 2)) == .moved)
         #expect(
-            scene.press(.click(line: 3, column: 2)) == .operation(.tap(path: "button", row: nil)))
+            scene.press(.release(line: 3, column: 2)) == .operation(.tap(path: "button", row: nil)))
+        #expect(scene.press(.click(line: 3, column: 2)) == .moved)
+        #expect(scene.press(.release(line: 1, column: 2)) == .nothing)
         #expect(scene.press(.click(line: 2, column: 2)) == .nothing)
+    }
+
+    @Test func `the shift key selects in a text, and pages go on in a long one`() {
+        var scene = Self.scene([Self.element("text", .text, line: 0)])
+        #expect(
+            scene.press(.shiftUp)
+                == .operation(.edit(.moveUp, extends: true, path: "text")))
+        #expect(scene.press(.pageDown) == .operation(.edit(.pageDown, path: "text")))
+        scene = Self.scene(Self.form)
+        #expect(scene.press(.pageDown) == .nothing)
+    }
+
+    @Test func `what is larger than what is seen of it is moved, enlarged, and loaded`() {
+        var page = Self.element("page", .page, line: 0)
+        page.lines = 8
+        page.view = .with { ($0.x, $0.y, $0.scale) = (1, 4, 2) }
+        var scene = Self.scene([page])
+        #expect(scene.press(.down) == .operation(.scroll(path: "page", x: 1, y: 5)))
+        #expect(scene.press(.pageUp) == .operation(.scroll(path: "page", x: 1, y: 0)))
+        #expect(scene.press(.text("+")) == .operation(.zoom(path: "page", scale: 2.5)))
+        #expect(scene.press(.text("]")) == .operation(.forward(path: "page")))
+        #expect(scene.press(.wordLeft) == .operation(.back(path: "page")))
+        #expect(scene.press(.enter) == .asksAddress(path: "page"))
+        page.kind = .scroll
+        scene = Self.scene([page])
+        #expect(scene.press(.enter) == .nothing)
+        #expect(scene.press(.text("]")) == .nothing)
+        #expect(
+            scene.press(.wheel(line: 1, column: 1, by: 1))
+                == .operation(.scroll(path: "page", x: 1, y: 5)))
+    }
+
+    @Test func `a list without rows has the focus, and a row is dragged in the edit mode`() {
+        var scene = Self.scene(Self.list(rows: 0..<0))
+        #expect(scene.focus == .init(path: "list"))
+        #expect(scene.press(.text("e")) == .operation(.changeEditing(path: "list", isOn: true)))
+        scene = Self.scene(Self.list(rows: 0..<3))
+        #expect(scene.press(.click(line: 2, column: 0)) == .moved)
+        guard case .refused = scene.press(.release(line: 0, column: 0)) else {
+            Issue.record("a row is moved outside of the edit mode")
+            return
+        }
+        scene = Self.scene(Self.list(rows: 0..<3, editing: true))
+        #expect(scene.press(.click(line: 2, column: 0)) == .moved)
+        #expect(
+            scene.press(.release(line: 0, column: 0))
+                == .operation(.move(path: "list", from: 2, to: 0)))
+        #expect(scene.focus == .init(path: "list", index: 0))
     }
 
     private static func list(rows: Range<Int>, editing: Bool = false) -> [DrawnElement] {
@@ -83,13 +138,13 @@ import Testing
     @Test func `rows are gone through, scrolled to, opened, moved and deleted`() {
         var scene = Self.scene(Self.list(rows: 2..<5), position: 3)
         #expect(scene.focus == .init(path: "list", index: 2))
-        #expect(scene.press(.up) == .operation(.scroll(path: "list", line: 1)))
+        #expect(scene.press(.up) == .operation(.scroll(path: "list", x: 0, y: 1)))
         scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 1..<4)) })
         #expect(scene.focus == .init(path: "list", index: 1))
         #expect(scene.press(.down) == .moved)
         #expect(scene.press(.down) == .moved)
         #expect(scene.press(.enter) == .operation(.tap(path: "list", row: 3)))
-        #expect(scene.press(.down) == .operation(.scroll(path: "list", line: 2)))
+        #expect(scene.press(.down) == .operation(.scroll(path: "list", x: 0, y: 2)))
         #expect(scene.press(.text("d")) == .nothing)
         scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5)) })
         guard case .refused = scene.press(.text("d")) else {
@@ -116,6 +171,9 @@ import Testing
         let isPressFound = scene.find("press")
         #expect(isPressFound)
         #expect(scene.focus == .init(path: "button"))
+        let isNextFound = scene.find("e")
+        #expect(isNextFound)
+        #expect(scene.focus == .init(path: "segments", index: 0))
         let isFound = scene.find("nowhere")
         #expect(!isFound)
     }
@@ -131,13 +189,13 @@ import Testing
             var screen = AttachScreen(.init(hasColor: false, isUTF8: isUTF8))
             let size = TerminalSession.Size(lines: 2, columns: 20)
             let output = screen.draw(
-                scene, bar: .init(left: "\u{1B}]0;x\u{7}"), overlay: nil, size: size)
+                scene, bar: .init(left: "\u{1B}]0;x\u{7}"), size: size)
             let text = output.replacing(#/\x1B\[[0-9;]*[mHKJ]/#, with: "")
             #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })
             #expect(!text.contains("\u{202E}"))
             #expect(isUTF8 ? text.contains("日本") : text.contains("????"))
             #expect(
-                screen.draw(scene, bar: .init(left: "\u{1B}]0;x\u{7}"), overlay: nil, size: size)
+                screen.draw(scene, bar: .init(left: "\u{1B}]0;x\u{7}"), size: size)
                     == "")
         }
     }

@@ -12,22 +12,30 @@ import Testing
         return keys
     }
 
-    @Test(arguments: [
-        ("abc", [Key.text("abc")]), ("a\r", [.text("a"), .enter]), ("日本", [.text("日本")]),
+    private static let sequences: [(bytes: String, keys: [Key])] = [
+        ("abc", [.text("abc")]), ("a\r", [.text("a"), .enter]), ("日本", [.text("日本")]),
         ("\t\u{1B}[Z", [.tab, .backTab]), ("\u{7F}\u{08}", [.backspace, .backspace]),
         ("\u{1}\u{17}", [.control("a"), .control("w")]),
         ("\u{1B}[A\u{1B}OB\u{1B}[1;5C\u{1B}[1;3D", [.up, .down, .wordRight, .wordLeft]),
-        ("\u{1B}[1;2A\u{1B}[1;5B", [.moveUp, .moveDown]),
-        ("\u{1B}OQ\u{1B}[12~", [.scenes, .scenes]), ("\u{1B}OP\u{1B}[11~", [.help, .help]),
+        ("\u{1B}[1;2A\u{1B}[1;5B", [.shiftUp, .shiftDown]),
+        ("\u{1B}[1;2C\u{1B}[1;6D\u{1B}[1;2H", [.shiftRight, .shiftWordLeft, .shiftHome]),
+        ("\u{1B}[1;5H\u{1B}[1;6F", [.top, .shiftBottom]),
+        ("\u{1B}OP\u{1B}[11~\u{1B}OQ\u{1B}[12~", [.help, .help, .scenes, .scenes]),
+        ("\u{1B}OR\u{1B}[13~\u{1B}OS\u{1B}[14~", [.history, .history, .inspector, .inspector]),
         (
             "\u{1B}[H\u{1B}[4~\u{1B}[5~\u{1B}[6~\u{1B}[3~",
             [.home, .end, .pageUp, .pageDown, .delete]
         ),
-        ("\u{1B}[<0;3;2M\u{1B}[<0;3;2m", [.click(line: 1, column: 2)]),
-        ("\u{1B}[<65;1;1M", [.wheel(line: 0, column: 0, by: 1)]),
+        (
+            "\u{1B}[<0;3;2M\u{1B}[<0;3;2m",
+            [.click(line: 1, column: 2), .release(line: 1, column: 2)]
+        ),
+        ("\u{1B}[<65;1;1M\u{1B}[<2;1;1M", [.wheel(line: 0, column: 0, by: 1)]),
         ("\u{1B}[200~a\rb\u{1B}[A\u{1B}[201~c", [.paste("a\nb\u{1B}[A"), .text("c")]),
         ("\u{1B}[?1;2c", []), ("\u{1B}[99~x", [.text("x")]), ("\u{1B}\u{1B}[A", [.escape, .up]),
-    ])
+    ]
+
+    @Test(arguments: sequences)
     func `a sequence is a key`(bytes: String, expected: [Key]) {
         #expect(keys(bytes) == expected)
     }

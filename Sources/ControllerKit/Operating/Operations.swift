@@ -55,6 +55,9 @@ public protocol TextInput: AnyObject {
 
 /// A view in which a person moves about: a scroll view, a picture.
 public protocol Scrollable: AnyObject {
+    /// The point of the content in the upper left corner, as ``scroll(to:)`` takes it.
+    var visibleOrigin: Point { get }
+
     /// A person scrolls. Beyond the bounds it goes as far as they reach.
     ///
     /// - Parameter point: what comes to the upper left corner; finite.
@@ -64,6 +67,9 @@ public protocol Scrollable: AnyObject {
 
 /// A view that a person enlarges: a scroll view, a picture.
 public protocol Zoomable: AnyObject {
+    /// How much it is enlarged; 1 is the natural size.
+    var zoomScale: Double { get }
+
     /// A person zooms. Beyond the limits it goes as far as they reach.
     ///
     /// - Parameter scale: 1 is the natural size; finite and above 0.

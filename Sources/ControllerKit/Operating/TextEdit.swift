@@ -1,55 +1,61 @@
-/// A single edit of a text, as a key does it: named like the responder actions of AppKit and UIKit.
-///
-/// Lines are those between two line breaks, but for ``moveUp`` and ``moveDown``, which go by what a
-/// person sees. What is selected is deleted, or left at its end, as everywhere.
+/// A single edit of a text, as a key does it. Deletes and moves go as far as a ``TextMovement`` does.
+/// What is selected is deleted, or left at its end, as everywhere.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum TextEdit: Sendable, Equatable {
     /// Writes a text at the caret, in place of what is selected.
     case insertText(String)
-    /// Deletes the character before the caret.
-    case deleteBackward
-    /// Deletes the character behind the caret.
-    case deleteForward
-    /// Deletes the word before the caret, with the spaces behind it.
-    case deleteWordBackward
-    /// Deletes from the start of the line up to the caret.
-    case deleteToBeginningOfLine
-    /// Deletes up to the end of the line; at the end of a line its break.
-    case deleteToEndOfLine
-    /// Moves the caret by a character to the left.
-    case moveLeft
-    /// Moves the caret by a character to the right.
-    case moveRight
-    /// Moves the caret to the start of the word before it.
-    case moveWordLeft
-    /// Moves the caret to the end of the word behind it.
-    case moveWordRight
-    /// Moves the caret to the start of the line.
-    case moveToBeginningOfLine
-    /// Moves the caret to the end of the line.
-    case moveToEndOfLine
-    /// Moves the caret to the line above.
-    case moveUp
-    /// Moves the caret to the line below.
-    case moveDown
-    /// Moves the caret before the whole text.
-    case moveToBeginningOfDocument
-    /// Moves the caret behind the whole text.
-    case moveToEndOfDocument
+    /// Deletes what is selected; if nothing is, from the caret up to where a movement leads, and at the end
+    /// of a line its break.
+    case delete(TextMovement)
+    /// Moves the caret.
+    case move(TextMovement)
+    /// Moves one end of the selection, which begins at the caret.
+    case extendSelection(TextMovement)
     /// Selects the whole text.
     case selectAll
+}
+
+/// Where a caret goes: the names of the responder actions of AppKit and UIKit.
+///
+/// Lines are those between two line breaks, but for ``up``, ``down`` and pages, which go by what a person sees.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
+public enum TextMovement: Sendable, Equatable {
+    /// By a character (grapheme cluster) back.
+    case left
+    /// By a character on.
+    case right
+    /// To the start of the word before the caret.
+    case wordLeft
+    /// To the end of the word behind the caret.
+    case wordRight
+    /// To the start of the line.
+    case beginningOfLine
+    /// To the end of the line.
+    case endOfLine
+    /// To the line above.
+    case up
+    /// To the line below.
+    case down
+    /// Up by as many lines as are seen at once.
+    case pageUp
+    /// Down by as many lines as are seen at once.
+    case pageDown
+    /// Before the whole text.
+    case beginningOfDocument
+    /// Behind the whole text.
+    case endOfDocument
 }
 
 extension TextEdit {
     /// Whether it may change the text, not the selection alone.
     package var changesText: Bool {
         switch self {
-        case .insertText, .deleteBackward, .deleteForward, .deleteWordBackward,
-            .deleteToBeginningOfLine, .deleteToEndOfLine:
-            true
-        default: false
+        case .insertText, .delete: true
+        case .move, .extendSelection, .selectAll: false
         }
     }
 }
@@ -64,70 +70,71 @@ extension TextInput {
     }
 }
 
+/// The lines of a text as a person sees them.
+struct SeenLines {
+    let layout: TextLayout
+    /// How many are seen at once.
+    let page: Int
+}
+
 extension EditedText {
     /// Carries an edit out.
     ///
-    /// - Parameter layout: the lines that a person sees; nil: the text is a single one.
-    mutating func apply(_ edit: TextEdit, layout: TextLayout? = nil) {
+    /// - Parameter lines: those that a person sees; nil: the text is a single one.
+    mutating func apply(_ edit: TextEdit, lines: SeenLines? = nil) {
         let range = selectedRange
-        if edit.changesText {
-            if case .insertText(let new) = edit { return replace(range, by: new) }
-            let end = range.isEmpty ? target(of: edit, from: range.lowerBound) : range.lowerBound
-            let deleted =
-                range.isEmpty ? min(range.lowerBound, end)..<max(range.lowerBound, end) : range
-            if !deleted.isEmpty { replace(deleted, by: "") }
-            return
-        }
         switch edit {
+        case .insertText(let new): replace(range, by: new)
+        case .delete(let movement):
+            var other = target(of: movement, from: range.lowerBound, lines)
+            if movement == .endOfLine, other == range.lowerBound { other = min(count, other + 1) }
+            let deleted = min(range.lowerBound, other)..<max(range.lowerBound, other)
+            if !range.isEmpty || !deleted.isEmpty {
+                replace(range.isEmpty ? deleted : range, by: "")
+            }
+        case .move(.left) where !range.isEmpty: place(range.lowerBound)
+        case .move(.right) where !range.isEmpty: place(range.upperBound)
+        case .move(let movement):
+            let isBack = movement == .up || movement == .pageUp
+            place(target(of: movement, from: isBack ? range.lowerBound : range.upperBound, lines))
+        case .extendSelection(let movement):
+            let isBackward = isLowerEndMoved && !range.isEmpty
+            let fixed = isBackward ? range.upperBound : range.lowerBound
+            let moved = target(
+                of: movement, from: isBackward ? range.lowerBound : range.upperBound, lines)
+            _ = select(min(fixed, moved)..<max(fixed, moved))
+            isLowerEndMoved = moved < fixed
         case .selectAll: _ = select(0..<count)
-        case .moveLeft where !range.isEmpty: place(range.lowerBound)
-        case .moveRight where !range.isEmpty: place(range.upperBound)
-        case .moveUp: if let layout { moveLine(by: -1, from: range.lowerBound, layout) }
-        case .moveDown: if let layout { moveLine(by: 1, from: range.upperBound, layout) }
-        default: place(target(of: edit, from: range.upperBound))
         }
     }
 
-    /// Where the caret goes, or up to where is deleted, from a caret.
-    private mutating func target(of edit: TextEdit, from caret: Int) -> Int {
+    /// Where a caret goes.
+    private mutating func target(
+        of movement: TextMovement, from caret: Int, _ lines: SeenLines?
+    ) -> Int {
         let characters = Array(text)
-        func start(of line: Int) -> Int {
-            (characters[..<line].lastIndex(where: \.isNewline) ?? -1) + 1
-        }
-        func end(of line: Int) -> Int {
-            characters[line...].firstIndex(where: \.isNewline) ?? characters.count
-        }
         var place = caret
-        switch edit {
-        case .deleteBackward, .moveLeft: place = max(0, caret - 1)
-        case .deleteForward, .moveRight: place = min(characters.count, caret + 1)
-        case .deleteWordBackward, .moveWordLeft:
+        switch movement {
+        case .left: place = max(0, caret - 1)
+        case .right: place = min(characters.count, caret + 1)
+        case .wordLeft:
             while place > 0, !characters[place - 1].isPartOfWord { place -= 1 }
             while place > 0, characters[place - 1].isPartOfWord { place -= 1 }
-        case .moveWordRight:
+        case .wordRight:
             while place < characters.count, !characters[place].isPartOfWord { place += 1 }
             while place < characters.count, characters[place].isPartOfWord { place += 1 }
-        case .deleteToBeginningOfLine, .moveToBeginningOfLine: place = start(of: caret)
-        case .moveToEndOfLine: place = end(of: caret)
-        case .deleteToEndOfLine:
-            place = end(of: caret)
-            if place == caret { place = min(characters.count, caret + 1) }
-        case .moveToBeginningOfDocument: place = 0
-        case .moveToEndOfDocument: place = characters.count
-        case .insertText, .moveUp, .moveDown, .selectAll: break
+        case .beginningOfLine:
+            place = (characters[..<caret].lastIndex(where: \.isNewline) ?? -1) + 1
+        case .endOfLine:
+            place = characters[caret...].firstIndex(where: \.isNewline) ?? characters.count
+        case .up: place = lines?.place(by: -1, from: caret) ?? caret
+        case .down: place = lines?.place(by: 1, from: caret) ?? caret
+        case .pageUp: place = lines.map { $0.place(by: -$0.page, from: caret) } ?? caret
+        case .pageDown: place = lines.map { $0.place(by: $0.page, from: caret) } ?? caret
+        case .beginningOfDocument: place = 0
+        case .endOfDocument: place = characters.count
         }
         return place
-    }
-
-    /// Moves the caret to the character that stands as far from the start of the line above or below.
-    private mutating func moveLine(by offset: Int, from caret: Int, _ layout: TextLayout) {
-        let line = layout.line(of: caret)
-        let other = line + offset
-        guard layout.lines.indices.contains(other) else {
-            return place(offset < 0 ? 0 : count)
-        }
-        let column = caret - layout.lines[line].first
-        place(layout.lines[other].first + min(column, layout.lines[other].count))
     }
 
     private mutating func place(_ caret: Int) { _ = select(caret..<caret) }
@@ -140,6 +147,18 @@ extension EditedText {
         let caret = before.count
         type(changed, appending: false)
         place(min(caret, count))
+    }
+}
+
+extension SeenLines {
+    /// The character as far from the start of its line as another is, some lines below or above. From the
+    /// first line up is before everything, from the last one down behind it.
+    fileprivate func place(by offset: Int, from caret: Int) -> Int {
+        let line = layout.line(of: caret)
+        let (first, last) = (0, layout.lines.count - 1)
+        if line == (offset < 0 ? first : last) { return offset < 0 ? 0 : layout.count }
+        let other = layout.lines[min(max(first, line + offset), last)]
+        return other.first + min(caret - layout.lines[line].first, other.count)
     }
 }
 

@@ -109,6 +109,9 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: What a person does
 
+    /// The point in the upper left corner: ``contentOffset``.
+    public var visibleOrigin: Point { contentOffset }
+
     /// A person scrolls.
     open func scroll(to point: Point) throws(OperationError) {
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }

@@ -63,10 +63,10 @@ open class Slider: Control, TextInput {
         try requireEnabled()
         let step = maximumValue / 20 - minimumValue / 20
         switch edit {
-        case .moveLeft: value = max(minimumValue, value - step)
-        case .moveRight: value = min(maximumValue, value + step)
-        case .moveToBeginningOfLine: value = minimumValue
-        case .moveToEndOfLine: value = maximumValue
+        case .move(.left): value = max(minimumValue, value - step)
+        case .move(.right): value = min(maximumValue, value + step)
+        case .move(.beginningOfLine): value = minimumValue
+        case .move(.endOfLine): value = maximumValue
         default: throw .notPossible("it has a number and no text: type another number")
         }
         sendActions(for: .valueChanged)

@@ -5,6 +5,7 @@ package final class Broadcast: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var next = 0
+        var sent = 0
         var isOver = false
     }
 
@@ -37,9 +38,16 @@ package final class Broadcast: Sendable {
         return events
     }
 
+    /// How often there was something new to look at.
+    package var count: Int { state.withLock { $0.sent } }
+
     /// There is something new to look at.
     package func send() {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
+        let listeners = state.withLock { state in
+            state.sent += 1
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield() }
     }
 
     /// Nothing comes any more.

@@ -1,13 +1,19 @@
 import ControllerKit
 import Preservation
 import RepriseControl
-import StateRestoration
+import Synchronization
 import Varlink
 
 /// The method by which a terminal client shows a scene.
 struct AttachMethods: Sendable {
     let applications: ApplicationList
     let clock: any Clock<Duration>
+    private let drawings = SharedDrawings()
+
+    init(applications: ApplicationList, clock: any Clock<Duration>) {
+        self.applications = applications
+        self.clock = clock
+    }
 
     /// A scene is drawn so often at most for one client.
     private static let pause = Duration.milliseconds(8)
@@ -18,190 +24,81 @@ struct AttachMethods: Sendable {
                 throw VarlinkError.invalidParameter("columns")
             }
             let application = try applications.find(call.application)
-            // From before the first look on, so that no change is missed.
-            let turns = application.changingTurns
-            var drawing = try await application.look(
-                on: call.scene, launches: context.access == .all
-            ) { SceneCommands($0).drawing(columns: call.columns) }.result
-            var first = drawing.changes(since: nil)
-            first.application = application.bundleIdentifier
-            first.scene = drawing.scene
-            guard let stream = context.stream else { return first }
-            try await stream.reply(first)
-            for await _ in turns {
-                let next = try await application.look(on: call.scene, launches: false) {
-                    SceneCommands($0).drawing(columns: call.columns)
-                }.result
-                if next == drawing { continue }
-                try await stream.reply(next.changes(since: drawing))
-                drawing = next
-                try await clock.sleep(for: Self.pause)
+            guard let stream = context.stream else {
+                return try await first(call, context).changes(since: nil, of: application)
             }
-            throw CancellationError()
-        }
-    }
-}
-
-/// A scene as it is drawn for a terminal client.
-struct SceneDrawing: Sendable, Equatable {
-    /// The scene's name.
-    let scene: String
-    /// Why it was launched (R2).
-    let launchReason: String
-    /// The drawn lines, the first one first.
-    let lines: [DrawnLine]
-    /// What a person can point at, inner before outer.
-    let elements: [DrawnElement]
-
-    /// The reply to a client that knows an earlier drawing; nil: none.
-    func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
-        .with { reply in
-            let known = earlier?.lines ?? []
-            reply.height = lines.count
-            reply.lines = lines.filter { line in
-                !known.indices.contains(line.number) || known[line.number] != line
-            }
-            if elements != earlier?.elements { reply.elements = elements }
-            if launchReason != earlier?.launchReason { reply.launchReason = launchReason }
-        }
-    }
-}
-
-extension SceneCommands {
-    /// The scene as it is drawn in so many columns.
-    func drawing(columns: Int) -> SceneDrawing {
-        let canvas = (window ?? Window()).picture(columns: columns)
-        var lines = canvas.lines.enumerated().map { number, text in
-            DrawnLine.with {
-                $0.number = number
-                $0.text = text
-            }
-        }
-        for part in canvas.parts {
-            guard let role = DrawnRole(part.role) else { continue }
-            for line in part.lines {
-                lines[line].spans.append(
-                    .with {
-                        $0.role = role
-                        $0.column = part.columns.lowerBound
-                        $0.columns = part.columns.count
-                    })
-            }
-        }
-        return SceneDrawing(
-            scene: scene.name.text, launchReason: scene.launchReason.rawValue, lines: lines,
-            elements: elements(of: canvas.parts))
-    }
-
-    private func elements(of parts: [DrawnPart]) -> [DrawnElement] {
-        let owners = Set(parts.compactMap(\.owner))
-        var entries: [ObjectIdentifier: TreeSurvey.Entry] = [:]
-        for entry in survey.entries() where owners.contains(ObjectIdentifier(entry.object)) {
-            entries[ObjectIdentifier(entry.object)] = entry
-        }
-        return parts.compactMap { part in
-            guard let entry = part.owner.flatMap({ entries[$0] }),
-                let kind = DrawnKind(part.role, of: entry.object)
-            else { return nil }
-            return .with {
-                $0.path = entry.address
-                $0.kind = kind
-                $0.enabled = Self.isEnabled(entry.object)
-                if case .element(let index, let isChosen) = part.role {
-                    $0.index = index
-                    $0.chosen = isChosen
+            let follower = Follower(application: application, clock: clock, pause: Self.pause)
+            try await follower.follow { (earlier: SceneDrawing?) in
+                earlier == nil
+                    ? try await first(call, context)
+                    : try await drawings.drawing(call, of: application)
+            } tell: { drawing, earlier in
+                if earlier == nil {
+                    stream.note(
+                        followed: "\(application.bundleIdentifier) \(drawing.scene)"
+                            + (call.observing == true ? ", observing" : ""))
+                    try await stream.reply(drawing.changes(since: nil, of: application))
+                } else {
+                    try await stream.reply(drawing.changes(since: earlier))
                 }
-                if kind == .list { $0.editing = (entry.object as? any Editable)?.isEditing }
-                $0.line = part.lines.lowerBound
-                $0.lines = part.lines.count
-                $0.column = part.columns.lowerBound
-                $0.columns = part.columns.count
             }
         }
     }
 
-    private static func isEnabled(_ object: any StateRestoring) -> Bool {
-        (object as? Control)?.isEnabled ?? (object as? TextView)?.isEditable ?? true
-    }
-
-    /// Carries out what a key does in a text.
-    func edit(_ edit: TextEdit, at path: String) throws -> ChangeVerdict {
-        let target = try target(at: path)
-        // The text is the controller's to encode (V4), the selection and a number are the view's own.
-        let isText = edit.changesText && !(target.object is Slider)
-        if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
-        return try target.operate("edit", as: (any TextInput).self, of: isText ? .text : .object) {
-            try $0.edit(edit)
-        }
+    private func first(_ call: AttachCall, _ context: CallContext) async throws -> SceneDrawing {
+        try await applications.find(call.application).look(
+            on: call.scene, launches: context.access == .all
+        ) { SceneCommands($0).drawing(columns: call.columns) }.result
     }
 }
 
-extension DrawnRole {
-    /// What a terminal shows of a part; nil: nothing.
-    fileprivate init?(_ role: DrawnPart.Role) {
-        switch role {
-        case .bar: self = .bar
-        case .caret: self = .caret
-        case .selection: self = .selection
-        case .position: self = .position
-        case .view, .element, .back: return nil
-        }
+/// The drawings of the last turn of each application: many who follow a scene are served with one.
+private final class SharedDrawings: Sendable {
+    private struct Key: Hashable {
+        let scene: String?
+        let columns: Int
     }
-}
 
-extension DrawnKind {
-    /// What a person can do with a part of an object's drawing; nil: nothing.
-    fileprivate init?(_ role: DrawnPart.Role, of object: any StateRestoring) {
-        switch (role, object) {
-        case (.back, _): self = .back
-        case (.element, is any ListOperating): self = .row
-        case (.element, is any ElementChoosing): self = .choice
-        case (.view, is any Tappable): self = .button
-        case (.view, is TextView): self = .text
-        case (.view, is Slider): self = .value
-        case (.view, is any TextInput): self = .field
-        case (.view, is any ListOperating): self = .list
-        case (.view, is any Scrollable): self = .scroll
-        default: return nil
-        }
+    private struct Turn {
+        var number: Int
+        var drawings: [Key: SceneDrawing] = [:]
     }
-}
 
-extension EditTextCall {
-    /// The edit that it asks for.
-    var edit: TextEdit {
-        get throws(VarlinkError) {
-            switch (text, action) {
-            case (let text?, nil): .insertText(text)
-            case (nil, let action?): TextEdit(action)
-            case (nil, nil): throw .invalidParameter("text")
-            case (_?, _?): throw .invalidParameter("action")
+    /// By bundle identifier.
+    private let turns = Mutex<[String: Turn]>([:])
+
+    /// The scene as it is drawn now, or as it was since the last turn that may have changed it: of what changes
+    /// now the next turn tells.
+    func drawing(_ call: AttachCall, of application: Application) async throws -> SceneDrawing {
+        try await application.look(on: call.scene, launches: false) { scene in
+            let key = Key(scene: call.scene, columns: call.columns)
+            let number = application.changingTurnsCount
+            let known = self.turns.withLock { turns in
+                turns[application.bundleIdentifier].flatMap {
+                    $0.number == number ? $0.drawings[key] : nil
+                }
             }
-        }
+            if let known { return known }
+            let drawing = SceneCommands(scene).drawing(columns: call.columns)
+            self.turns.withLock { turns in
+                var turn = turns[application.bundleIdentifier] ?? Turn(number: number)
+                if turn.number != number { turn = Turn(number: number) }
+                turn.drawings[key] = drawing
+                turns[application.bundleIdentifier] = turn
+            }
+            return drawing
+        }.result
     }
 }
 
-extension TextEdit {
-    /// The edit that an action of the interface stands for.
-    fileprivate init(_ action: TextAction) {
-        self =
-            switch action {
-            case .deleteBackward: .deleteBackward
-            case .deleteForward: .deleteForward
-            case .deleteWordBackward: .deleteWordBackward
-            case .deleteToBeginningOfLine: .deleteToBeginningOfLine
-            case .deleteToEndOfLine: .deleteToEndOfLine
-            case .moveLeft: .moveLeft
-            case .moveRight: .moveRight
-            case .moveWordLeft: .moveWordLeft
-            case .moveWordRight: .moveWordRight
-            case .moveToBeginningOfLine: .moveToBeginningOfLine
-            case .moveToEndOfLine: .moveToEndOfLine
-            case .moveUp: .moveUp
-            case .moveDown: .moveDown
-            case .moveToBeginningOfDocument: .moveToBeginningOfDocument
-            case .moveToEndOfDocument: .moveToEndOfDocument
-            case .selectAll: .selectAll
-            }
+extension SceneDrawing {
+    /// The first reply to a client.
+    fileprivate func changes(since earlier: SceneDrawing?, of application: Application)
+        -> AttachCall.Reply
+    {
+        var reply = changes(since: earlier)
+        reply.application = application.bundleIdentifier
+        reply.scene = scene
+        return reply
     }
 }

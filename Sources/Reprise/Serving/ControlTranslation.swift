@@ -201,5 +201,6 @@ extension ClientDescription {
         sentBytes = client.sentBytes
         unreadBytes = client.unreadBytes
         following = client.following
+        followed = client.followed
     }
 }

@@ -28,6 +28,16 @@ extension SceneCommands {
         }
     }
 
+    /// Carries out what a key does in a text.
+    func edit(_ edit: TextEdit, at path: String) throws -> ChangeVerdict {
+        let target = try target(at: path)
+        if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
+        // The text is the controller's to encode (V4), the selection and a number are the view's own.
+        return try target.operate(
+            "edit", as: (any TextInput).self, of: edit.changesText ? .text : .object
+        ) { try $0.edit(edit) }
+    }
+
     /// Turns the edit mode on or off.
     func edit(_ isOn: Bool, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("edit", as: (any Editable).self) {

@@ -173,18 +173,13 @@ struct SceneMethods: Sendable {
         _ body: @escaping @Sendable (SceneCommands) throws -> Call.Reply
     ) async throws -> Call.Reply where Call.Reply: Equatable {
         guard let stream = context.stream else { return try await look(call, context, body).result }
-        // From before the first look on, so that no change is missed.
-        let turns = try applications.find(call.application).changingTurns
-        var last = try await look(call, context, body).result
-        try await stream.reply(last)
-        for await _ in turns {
-            try await clock.sleep(for: Self.pause)
-            let reply = try await look(call, context, launches: false, body).result
-            if reply == last { continue }
+        let follower = Follower(
+            application: try applications.find(call.application), clock: clock, pause: Self.pause)
+        try await follower.follow { last in
+            try await look(call, context, launches: last == nil, body).result
+        } tell: { reply, _ in
             try await stream.reply(reply)
-            last = reply
         }
-        throw CancellationError()
     }
 }
 
@@ -213,5 +208,50 @@ extension ShowCall {
             case (true, _?, nil): throw .invalidParameter("generation")
             }
         }
+    }
+}
+
+extension EditTextCall {
+    /// The edit that it asks for.
+    fileprivate var edit: TextEdit {
+        get throws(VarlinkError) {
+            let edit: TextEdit =
+                switch (text, action) {
+                case (let text?, nil): .insertText(text)
+                case (nil, let action?): TextEdit(action)
+                case (nil, nil): throw .invalidParameter("text")
+                case (_?, _?): throw .invalidParameter("action")
+                }
+            guard extend == true else { return edit }
+            guard case .move(let movement) = edit else { throw .invalidParameter("extend") }
+            return .extendSelection(movement)
+        }
+    }
+}
+
+extension TextEdit {
+    /// The edit that an action of the interface stands for.
+    fileprivate init(_ action: TextAction) {
+        self =
+            switch action {
+            case .deleteBackward: .delete(.left)
+            case .deleteForward: .delete(.right)
+            case .deleteWordBackward: .delete(.wordLeft)
+            case .deleteToBeginningOfLine: .delete(.beginningOfLine)
+            case .deleteToEndOfLine: .delete(.endOfLine)
+            case .moveLeft: .move(.left)
+            case .moveRight: .move(.right)
+            case .moveWordLeft: .move(.wordLeft)
+            case .moveWordRight: .move(.wordRight)
+            case .moveToBeginningOfLine: .move(.beginningOfLine)
+            case .moveToEndOfLine: .move(.endOfLine)
+            case .moveUp: .move(.up)
+            case .moveDown: .move(.down)
+            case .pageUp: .move(.pageUp)
+            case .pageDown: .move(.pageDown)
+            case .moveToBeginningOfDocument: .move(.beginningOfDocument)
+            case .moveToEndOfDocument: .move(.endOfDocument)
+            case .selectAll: .selectAll
+            }
     }
 }

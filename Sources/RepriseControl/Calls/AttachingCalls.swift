@@ -6,6 +6,8 @@ package struct AttachCall: SceneCall {
     package var scene: String?
     /// The width of the drawing.
     package var columns = 0
+    /// Whether who asks only looks, for those who ask who is connected.
+    package var observing: Bool?
 
     package init() {}
 
@@ -47,7 +49,7 @@ package struct DrawnLine: ControlMessage, Equatable {
 
 /// What a person can do with something on a drawing.
 package enum DrawnKind: String, Codable, Sendable, CaseIterable {
-    case button, field, text, value, choice, row, list, back, scroll
+    case button, field, text, value, choice, row, list, back, scroll, page
 }
 
 /// Something on a drawing that a person can point at.
@@ -58,10 +60,21 @@ package struct DrawnElement: ControlMessage, Equatable {
     package var index: Int?
     package var chosen: Bool?
     package var editing: Bool?
+    /// What is seen of something larger.
+    package var view: DrawnPlace?
     package var line = 0
     package var lines = 0
     package var column = 0
     package var columns = 0
+
+    package init() {}
+}
+
+/// Which part of its content is seen on a drawing, and how much that is enlarged.
+package struct DrawnPlace: ControlMessage, Equatable {
+    package var x = 0.0
+    package var y = 0.0
+    package var scale = 1.0
 
     package init() {}
 }
@@ -73,6 +86,8 @@ package struct EditTextCall: SceneCall, ChangingCall {
     package var path = ""
     package var text: String?
     package var action: TextAction?
+    /// Whether the selection goes along with what moves.
+    package var extend: Bool?
 
     package init() {}
 }
@@ -82,6 +97,6 @@ package enum TextAction: String, Codable, Sendable, CaseIterable {
     case deleteBackward, deleteForward, deleteWordBackward
     case deleteToBeginningOfLine, deleteToEndOfLine
     case moveLeft, moveRight, moveWordLeft, moveWordRight
-    case moveToBeginningOfLine, moveToEndOfLine, moveUp, moveDown
+    case moveToBeginningOfLine, moveToEndOfLine, moveUp, moveDown, pageUp, pageDown
     case moveToBeginningOfDocument, moveToEndOfDocument, selectAll
 }

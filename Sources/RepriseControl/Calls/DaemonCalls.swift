@@ -101,6 +101,7 @@ package struct ClientDescription: ControlMessage {
     package var sentBytes = 0
     package var unreadBytes = 0
     package var following: String?
+    package var followed: String?
 
     package init() {}
 }

@@ -200,11 +200,23 @@ public struct CallContext: Sendable {
 /// The task of the function is cancelled when the caller is gone or the server stops.
 public struct ReplyStream: Sendable {
     private let send: @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
+    private let noteFollowed: @Sendable (String) -> Void
 
-    /// - Parameter send: sends JSON objects as replies, and returns when the caller reads.
-    public init(send: @escaping @Sendable ([[UInt8]]) async throws(CancellationError) -> Void) {
+    /// - Parameters:
+    ///   - noteFollowed: takes what ``note(followed:)`` tells.
+    ///   - send: sends JSON objects as replies, and returns when the caller reads.
+    public init(
+        noteFollowed: @escaping @Sendable (String) -> Void = { _ in },
+        send: @escaping @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
+    ) {
         self.send = send
+        self.noteFollowed = noteFollowed
     }
+
+    /// Tells what the caller follows, for those who ask who is connected.
+    ///
+    /// - Parameter followed: a clause.
+    public func note(followed: String) { noteFollowed(followed) }
 
     /// Sends replies after which others follow. Returns when the caller has not too much to read.
     ///

@@ -7,53 +7,60 @@ import Varlink
 
 /// The loop of a terminal client: keys in, operations to the daemon, what changed on the screen.
 final class AttachClient {
+    /// What the keys are for.
+    private enum Mode {
+        case scene
+        case prompt(Prompt)
+        case panel(any AttachPanel)
+    }
+
+    /// A line that is typed at the foot.
+    private struct Prompt {
+        enum Purpose {
+            /// A text is looked for.
+            case find
+            /// A page is gone to.
+            case load(path: String)
+        }
+
+        let purpose: Purpose
+        var text = ""
+
+        var shown: String {
+            switch purpose {
+            case .find: "/\(text)"
+            case .load: "address: \(text)"
+            }
+        }
+    }
+
     private var call: AttachCall
     /// Makes a way to the daemon: each thread has its own.
     private let makeConnection: () -> sending DaemonConnection
-    private let daemon: DaemonConnection
+    private let calls: SceneCalls
     private let isObserving: Bool
     private let feed: AttachFeed
+    private var mode = Mode.scene
     private var scene = AttachedScene()
     private var screen: AttachScreen
     private var decoder = KeyDecoder()
-    /// The connection for what a person does.
-    private var operating: VarlinkClient?
     private var isAway = false
     private var message = ""
     private var isAlarming = false
     private var saved = ""
     private var freshUntil: ContinuousClock.Instant?
-    private var isHelping = false
     /// Whether a key may have changed what the next one is for, and nobody has begun to follow since.
     private var isBehind = false
-    /// The text that a person looks for, while it is typed.
-    private var wanted: String?
-    /// The scenes that can be gone to, while one is chosen.
-    private var choice: SceneChoice?
-
-    private struct SceneChoice {
-        var scenes: [(application: String, scene: ListedScene)]
-        var index: Int
-
-        var lines: [String] {
-            ["", "  Scenes: Enter goes to one, Escape stays", ""]
-                + scenes.enumerated().map { place, entry in
-                    let phase =
-                        entry.scene.phase == .running ? "" : " (\(entry.scene.phase.rawValue))"
-                    return
-                        "  \(place == index ? "›" : " ") \(entry.application) \(entry.scene.name)\(phase)"
-                }
-        }
-    }
+    /// What was looked for last.
+    private var wanted = ""
 
     init(
-        _ call: AttachCall, isObserving: Bool,
-        _ makeConnection: @escaping () -> sending DaemonConnection
+        _ call: AttachCall, _ makeConnection: @escaping () -> sending DaemonConnection
     ) throws {
         self.call = call
         self.makeConnection = makeConnection
-        daemon = makeConnection()
-        self.isObserving = isObserving
+        calls = SceneCalls(makeConnection())
+        isObserving = call.observing == true
         feed = try AttachFeed()
         setlocale(LC_CTYPE, "")
         let environment = ProcessInfo.processInfo.environment
@@ -63,21 +70,23 @@ final class AttachClient {
                 isUTF8: nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } == "UTF-8"))
     }
 
+    /// Returns when the person leaves; if the process is told to end it does.
     func run(_ first: AttachCall.Reply) throws {
         try TerminalSession.start(waking: feed.writing)
         defer { TerminalSession.leave() }
         scene.take(first)
         follow()
         while true {
-            draw()
-            try wait()
-            if TerminalSession.isTold { return }
-            for event in feed.take() { try take(event) }
-            let size = TerminalSession.size
-            if AttachCommand.columns(of: size) != call.columns {
-                call.columns = AttachCommand.columns(of: size)
+            let columns = AttachCommand.columns(of: TerminalSession.size)
+            if columns != call.columns {
+                call.columns = columns
                 follow()
             }
+            draw()
+            try wait()
+            TerminalSession.endAsTold()
+            if try TerminalSession.wasStopped() { screen.forget() }
+            for event in feed.take() { try take(event) }
             while let key = decoder.next(isIdle: isIdle) {
                 if try !pressAll(key) { return }
             }
@@ -115,7 +124,10 @@ final class AttachClient {
     // MARK: Following
 
     /// Follows the scene anew, in the columns that there are now.
-    private func follow() { feed.follow(call, over: makeConnection()) }
+    private func follow() {
+        (calls.application, calls.scene) = (call.application, call.scene)
+        feed.follow(call, over: makeConnection())
+    }
 
     /// Looks at the scene as it is now, if what was pressed before may have changed what is there: keys that
     /// are typed ahead are for what a person expects to see.
@@ -126,7 +138,7 @@ final class AttachClient {
         while isBehind, !isAway {
             var descriptor = pollfd(
                 fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0)
-            if poll(&descriptor, 1, 1000) == 0 || TerminalSession.isTold { return }
+            if poll(&descriptor, 1, 1000) == 0 || TerminalSession.isToldToEnd { return }
             for event in feed.take() { try take(event) }
         }
     }
@@ -141,9 +153,10 @@ final class AttachClient {
                 isAway = false
                 tell("the daemon is back: \(scene.launchReason)")
             }
+            inPanel { panel throws(SceneCalls.Failed) in try panel.sceneDidChange(calls) }
         case .away:
             isAway = true
-            operating = nil
+            calls.disconnect()
         case .failed(let sentence):
             throw Failure(sentence)
         }
@@ -153,7 +166,11 @@ final class AttachClient {
 
     /// Whether letters are typed into a text.
     private var isTyping: Bool {
-        wanted != nil || [.field, .text].contains(scene.focused?.kind)
+        switch mode {
+        case .prompt: true
+        case .scene: [.field, .text].contains(scene.focused?.kind)
+        case .panel: false
+        }
     }
 
     /// Presses a key; of letters that are no text each is a command of its own, and the next one is for what
@@ -175,49 +192,42 @@ final class AttachClient {
 
     /// - Returns: false if the person leaves.
     private func press(_ key: Key) throws -> Bool {
-        if isHelping {
-            isHelping = false
-            return true
-        }
-        if wanted != nil {
-            look(key)
-            return true
-        }
-        if choice != nil {
-            choose(key)
-            return true
-        }
         switch key {
         case .control("c"), .control("q"): return false
-        case .text("q") where !isTyping: return false
         case .control("z"):
-            try TerminalSession.suspend()
+            TerminalSession.suspend()
+            return true
+        case .control("l"):
             screen.forget()
-        case .control("l"): screen.forget()
-        case .help: isHelping = true
-        case .scenes: beginChoice()
-        case .text("?") where !isTyping: isHelping = true
-        case .text("/") where !isTyping: wanted = ""
-        default:
-            message = ""
-            isAlarming = false
-            try operate(key)
+            return true
+        default: break
+        }
+        switch mode {
+        case .prompt(let prompt): type(key, prompt)
+        case .panel: pressInPanel(key)
+        case .scene:
+            switch key {
+            case .text("q") where !isTyping: return false
+            case .help: mode = .panel(KeysPanel())
+            case .text("?") where !isTyping: mode = .panel(KeysPanel())
+            case .text("/") where !isTyping: mode = .prompt(Prompt(purpose: .find))
+            case .scenes: open { calls throws(SceneCalls.Failed) in try ScenesPanel(calls) }
+            case .history: open { calls throws(SceneCalls.Failed) in try HistoryPanel(calls) }
+            case .inspector:
+                let path = scene.focus?.path
+                open { calls throws(SceneCalls.Failed) in try InspectorPanel(calls, at: path) }
+            default:
+                message = ""
+                isAlarming = false
+                try operate(key)
+            }
         }
         return true
     }
 
     /// Takes a key that is for the scene.
     private func operate(_ key: Key) throws {
-        var key = key
-        switch key {
-        case .click(let row, let column):
-            guard let line = screen.line(inRow: row) else { return }
-            key = .click(line: line, column: column)
-        case .wheel(let row, let column, let offset):
-            guard let line = screen.line(inRow: row) else { return }
-            key = .wheel(line: line, column: column, by: offset)
-        default: break
-        }
+        guard let key = screen.placed(key) else { return }
         let focus = scene.focus
         let outcome = scene.press(key)
         switch (outcome, key) {
@@ -229,6 +239,7 @@ final class AttachClient {
         switch outcome {
         case .nothing, .moved: break
         case .refused(let sentence): tell(sentence)
+        case .asksAddress(let path): mode = .prompt(Prompt(purpose: .load(path: path)))
         case .operation(let operation):
             guard carryOut(operation) else { return scene.focus = focus }
             switch operation {
@@ -240,59 +251,115 @@ final class AttachClient {
         }
     }
 
-    /// Takes a key of what is looked for.
-    private func look(_ key: Key) {
+    /// Takes a key of a line that is typed at the foot.
+    private func type(_ key: Key, _ prompt: Prompt) {
+        var prompt = prompt
         switch key {
-        case .text(let text), .paste(let text): wanted? += text
-        case .backspace: _ = wanted?.popLast()
+        case .text(let text), .paste(let text): prompt.text += text
+        case .backspace: _ = prompt.text.popLast()
         case .enter:
-            let text = wanted ?? ""
-            wanted = nil
-            if !scene.find(text) { tell("nothing here has \"\(text)\"") }
-        default: wanted = nil
+            mode = .scene
+            return enter(prompt)
+        default: return mode = .scene
+        }
+        mode = .prompt(prompt)
+    }
+
+    private func enter(_ prompt: Prompt) {
+        switch prompt.purpose {
+        case .find:
+            if !prompt.text.isEmpty { wanted = prompt.text }
+            guard !wanted.isEmpty else { return }
+            screen.lookAtFocus()
+            if !scene.find(wanted) { tell("nothing here has \"\(wanted)\"") }
+        case .load(let path):
+            isBehind = carryOut(.load(path: path, address: prompt.text)) || isBehind
         }
     }
 
-    /// Lists the scenes of all applications.
-    private func beginChoice() {
+    // MARK: Panels
+
+    private func open(
+        _ make: (SceneCalls) throws(SceneCalls.Failed) -> any AttachPanel
+    ) {
+        message = ""
         do {
-            let reply = try connected().call(
-                ListCall.qualifiedMethod, ListCall(), returning: ListCall.Reply.self)
-            let scenes = reply.applications.flatMap { application in
-                application.scenes.map { (application: application.bundleIdentifier, scene: $0) }
-            }
-            let present = scenes.firstIndex {
-                $0.application == call.application && $0.scene.name == call.scene
-            }
-            choice = SceneChoice(scenes: scenes, index: present ?? 0)
+            mode = .panel(try make(calls))
         } catch {
-            operating = nil
-            tell("the scenes cannot be listed: there is no daemon", isAlarming: true)
+            tell(error.sentence, isAlarming: true)
         }
     }
 
-    /// Takes a key while a scene is chosen.
-    private func choose(_ key: Key) {
-        guard var choice, !choice.scenes.isEmpty else { return self.choice = nil }
-        switch key {
-        case .up, .backTab: choice.index = max(0, choice.index - 1)
-        case .down, .tab: choice.index = min(choice.scenes.count - 1, choice.index + 1)
-        case .enter:
-            let entry = choice.scenes[choice.index]
-            (call.application, call.scene) = (entry.application, entry.scene.name)
-            (message, saved, isBehind) = ("", "", true)
+    /// Has the panel that is open do something; without an answer of the daemon it stays as it is.
+    private func inPanel<Result>(
+        _ body: (inout any AttachPanel) throws(SceneCalls.Failed) -> Result
+    ) -> Result? {
+        guard case .panel(var panel) = mode else { return nil }
+        defer { mode = .panel(panel) }
+        do {
+            return try body(&panel)
+        } catch {
+            if !isAway { tell(error.sentence, isAlarming: true) }
+            return nil
+        }
+    }
+
+    private func pressInPanel(_ key: Key) {
+        message = ""
+        let outcome = inPanel { panel throws(SceneCalls.Failed) in try panel.press(key, calls) }
+        switch outcome {
+        case nil, .stays: return
+        case .ends: break
+        case .goes(let application, let scene):
+            (call.application, call.scene) = (application, scene)
+            (saved, isBehind) = ("", true)
             follow()
-            return self.choice = nil
-        default: return self.choice = nil
+        case .rollsBack(let generation): rollBack(to: generation)
         }
-        self.choice = choice
+        mode = .scene
     }
 
-    private func connected() throws -> VarlinkClient {
-        if operating?.isOver == true { operating = nil }
-        let client = try operating ?? daemon.connect()
-        operating = client
-        return client
+    private func rollBack(to generation: String) {
+        guard mayChange else { return }
+        do {
+            let reply = try calls.make(RollbackCall.with { $0.generation = generation })
+            note(reply.saved, reply.notSavedReason)
+            isBehind = true
+            if reply.saved != .no { tell("went back to \(generation); F3 goes on again") }
+        } catch {
+            tell(error.sentence, isAlarming: true)
+        }
+    }
+
+    // MARK: Operating
+
+    /// Whether this client may change something now; if not it is told.
+    private var mayChange: Bool {
+        if isObserving { tell("this client only looks: it was started with --observe") }
+        if isAway { tell("the key was not taken: there is no daemon", isAlarming: true) }
+        return !isObserving && !isAway
+    }
+
+    /// Does what a key is for, and tells how safe its change is, or why there is none.
+    ///
+    /// - Returns: whether it was carried out.
+    private func carryOut(_ operation: AttachedScene.Operation) -> Bool {
+        guard mayChange else { return false }
+        do {
+            let reply = try calls.carryOut(operation)
+            note(reply.saved, reply.notSavedReason)
+            return true
+        } catch {
+            tell(error.sentence, isAlarming: true)
+            return false
+        }
+    }
+
+    /// Something was changed.
+    private func note(_ level: SaveLevel, _ reason: String?) {
+        saved = level.rawValue
+        freshUntil = .now + .milliseconds(600)
+        if level == .no { tell("NOT SAVED: \(reason ?? "")", isAlarming: true) }
     }
 
     private func tell(_ sentence: String, isAlarming: Bool = false) {
@@ -300,115 +367,32 @@ final class AttachClient {
         self.isAlarming = isAlarming
     }
 
-    // MARK: Operating
-
-    /// - Returns: whether it was carried out.
-    private func carryOut(_ operation: AttachedScene.Operation) -> Bool {
-        if isObserving {
-            tell("this client only looks: it was started with --observe")
-            return false
-        }
-        if isAway {
-            tell("the key was not taken: there is no daemon", isAlarming: true)
-            return false
-        }
-        return switch operation {
-        case .insert(let text, let path):
-            change(EditTextCall.self) { ($0.path, $0.text) = (path, text) }
-        case .edit(let action, let path):
-            change(EditTextCall.self) { ($0.path, $0.action) = (path, action) }
-        case .tap(let path, let row): change(TapCall.self) { ($0.path, $0.row) = (path, row) }
-        case .choose(let path, let index):
-            change(SelectCall.self) { ($0.path, $0.indexes) = (path, [index]) }
-        case .scroll(let path, let line):
-            change(ScrollCall.self) { ($0.path, $0.y) = (path, Double(line)) }
-        case .changeEditing(let path, let isOn):
-            change(EditCall.self) { ($0.path, $0.on) = (path, isOn) }
-        case .move(let path, let from, let to):
-            change(MoveCall.self) { ($0.path, $0.from, $0.to) = (path, from, to) }
-        case .delete(let path, let row): change(DeleteCall.self) { ($0.path, $0.row) = (path, row) }
-        case .back(let path): change(BackCall.self) { $0.path = path }
-        case .leave:
-            change(DismissCall.self, { _ in }, isTried: true) || change(BackCall.self) { _ in }
-        }
-    }
-
-    /// Makes a call, and tells how safe its change is, or why there is none.
-    ///
-    /// - Parameter isTried: whether it is only tried: that it is not possible is not told.
-    /// - Returns: whether it was carried out.
-    private func change<Call: SceneCall & ChangingCall>(
-        _ type: Call.Type, _ state: (inout Call) -> Void, isTried: Bool = false
-    ) -> Bool {
-        var call = Call()
-        call.application = self.call.application
-        call.scene = self.call.scene
-        state(&call)
-        do {
-            let reply = try connected().call(
-                Call.qualifiedMethod, call, returning: SavedReply.self, within: Self.patience)
-            saved = reply.saved.rawValue
-            freshUntil = .now + .milliseconds(600)
-            if reply.saved == .no {
-                tell("NOT SAVED: \(reply.notSavedReason ?? "")", isAlarming: true)
-            }
-            return true
-        } catch let error as VarlinkError {
-            let known = ControlError(error)
-            if case .notPossible? = known, isTried { return false }
-            tell(known?.description ?? error.description, isAlarming: true)
-            return false
-        } catch ClientError.timedOut {
-            operating = nil
-            tell("the key may not have been taken: the daemon does not answer", isAlarming: true)
-            return false
-        } catch {
-            operating = nil
-            tell("the key may not have been taken: the daemon went away", isAlarming: true)
-            return false
-        }
-    }
-
     // MARK: Drawing
-
-    /// How long an answer is waited for.
-    private static let patience = Duration.seconds(5)
-
-    private static let keys = [
-        "", "  Tab, Shift-Tab      the next, the one before",
-        "  arrows              move about, choose, move the caret",
-        "  Enter, Space        do what has the focus",
-        "  Escape              close what was opened, or go back",
-        "  e                   edit mode of a list",
-        "  d, Delete           delete the row, in the edit mode",
-        "  J, K, Shift-arrows  move the row down, up",
-        "  Page Up, Page Down  scroll a list, or the picture",
-        "  Ctrl-A E B F D      start and end of the line, left, right, delete",
-        "  Ctrl-K U W          delete to the end, to the start, the word before",
-        "  /                   find", "  F2                  another scene",
-        "  Ctrl-L              draw everything again",
-        "  Ctrl-Z              suspend", "  Ctrl-C, q           leave: the scene goes on", "",
-        "  any key: back to the scene",
-    ]
 
     private func draw() {
         var bar = AttachScreen.Bar()
         bar.left = "\(scene.application) \(scene.scene) · \(scene.launchReason)"
         if isObserving { bar.left += " · observing" }
+        // That a picture has the focus is not seen on the picture.
+        if let focused = scene.focused, [.scroll, .page, .list].contains(focused.kind) {
+            bar.left += " · \(focused.path.split(separator: "/").last ?? "")"
+        }
+        var panel: (any AttachPanel)?
+        if case .panel(let open) = mode { panel = open }
         if isAway {
             bar.right = message.isEmpty ? "no daemon; waiting for it" : message
             bar.isAlarming = true
-        } else if let wanted {
-            bar.right = "/\(wanted)"
+        } else if case .prompt(let prompt) = mode {
+            bar.right = prompt.shown
         } else if !message.isEmpty {
             (bar.right, bar.isAlarming) = (message, isAlarming)
+        } else if let panel {
+            bar.right = panel.hint
         } else {
             bar.right = saved.isEmpty ? "F1 keys" : "saved: \(saved) · F1 keys"
             bar.isFresh = freshUntil != nil
         }
         TerminalSession.write(
-            screen.draw(
-                scene, bar: bar, overlay: isHelping ? Self.keys : choice?.lines,
-                size: TerminalSession.size))
+            screen.draw(scene, bar: bar, panel: panel, size: TerminalSession.size))
     }
 }

@@ -8,7 +8,8 @@ struct AttachCommand: DaemonCommand {
         abstract: "Shows a scene on the whole terminal, and takes keys and mouse.",
         discussion: """
             The scene is as it is now, and stays so while others change it. Tab and the arrow keys move the \
-            focus, Enter does what it is for, Escape goes back, F1 shows all keys, Ctrl-C leaves. When the daemon \
+            focus, Enter does what it is for, Escape goes back, F1 shows all keys, Ctrl-C leaves. F2 goes to \
+            other scenes, F3 to earlier states, F4 tells what is saved of each object, and why. When the daemon \
             restarts the scene goes on where it was.
             """)
 
@@ -37,6 +38,7 @@ struct AttachCommand: DaemonCommand {
         call.application = named.application
         call.scene = namedScene.scene
         call.columns = Self.columns(of: TerminalSession.size)
+        if observe { call.observing = true }
         // Wrong names, and a daemon that is not there, are told before the screen is taken.
         let first: AttachCall.Reply
         do {
@@ -49,7 +51,7 @@ struct AttachCommand: DaemonCommand {
         call.application = first.application
         call.scene = first.scene
         let options = daemon
-        let client = try AttachClient(call, isObserving: observe) {
+        let client = try AttachClient(call) {
             DaemonConnection(socket: options.socket, host: options.host, timeout: options.timeout)
         }
         try client.run(first)

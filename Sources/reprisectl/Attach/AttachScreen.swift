@@ -55,16 +55,27 @@ struct AttachScreen {
 
     mutating func lookAtFocus() { isLookingElsewhere = false }
 
-    /// The line of the drawing that stands in a row; nil: the bar does.
-    func line(inRow row: Int) -> Int? { row < height ? row + top : nil }
+    /// A key of the mouse with the line of the drawing in place of the row of the screen; nil: the bar is there.
+    /// Other keys are what they are.
+    func placed(_ key: Key) -> Key? {
+        switch key {
+        case .click(let row, let column):
+            row < height ? .click(line: row + top, column: column) : nil
+        case .release(let row, let column): .release(line: row + top, column: column)
+        case .wheel(let row, let column, let offset):
+            row < height ? .wheel(line: row + top, column: column, by: offset) : nil
+        default: key
+        }
+    }
 
     /// Forgets what stands on the terminal.
     mutating func forget() { rows = [] }
 
-    /// - Parameter overlay: lines that are shown instead of the scene; nil: the scene is.
+    /// - Parameter panel: is shown instead of the scene; nil: the scene is.
     /// - Returns: what is to be written to the terminal.
     mutating func draw(
-        _ scene: AttachedScene, bar: Bar, overlay: [String]?, size: TerminalSession.Size
+        _ scene: AttachedScene, bar: Bar, panel: (any AttachPanel)? = nil,
+        size: TerminalSession.Size
     ) -> String {
         var output = ""
         if size != self.size || rows.isEmpty {
@@ -73,14 +84,14 @@ struct AttachScreen {
             output += "\u{1B}[0m\u{1B}[2J"
         }
         follow(scene)
+        let panelLines = panel?.lines(TerminalSession.Size(lines: height, columns: size.columns))
         for row in 0..<height {
-            let text: String
-            if let overlay {
-                text = styled(overlay.indices.contains(row) ? overlay[row] : "") { _ in [] }
+            if let panelLines {
+                let line = row < panelLines.count ? panelLines[row] : DrawnLine()
+                output += put(styled(line, caretsIn: nil), in: row)
             } else {
-                text = line(row + top, of: scene)
+                output += put(line(row + top, of: scene), in: row)
             }
-            output += put(text, in: row)
         }
         if size.lines > 0 { output += put(foot(bar), in: size.lines - 1) }
         return output
@@ -110,8 +121,34 @@ struct AttachScreen {
 
     private func line(_ number: Int, of scene: AttachedScene) -> String {
         guard scene.lines.indices.contains(number) else { return "" }
-        let line = scene.lines[number]
         let focused = scene.focused
+        return styled(scene.lines[number], caretsIn: focused) { add in
+            for element in scene.elements
+            where element.line..<element.line + element.lines ~= number {
+                if !element.enabled { add(.dim, element.column, element.columns) }
+                guard element == focused else { continue }
+                add(Self.focusStyle(element.kind), element.column, element.columns)
+            }
+        }
+    }
+
+    /// How what has the focus stands out.
+    private static func focusStyle(_ kind: DrawnKind) -> Style {
+        switch kind {
+        case .field, .text, .list, .scroll, .page: .bold
+        case .button, .value, .choice, .row, .back: [.reverse, .bold]
+        }
+    }
+
+    /// A line with the styles of what stands on it.
+    ///
+    /// - Parameters:
+    ///   - focused: where a person types; only there is a caret seen.
+    ///   - more: adds further styles, each to so many columns from one on.
+    private func styled(
+        _ line: DrawnLine, caretsIn focused: DrawnElement?,
+        _ more: ((Style, Int, Int) -> Void) -> Void = { _ in }
+    ) -> String {
         var styles = Array(repeating: Style(), count: size.columns)
         func add(_ style: Style, column: Int, columns: Int) {
             let range = (column..<column + max(0, columns)).clamped(to: 0..<size.columns)
@@ -124,18 +161,10 @@ struct AttachScreen {
                 case .caret, .selection: .reverse
                 case .position: .dim
                 }
-            // Only where a person types is there a caret.
-            if span.role == .caret, focused?.contains(number, span.column) != true { continue }
+            if span.role == .caret, focused?.contains(line.number, span.column) != true { continue }
             add(style, column: span.column, columns: span.columns)
         }
-        for element in scene.elements where element.line..<element.line + element.lines ~= number {
-            if !element.enabled { add(.dim, column: element.column, columns: element.columns) }
-            guard element == focused else { continue }
-            let isText = element.kind == .field || element.kind == .text
-            add(
-                isText ? .bold : [.reverse, .bold], column: element.column,
-                columns: element.columns)
-        }
+        more(add)
         return styled(line.text) { styles.indices.contains($0) ? styles[$0] : [] }
     }
 

@@ -1,4 +1,5 @@
 import RepriseControl
+import TerminalText
 
 /// A scene as a terminal client knows it: what is drawn, and which of what a person can point at has the
 /// focus. Pure: replies and keys come in, operations go out.
@@ -6,14 +7,18 @@ struct AttachedScene {
     /// Something that a person does, as a call of the interface.
     enum Operation: Equatable {
         case insert(String, path: String)
-        case edit(TextAction, path: String)
+        /// With `extends` the selection goes along.
+        case edit(TextAction, extends: Bool = false, path: String)
         case tap(path: String, row: Int?)
         case choose(path: String, index: Int)
-        case scroll(path: String, line: Int)
+        case scroll(path: String, x: Double, y: Double)
+        case zoom(path: String, scale: Double)
+        case load(path: String, address: String)
         case changeEditing(path: String, isOn: Bool)
         case move(path: String, from: Int, to: Int)
         case delete(path: String, row: Int)
         case back(path: String)
+        case forward(path: String)
         /// Takes away what was presented last; if nothing is, goes back.
         case leave
     }
@@ -24,6 +29,8 @@ struct AttachedScene {
         /// The focus is another.
         case moved
         case operation(Operation)
+        /// An address is to be typed, for a page.
+        case asksAddress(path: String)
         /// It cannot be done here: a sentence.
         case refused(String)
     }
@@ -40,6 +47,10 @@ struct AttachedScene {
     private(set) var lines: [DrawnLine] = []
     private(set) var elements: [DrawnElement] = []
     var focus: Focus?
+    /// The lists of which rows are seen.
+    private var listsWithRows: Set<String> = []
+    /// Where the mouse's button went down.
+    private var pressed: Focus?
 
     // MARK: Replies
 
@@ -56,6 +67,7 @@ struct AttachedScene {
         }
         guard let elements = reply.elements else { return }
         self.elements = elements
+        listsWithRows = Set(elements.lazy.filter { $0.kind == .row }.map(\.path))
         keepFocus()
     }
 
@@ -83,17 +95,24 @@ struct AttachedScene {
     var focused: DrawnElement? {
         guard let focus else { return nil }
         return elements.first {
-            $0.path == focus.path && $0.index == focus.index && $0.canHaveFocus
+            $0.path == focus.path && $0.index == focus.index && canHaveFocus($0)
         }
+    }
+
+    /// Whether the focus may come to it: to a list only if it has no row that could have it.
+    private func canHaveFocus(_ element: DrawnElement) -> Bool {
+        element.enabled && (element.kind != .list || !listsWithRows.contains(element.path))
+    }
+
+    /// What the focus may come to, as one reads.
+    private var reachable: [DrawnElement] {
+        elements.filter(canHaveFocus).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 
     /// What the focus goes through: of rows and choices of one object the chosen one, or the first.
     private var stops: [DrawnElement] {
         var stops: [DrawnElement] = []
-        let ordered = elements.filter(\.canHaveFocus).sorted {
-            ($0.line, $0.column) < ($1.line, $1.column)
-        }
-        for element in ordered {
+        for element in reachable {
             guard element.index != nil,
                 let place = stops.firstIndex(where: {
                     $0.path == element.path && $0.index != nil
@@ -138,16 +157,18 @@ struct AttachedScene {
         return .moved
     }
 
-    /// Gives the focus to the next element in whose text something stands.
+    /// Gives the focus to the next element in whose text, or path, something stands, from the one that has it on.
     mutating func find(_ text: String) -> Bool {
-        let ordered = elements.filter(\.canHaveFocus).sorted {
-            ($0.line, $0.column) < ($1.line, $1.column)
-        }
+        let ordered = reachable
+        let focused = focused
+        let start = (ordered.firstIndex { $0 == focused } ?? -1) + 1
         let wanted = text.lowercased()
-        let found = ordered.first { element in
+        let found = (ordered[start...] + ordered[..<start]).first { element in
             element.path.lowercased().contains(wanted)
-                || lines.indices.contains(element.line)
-                    && lines[element.line].text.lowercased().contains(wanted)
+                || lines[clamped: element.line..<element.line + element.lines].contains {
+                    $0.text.part(from: element.column, columns: element.columns).lowercased()
+                        .contains(wanted)
+                }
         }
         if let found { set(found) }
         return found != nil
@@ -161,17 +182,22 @@ struct AttachedScene {
         case .backTab: return moveFocus(by: -1)
         case .escape: return .operation(.leave)
         case .click(let line, let column): return click(line, column)
+        case .release(let line, let column): return release(line, column)
         case .wheel(let line, let column, let offset): return wheel(line, column, offset)
         default: break
         }
         guard let element = focused else { return .nothing }
+        if case .paste = key, element.kind != .field, element.kind != .text {
+            return .refused("what was pasted is left out: no text has the focus")
+        }
         return switch element.kind {
         case .field, .text: type(key, in: element)
         case .value: slide(key, element)
         case .row: press(key, row: element)
         case .choice: press(key, choice: element)
         case .button, .back: press(key, button: element)
-        case .list, .scroll: .nothing
+        case .list: press(key, emptyList: element)
+        case .scroll, .page: scroll(key, element)
         }
     }
 
@@ -183,7 +209,14 @@ struct AttachedScene {
         .control("a"): .moveToBeginningOfLine, .control("e"): .moveToEndOfLine,
         .control("b"): .moveLeft, .control("f"): .moveRight, .control("d"): .deleteForward,
         .control("k"): .deleteToEndOfLine, .control("u"): .deleteToBeginningOfLine,
-        .control("w"): .deleteWordBackward,
+        .control("w"): .deleteWordBackward, .pageUp: .pageUp, .pageDown: .pageDown,
+    ]
+
+    private static let selections: [Key: TextAction] = [
+        .shiftLeft: .moveLeft, .shiftRight: .moveRight, .shiftUp: .moveUp, .shiftDown: .moveDown,
+        .shiftHome: .moveToBeginningOfLine, .shiftEnd: .moveToEndOfLine,
+        .shiftTop: .moveToBeginningOfDocument, .shiftBottom: .moveToEndOfDocument,
+        .shiftWordLeft: .moveWordLeft, .shiftWordRight: .moveWordRight,
     ]
 
     private mutating func type(_ key: Key, in element: DrawnElement) -> Outcome {
@@ -196,7 +229,11 @@ struct AttachedScene {
         case .down where isField: return moveFocus(from: element, down: true)
         case .up: return .operation(.edit(.moveUp, path: element.path))
         case .down: return .operation(.edit(.moveDown, path: element.path))
+        case .pageUp where isField, .pageDown where isField: return .nothing
         default:
+            if let move = Self.selections[key] {
+                return .operation(.edit(move, extends: true, path: element.path))
+            }
             guard let edit = Self.edits[key] else { return .nothing }
             return .operation(.edit(edit, path: element.path))
         }
@@ -268,16 +305,13 @@ struct AttachedScene {
                 let perLine = max(1, rows.filter { $0.line == element.line }.count)
                 let first = (seen.min() ?? 0) / perLine
                 focus?.index = below ? index + perLine : max(0, index - perLine)
-                return .operation(.scroll(path: element.path, line: below ? first + 1 : first - 1))
+                return Self.scroll(element.path, to: below ? first + 1 : first - 1)
             }
             return moveFocus(from: element, down: below)
         case .pageUp, .pageDown:
             let count = max(1, seen.count - 1)
             let first = seen.min() ?? 0
-            return .operation(
-                .scroll(
-                    path: element.path,
-                    line: max(0, key == .pageDown ? first + count : first - count)))
+            return Self.scroll(element.path, to: key == .pageDown ? first + count : first - count)
         case .left, .right:
             let next = rows.first {
                 $0.line == element.line && $0.index == (key == .left ? index - 1 : index + 1)
@@ -292,11 +326,11 @@ struct AttachedScene {
                 return .refused("press e first: rows are deleted in the edit mode")
             }
             return .operation(.delete(path: element.path, row: index))
-        case .moveUp, .text("K"):
+        case .shiftUp, .text("K"):
             guard index > 0 else { return .nothing }
             focus?.index = index - 1
             return .operation(.move(path: element.path, from: index, to: index - 1))
-        case .moveDown, .text("J"):
+        case .shiftDown, .text("J"):
             focus?.index = index + 1
             return .operation(.move(path: element.path, from: index, to: index + 1))
         default: return .nothing
@@ -305,38 +339,117 @@ struct AttachedScene {
 
     /// Whether a line below a list tells that there is more of it.
     private func isPartSeen(_ list: DrawnElement) -> Bool {
-        lines[max(0, list.line)..<min(lines.count, list.line + list.lines)].contains {
+        lines[clamped: list.line..<list.line + list.lines].contains {
             $0.spans.contains { $0.role == .position }
+        }
+    }
+
+    private static func scroll(_ path: String, to line: Int) -> Outcome {
+        .operation(.scroll(path: path, x: 0, y: Double(max(0, line))))
+    }
+
+    private mutating func press(_ key: Key, emptyList element: DrawnElement) -> Outcome {
+        switch key {
+        case .text("e"):
+            .operation(.changeEditing(path: element.path, isOn: element.editing != true))
+        case .up: moveFocus(from: element, down: false)
+        case .down: moveFocus(from: element, down: true)
+        default: .nothing
+        }
+    }
+
+    /// Moves about in something larger than what is seen of it.
+    private func scroll(_ key: Key, _ element: DrawnElement) -> Outcome {
+        let (path, view) = (element.path, element.view ?? DrawnPlace())
+        // Around what is seen are a page's address, a rule, and the line that tells which part it is.
+        let page = Double(max(1, element.lines - (element.kind == .page ? 4 : 2)))
+        func to(_ x: Double, _ y: Double) -> Outcome {
+            .operation(.scroll(path: path, x: view.x + x, y: view.y + y))
+        }
+        let isPage = element.kind == .page
+        switch key {
+        case .up: return to(0, -1)
+        case .down: return to(0, 1)
+        case .left: return to(-1, 0)
+        case .right: return to(1, 0)
+        case .pageUp: return to(0, -page)
+        case .pageDown, .text(" "): return to(0, page)
+        // It goes as far as it reaches.
+        case .home: return .operation(.scroll(path: path, x: view.x, y: -1_000_000))
+        case .end: return .operation(.scroll(path: path, x: view.x, y: 1_000_000))
+        case .text("+"): return .operation(.zoom(path: path, scale: view.scale * 1.25))
+        case .text("-"): return .operation(.zoom(path: path, scale: view.scale / 1.25))
+        case .text("0"): return .operation(.zoom(path: path, scale: 1))
+        case .enter where isPage: return .asksAddress(path: path)
+        case .text("["), .backspace, .wordLeft:
+            return isPage ? .operation(.back(path: path)) : .nothing
+        case .text("]"), .wordRight: return isPage ? .operation(.forward(path: path)) : .nothing
+        default: return .nothing
         }
     }
 
     // MARK: Mouse
 
+    /// The inmost element at a place.
+    private func element(_ line: Int, _ column: Int) -> DrawnElement? {
+        elements.first { $0.contains(line, column) && canHaveFocus($0) }
+    }
+
     private mutating func click(_ line: Int, _ column: Int) -> Outcome {
-        guard let element = elements.first(where: { $0.contains(line, column) && $0.canHaveFocus })
-        else { return .nothing }
+        pressed = nil
+        guard let element = element(line, column) else { return .nothing }
         set(element)
+        pressed = focus
+        return .moved
+    }
+
+    /// What was pressed is tapped if the button goes up there; a row may be dragged to the place of another.
+    private mutating func release(_ line: Int, _ column: Int) -> Outcome {
+        defer { pressed = nil }
+        guard let pressed, let element = element(line, column), element.path == pressed.path else {
+            return .nothing
+        }
+        guard element.index == pressed.index else {
+            guard element.kind == .row, let from = pressed.index, let to = element.index else {
+                return .nothing
+            }
+            let list = elements.first { $0.path == element.path && $0.kind == .list }
+            guard list?.editing == true else {
+                return .refused("press e first: rows are moved in the edit mode")
+            }
+            focus?.index = to
+            return .operation(.move(path: element.path, from: from, to: to))
+        }
         return switch element.kind {
         case .button: .operation(.tap(path: element.path, row: nil))
         case .row: .operation(.tap(path: element.path, row: element.index))
         case .choice: .operation(.choose(path: element.path, index: element.index ?? 0))
         case .back: .operation(.back(path: element.path))
-        case .field, .text, .value, .list, .scroll: .moved
+        case .field, .text, .value, .list, .scroll, .page: .moved
         }
     }
 
     private func wheel(_ line: Int, _ column: Int, _ offset: Int) -> Outcome {
-        let list = elements.first { $0.kind == .list && $0.contains(line, column) }
-        guard let list else { return .nothing }
-        let first = elements.filter { $0.path == list.path }.compactMap(\.index).min() ?? 0
-        return .operation(.scroll(path: list.path, line: max(0, first + offset)))
+        let under = elements.first {
+            [.list, .scroll, .page].contains($0.kind) && $0.contains(line, column)
+        }
+        guard let under else { return .nothing }
+        if let view = under.view {
+            return .operation(.scroll(path: under.path, x: view.x, y: view.y + Double(offset)))
+        }
+        let first = elements.filter { $0.path == under.path }.compactMap(\.index).min() ?? 0
+        return Self.scroll(under.path, to: first + offset)
+    }
+}
+
+extension [DrawnLine] {
+    /// Those of a range that there are.
+    fileprivate subscript(clamped range: Range<Int>) -> ArraySlice<DrawnLine> {
+        self[range.clamped(to: indices)]
     }
 }
 
 extension DrawnElement {
-    /// Whether the focus may come to it.
-    fileprivate var canHaveFocus: Bool { enabled && kind != .list && kind != .scroll }
-
     func contains(_ line: Int, _ column: Int) -> Bool {
         self.line..<self.line + lines ~= line && self.column..<self.column + columns ~= column
     }

@@ -6,15 +6,20 @@ enum Key: Equatable, Hashable {
     case paste(String)
     case enter, tab, backTab, escape, backspace, delete
     case up, down, left, right, home, end, pageUp, pageDown
-    case wordLeft, wordRight, moveUp, moveDown
+    case wordLeft, wordRight
     /// Before everything, behind everything.
     case top, bottom
-    /// F1 and F2.
-    case help, scenes
+    /// The same with the shift key; up and down also with another.
+    case shiftUp, shiftDown, shiftLeft, shiftRight, shiftHome, shiftEnd
+    case shiftWordLeft, shiftWordRight, shiftTop, shiftBottom
+    /// F1 to F4.
+    case help, scenes, history, inspector
     /// A letter with the control key, as its lower-case letter.
     case control(Character)
-    /// A place of the screen was clicked, counted from 0.
+    /// The mouse's button went down at a place of the screen, counted from 0.
     case click(line: Int, column: Int)
+    /// The mouse's button went up there.
+    case release(line: Int, column: Int)
     /// The wheel was turned over a place, up (below 0) or down.
     case wheel(line: Int, column: Int, by: Int)
 }
@@ -130,6 +135,8 @@ struct KeyDecoder {
             return switch final {
             case UInt8(ascii: "P"): (.help, 3)
             case UInt8(ascii: "Q"): (.scenes, 3)
+            case UInt8(ascii: "R"): (.history, 3)
+            case UInt8(ascii: "S"): (.inspector, 3)
             default: (cursorKey(final, modifier: 1), 3)
             }
         case 0x1B: return (.escape, 1)
@@ -163,6 +170,8 @@ struct KeyDecoder {
             case 6: .pageDown
             case 11: .help
             case 12: .scenes
+            case 13: .history
+            case 14: .inspector
             default: nil
             }
         return (key, count)
@@ -170,14 +179,18 @@ struct KeyDecoder {
 
     /// - Parameter modifier: 1, and 1 more for shift, 2 for alt, 4 for control.
     private static func cursorKey(_ final: UInt8, modifier: Int) -> Key? {
-        let isPlain = modifier < 2
+        let bits = max(0, modifier - 1)
+        let (isShift, isOther) = (bits & 1 != 0, bits & 6 != 0)
+        func key(_ plain: Key, _ other: Key, _ shift: Key, _ both: Key) -> Key {
+            isShift ? (isOther ? both : shift) : isOther ? other : plain
+        }
         return switch final {
-        case UInt8(ascii: "A"): isPlain ? .up : .moveUp
-        case UInt8(ascii: "B"): isPlain ? .down : .moveDown
-        case UInt8(ascii: "C"): isPlain ? .right : .wordRight
-        case UInt8(ascii: "D"): isPlain ? .left : .wordLeft
-        case UInt8(ascii: "H"): isPlain ? .home : .top
-        case UInt8(ascii: "F"): isPlain ? .end : .bottom
+        case UInt8(ascii: "A"): key(.up, .shiftUp, .shiftUp, .shiftUp)
+        case UInt8(ascii: "B"): key(.down, .shiftDown, .shiftDown, .shiftDown)
+        case UInt8(ascii: "C"): key(.right, .wordRight, .shiftRight, .shiftWordRight)
+        case UInt8(ascii: "D"): key(.left, .wordLeft, .shiftLeft, .shiftWordLeft)
+        case UInt8(ascii: "H"): key(.home, .top, .shiftHome, .shiftTop)
+        case UInt8(ascii: "F"): key(.end, .bottom, .shiftEnd, .shiftBottom)
         case UInt8(ascii: "M"): .enter
         case UInt8(ascii: "Z"): .backTab
         default: nil
@@ -185,9 +198,11 @@ struct KeyDecoder {
     }
 
     private static func mouse(_ numbers: [Int], isPressed: Bool) -> Key? {
-        guard numbers.count == 3, isPressed else { return nil }
+        guard numbers.count == 3 else { return nil }
         let (line, column) = (numbers[2] - 1, numbers[1] - 1)
-        return switch numbers[0] & ~0b1_1100 {
+        let button = numbers[0] & ~0b1_1100
+        if !isPressed { return button == 0 ? .release(line: line, column: column) : nil }
+        return switch button {
         case 0: .click(line: line, column: column)
         case 64: .wheel(line: line, column: column, by: -1)
         case 65: .wheel(line: line, column: column, by: 1)

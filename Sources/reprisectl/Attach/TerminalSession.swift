@@ -20,10 +20,12 @@ enum TerminalSession {
     nonisolated(unsafe) private static var saved = termios()
     nonisolated(unsafe) private static var isRaw = false
     nonisolated(unsafe) private static var wakeDescriptor: CInt = -1
-    nonisolated(unsafe) private static var isEnding = false
+    nonisolated(unsafe) private static var endingSignal: CInt = 0
+    nonisolated(unsafe) private static var isToldToStop = false
+    nonisolated(unsafe) private static var isContinued = false
 
     /// Whether the process was told to end.
-    static var isTold: Bool { isEnding }
+    static var isToldToEnd: Bool { endingSignal != 0 }
 
     /// - Parameter wake: is written to when the size changes, or the process is told to end.
     /// - Throws: ``Failure`` if there is no terminal.
@@ -34,13 +36,7 @@ enum TerminalSession {
                     + "anywhere.", status: .usage)
         }
         wakeDescriptor = wake.rawValue
-        for number in [SIGWINCH, SIGTERM, SIGHUP, SIGINT] {
-            signal(number) { number in
-                if number != SIGWINCH { TerminalSession.isEnding = true }
-                var byte: UInt8 = 0
-                _ = Glibc.write(TerminalSession.wakeDescriptor, &byte, 1)
-            }
-        }
+        for number in [SIGWINCH, SIGCONT, SIGTSTP, SIGTERM, SIGHUP, SIGINT] { take(number) }
         // The stack of a thread that dies may be what is used up.
         let bytes = 1 << 16
         var stack = stack_t(
@@ -61,9 +57,24 @@ enum TerminalSession {
         try enter()
     }
 
+    /// Has a signal note what it tells, and wake the loop.
+    private static func take(_ number: CInt) {
+        signal(number) { number in
+            switch number {
+            case SIGWINCH: break
+            case SIGCONT: TerminalSession.isContinued = true
+            case SIGTSTP: TerminalSession.isToldToStop = true
+            default: TerminalSession.endingSignal = number
+            }
+            var byte: UInt8 = 0
+            _ = Glibc.write(TerminalSession.wakeDescriptor, &byte, 1)
+        }
+    }
+
     /// Takes the screen, at the start and after the process was stopped.
-    static func enter() throws {
-        guard tcgetattr(STDIN_FILENO, &saved) == 0 else {
+    private static func enter() throws {
+        // What the terminal was like is known if it was not given back.
+        guard isRaw || tcgetattr(STDIN_FILENO, &saved) == 0 else {
             throw Failure("the terminal cannot be used: \(Errno(rawValue: errno)).")
         }
         var raw = saved
@@ -82,11 +93,37 @@ enum TerminalSession {
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
     }
 
-    /// Lets the shell go on, until it brings this process to the front again.
-    static func suspend() throws {
-        leave()
-        kill(0, SIGTSTP)
+    /// Lets the shell go on if the process was told to stop, and takes the screen again once it goes on itself.
+    ///
+    /// - Returns: whether it was stopped, so that nothing is known of what stands on the screen.
+    static func wasStopped() throws -> Bool {
+        if isToldToStop {
+            isToldToStop = false
+            stop(getpid())
+        }
+        guard isContinued else { return false }
+        isContinued = false
         try enter()
+        return true
+    }
+
+    /// Stops this process and those that a shell started with it, as the terminal does it by Ctrl-Z.
+    static func suspend() { stop(0) }
+
+    /// - Parameter process: as kill(2) takes it; returns when this one goes on.
+    private static func stop(_ process: pid_t) {
+        leave()
+        signal(SIGTSTP, SIG_DFL)
+        kill(process, SIGTSTP)
+        take(SIGTSTP)
+    }
+
+    /// Ends the process as the signal would that it was told to end by.
+    static func endAsTold() {
+        guard isToldToEnd else { return }
+        leave()
+        signal(endingSignal, SIG_DFL)
+        raise(endingSignal)
     }
 
     static var size: Size {
@@ -100,7 +137,7 @@ enum TerminalSession {
         do {
             try FileDescriptor.standardOutput.writeAll(text.utf8)
         } catch {
-            isEnding = true  // The terminal is gone.
+            endingSignal = SIGHUP  // The terminal is gone.
         }
     }
 }

@@ -83,8 +83,13 @@ struct DiffCommand: ControlCommand {
             let second = reply.to.map { "and \($0)" } ?? "and what is saved now"
             Terminal.print("\(reply.from) \(second) are equal")
         }
-        var text = DifferenceText()
-        for difference in reply.differences { text.print(difference) }
+        for line in DifferenceText(reply.differences).lines {
+            if let color = line.color {
+                Terminal.print(line.text, color)
+            } else {
+                Terminal.print(line.text)
+            }
+        }
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
     }
 }

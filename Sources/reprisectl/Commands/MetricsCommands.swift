@@ -32,6 +32,7 @@ struct ClientsCommand: ControlCommand {
             line += "\(client.sentBytes) sent"
             if client.unreadBytes > 0 { line += ", \(client.unreadBytes) not read" }
             if let method = client.following { line += ", follows \(method)" }
+            if let followed = client.followed { line += " of \(followed)" }
             Terminal.print(line)
         }
     }
@@ -39,12 +40,13 @@ struct ClientsCommand: ControlCommand {
     private func table(_ reply: Call.Reply) -> Table {
         var table = Table(
             "PROCESS", "PROGRAM", "USER", "SECONDS", "CALLS", "RECEIVED", "SENT", "UNREAD",
-            "FOLLOWS")
+            "FOLLOWS", "OF")
         for client in reply.clients {
             table.add(
                 "\(client.processIdentifier)", client.program ?? "", "\(client.user)",
                 "\(client.seconds)", "\(client.calls)", "\(client.receivedBytes)",
                 "\(client.sentBytes)", "\(client.unreadBytes)", client.following ?? "",
+                client.followed ?? "",
                 color: client.unreadBytes > 0 ? .red : nil)
         }
         return table

@@ -211,11 +211,17 @@ struct EditTextCommand: ControlCommand {
     @Option(help: "Write this text at the caret, in place of what is selected.")
     var insert: String?
 
+    @Flag(help: "Take one end of the selection along with what moves.")
+    var extend = false
+
     var isRepeatable: Bool { false }
 
     func validate() throws {
         guard (action == nil) != (insert == nil) else {
             throw ValidationError("Name an action, or a text with --insert.")
+        }
+        if extend, action == nil {
+            throw ValidationError("--extend goes with an action that moves.")
         }
     }
 
@@ -223,6 +229,7 @@ struct EditTextCommand: ControlCommand {
         call.path = path
         call.text = insert
         call.action = action
+        if extend { call.extend = true }
     }
 }
 

@@ -114,7 +114,7 @@ struct ReportCommand: ControlCommand {
 
 extension FindingStep {
     /// The words for it in a list.
-    fileprivate var phrase: String {
+    var phrase: String {
         switch self {
         case .restorationClass: "by its restoration class"
         case .delegate: "by the delegate"

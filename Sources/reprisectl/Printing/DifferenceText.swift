@@ -1,31 +1,42 @@
 import RepriseControl
 
-/// Prints differences for a person, each below its scene and its object.
+/// Differences as lines for a person, each below its scene and its object.
 struct DifferenceText {
+    /// A line; without a color it is a heading.
+    struct Line {
+        var text: String
+        var color: Terminal.Color?
+    }
+
+    private(set) var lines: [Line] = []
     private var scene: String?
     private var path: String?
 
-    mutating func print(_ difference: DifferenceDescription) {
+    init(_ differences: [DifferenceDescription]) {
+        for difference in differences { add(difference) }
+    }
+
+    private mutating func add(_ difference: DifferenceDescription) {
         if difference.scene != scene {
             scene = difference.scene
             path = nil
             if difference.path != nil || !Self.isOfWhole(difference) {
-                Terminal.print("scene \(difference.scene)")
+                lines.append(Line(text: "scene \(difference.scene)"))
             }
         }
         if difference.path != path {
             path = difference.path
-            if let path, !Self.isOfWhole(difference) { Terminal.print("  \(path)") }
+            if let path, !Self.isOfWhole(difference) { lines.append(Line(text: "  \(path)")) }
         }
         let whole = difference.path ?? "scene \(difference.scene)"
         let indent = difference.path == nil ? "  " : "    "
         switch difference.kind {
         case .appeared:
-            Terminal.print("+ \(whole)\(Self.named(difference.to))", .green)
+            lines.append(Line(text: "+ \(whole)\(Self.named(difference.to))", color: .green))
         case .disappeared:
-            Terminal.print("- \(whole)\(Self.named(difference.from))", .red)
+            lines.append(Line(text: "- \(whole)\(Self.named(difference.from))", color: .red))
         case .unreadable:
-            Terminal.print("\(indent)(values that cannot be read differ)")
+            lines.append(Line(text: "\(indent)(values that cannot be read differ)"))
         default:
             let label = Self.label(difference)
             // A value that is null is none in JSON.
@@ -37,11 +48,12 @@ struct DifferenceText {
         }
     }
 
-    private func line(
+    private mutating func line(
         _ sign: String, _ indent: String, _ label: String, _ value: StateJSON,
         _ color: Terminal.Color
     ) {
-        Terminal.print("\(sign) \(indent.dropFirst(2))\(label): \(Self.told(value))", color)
+        lines.append(
+            Line(text: "\(sign) \(indent.dropFirst(2))\(label): \(Self.told(value))", color: color))
     }
 
     /// Whether it is an object or a scene that came or went, which has a line of its own.

@@ -35,6 +35,9 @@ final class OperatedList: OperatedView, ListOperating, Editable {
 }
 
 final class OperatedPages: OperatedView, HistoryBrowsing, Scrollable, Zoomable {
+    let visibleOrigin = Point.zero
+    let zoomScale = 1.0
+
     func load(_ address: String) throws(OperationError) { try note("load \(address)") }
     func goBack() throws(OperationError) { try note("back") }
     func goForward() throws(OperationError) { try note("forward") }

@@ -13,6 +13,8 @@ struct EditedText {
 
     /// The range that was selected explicitly; nil if the caret stands behind the text.
     private var selection: Range<Int>?
+    /// Whether the lower end of the selection is the one that was moved last.
+    var isLowerEndMoved = false
     /// How many characters the text has, once somebody asked: counting goes over all of it.
     private var knownCount: Int?
     /// The range that was selected when the state was saved, until everything is restored.
@@ -39,6 +41,7 @@ struct EditedText {
         guard fits(range) else { return false }
         restored = nil
         selection = range
+        isLowerEndMoved = false
         return true
     }
 

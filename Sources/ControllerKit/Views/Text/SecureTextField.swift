@@ -33,8 +33,8 @@ open class SecureTextField: Control, TextInput {
         let text = secret.value ?? ""
         switch edit {
         case .insertText(let new): try type(new, appending: true)
-        case .deleteBackward: try type(String(text.dropLast()), appending: false)
-        case .deleteToBeginningOfLine, .deleteWordBackward: try type("", appending: false)
+        case .delete(.left): try type(String(text.dropLast()), appending: false)
+        case .delete(.beginningOfLine), .delete(.wordLeft): try type("", appending: false)
         default: throw .notPossible("its text is secret: only type it anew")
         }
     }

@@ -81,7 +81,9 @@ open class TextView: ScrollView, TextInput, TextHolding {
     open func edit(_ edit: TextEdit) throws(OperationError) {
         guard isEditable || !edit.changesText else { throw .notPossible("it is not editable") }
         let before = text
-        content.apply(edit, layout: layout)
+        content.apply(
+            edit, lines: SeenLines(layout: layout, page: max(1, Int(whole: visibleSize.height) - 1))
+        )
         let isChanged = text != before
         if isChanged { layOut() }
         restorableStateDidChange()

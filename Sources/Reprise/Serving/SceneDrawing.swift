@@ -1,0 +1,131 @@
+import ControllerKit
+import RepriseControl
+import StateRestoration
+
+/// A scene as it is drawn for a terminal client.
+struct SceneDrawing: Sendable, Equatable {
+    /// The scene's name.
+    let scene: String
+    /// Why it was launched (R2).
+    let launchReason: String
+    /// The drawn lines, the first one first.
+    let lines: [DrawnLine]
+    /// What a person can point at, inner before outer.
+    let elements: [DrawnElement]
+
+    /// The reply to a client that knows an earlier drawing; nil: none.
+    func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
+        .with { reply in
+            let known = earlier?.lines ?? []
+            reply.height = lines.count
+            reply.lines = lines.filter { line in
+                !known.indices.contains(line.number) || known[line.number] != line
+            }
+            if elements != earlier?.elements { reply.elements = elements }
+            if launchReason != earlier?.launchReason { reply.launchReason = launchReason }
+        }
+    }
+}
+
+extension SceneCommands {
+    /// The scene as it is drawn in so many columns.
+    func drawing(columns: Int) -> SceneDrawing {
+        let canvas = (window ?? Window()).picture(columns: columns)
+        var lines = canvas.lines.enumerated().map { number, text in
+            DrawnLine.with {
+                $0.number = number
+                $0.text = text
+            }
+        }
+        for part in canvas.parts {
+            guard let role = DrawnRole(part.role) else { continue }
+            for line in part.lines {
+                lines[line].spans.append(
+                    .with {
+                        $0.role = role
+                        $0.column = part.columns.lowerBound
+                        $0.columns = part.columns.count
+                    })
+            }
+        }
+        return SceneDrawing(
+            scene: scene.name.text, launchReason: scene.launchReason.rawValue, lines: lines,
+            elements: elements(of: canvas.parts))
+    }
+
+    private func elements(of parts: [DrawnPart]) -> [DrawnElement] {
+        let owners = Set(parts.compactMap(\.owner))
+        var entries: [ObjectIdentifier: TreeSurvey.Entry] = [:]
+        for entry in survey.entries() where owners.contains(ObjectIdentifier(entry.object)) {
+            entries[ObjectIdentifier(entry.object)] = entry
+        }
+        return parts.compactMap { part in
+            guard let entry = part.owner.flatMap({ entries[$0] }),
+                let kind = DrawnKind(part.role, of: entry.object)
+            else { return nil }
+            return .with {
+                $0.path = entry.address
+                $0.kind = kind
+                $0.enabled = Self.isEnabled(entry.object)
+                if case .element(let index, let isChosen) = part.role {
+                    $0.index = index
+                    $0.chosen = isChosen
+                }
+                if kind == .list { $0.editing = (entry.object as? any Editable)?.isEditing }
+                if kind == .scroll || kind == .page {
+                    $0.view = DrawnPlace(of: entry.object)
+                }
+                $0.line = part.lines.lowerBound
+                $0.lines = part.lines.count
+                $0.column = part.columns.lowerBound
+                $0.columns = part.columns.count
+            }
+        }
+    }
+
+    private static func isEnabled(_ object: any StateRestoring) -> Bool {
+        (object as? Control)?.isEnabled ?? (object as? TextView)?.isEditable ?? true
+    }
+}
+
+extension DrawnPlace {
+    fileprivate init(of object: any StateRestoring) {
+        self.init()
+        if let view = object as? any Scrollable {
+            (x, y) = (view.visibleOrigin.x, view.visibleOrigin.y)
+        }
+        if let view = object as? any Zoomable { scale = view.zoomScale }
+    }
+}
+
+extension DrawnRole {
+    /// What a terminal shows of a part; nil: nothing.
+    fileprivate init?(_ role: DrawnPart.Role) {
+        switch role {
+        case .bar: self = .bar
+        case .caret: self = .caret
+        case .selection: self = .selection
+        case .position: self = .position
+        case .view, .element, .back: return nil
+        }
+    }
+}
+
+extension DrawnKind {
+    /// What a person can do with a part of an object's drawing; nil: nothing.
+    fileprivate init?(_ role: DrawnPart.Role, of object: any StateRestoring) {
+        switch (role, object) {
+        case (.back, _): self = .back
+        case (.element, is any ListOperating): self = .row
+        case (.element, is any ElementChoosing): self = .choice
+        case (.view, is any Tappable): self = .button
+        case (.view, is TextView): self = .text
+        case (.view, is Slider): self = .value
+        case (.view, is any TextInput): self = .field
+        case (.view, is any ListOperating): self = .list
+        case (.view, is any HistoryBrowsing): self = .page
+        case (.view, is any Scrollable): self = .scroll
+        default: return nil
+        }
+    }
+}

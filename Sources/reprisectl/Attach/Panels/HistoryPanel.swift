@@ -1,0 +1,157 @@
+import RepriseControl
+import TerminalText
+
+/// What a scene looked like at earlier times, beside what it looks like now, and in what their states differ.
+struct HistoryPanel: AttachPanel {
+    private let generations: [GenerationDescription]
+    private var choice: PanelChoice
+    /// What was seen at the chosen time, or why that is not known.
+    private var then: [String] = []
+    private var now: [String] = []
+    private var differences: [DifferenceText.Line] = []
+    /// How many columns of both are left out on the left.
+    private var shift = 0
+    private var isAsking = false
+
+    init(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+        generations = try calls.make(ofApplication: HistoryCall()).generations.reversed()
+        choice = PanelChoice(index: 0, count: generations.count)
+        try look(calls)
+    }
+
+    var hint: String {
+        if generations.isEmpty { return "nothing is in the history yet; Escape: back to the scene" }
+        return isAsking
+            ? "go back to \(generations[choice.index].name)? y, n"
+            : "Enter goes back to it, Escape stays"
+    }
+
+    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+        now = Self.lines(try calls.make(ShowCall()).text)
+    }
+
+    private mutating func look(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+        try sceneDidChange(calls)
+        guard generations.indices.contains(choice.index) else { return }
+        let name = generations[choice.index].name
+        do {
+            then = Self.lines(try calls.make(ShowCall.with { $0.generation = name }).text)
+        } catch {
+            guard error.refusal != nil else { throw error }
+            then = [error.sentence]
+        }
+        do {
+            let reply = try calls.make(ofApplication: DiffCall.with { $0.from = name })
+            differences = DifferenceText(reply.differences.filter { $0.scene == calls.scene }).lines
+        } catch {
+            guard error.refusal != nil else { throw error }
+            differences = [DifferenceText.Line(text: error.sentence)]
+        }
+    }
+
+    private static func lines(_ text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    mutating func press(
+        _ key: Key, _ calls: SceneCalls
+    ) throws(SceneCalls.Failed) -> PanelOutcome {
+        if isAsking {
+            isAsking = false
+            guard key == .text("y") else { return .stays }
+            return .rollsBack(generation: generations[choice.index].name)
+        }
+        if choice.press(key) {
+            try look(calls)
+            return .stays
+        }
+        switch key {
+        case .left: shift = max(0, shift - 8)
+        case .right: shift += 8
+        case .enter: isAsking = !generations.isEmpty
+        case .escape, .history, .text("q"): return .ends
+        default: break
+        }
+        return .stays
+    }
+
+    // MARK: Drawing
+
+    func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
+        let entries = choice.seen(max(2, (size.lines - 3) / 4)).map { index in
+            let generation = generations[index]
+            let told = [
+                generation.name, generation.time, count(generation.objects, "object"),
+                generation.problem ?? generation.reason ?? "",
+            ]
+            return DrawnLine.entry(told.joined(separator: "  "), isChosen: index == choice.index)
+        }
+        let half = max(1, (size.columns - 3) / 2)
+        let heading = "  then".padded(half) + " │ now"
+        var lines = [.panel("  Earlier states", as: .bar)] + entries
+        lines += [.panel(""), .panel(heading.padded(size.columns), as: .bar)]
+        let marks = TextDifference(then, now)
+        for number in 0..<max(then.count, now.count) {
+            lines.append(
+                Self.pair(
+                    (number < then.count ? then[number] : "", marks.first[number]),
+                    (number < now.count ? now[number] : "", marks.second[number]), half, shift))
+        }
+        if !differences.isEmpty {
+            lines += [.panel(""), .panel("  - then  + now", as: .bar)]
+            lines += differences.map { line in
+                line.color == .red
+                    ? .panel("  \(line.text)", as: .position) : .panel("  \(line.text)")
+            }
+        }
+        return lines
+    }
+
+    /// Two texts beside each other, each with the columns in which it differs from the other.
+    private static func pair(
+        _ first: (text: String, mark: Range<Int>?), _ second: (text: String, mark: Range<Int>?),
+        _ half: Int, _ shift: Int
+    ) -> DrawnLine {
+        let texts = [first, second].map { $0.text.part(from: shift, columns: half) }
+        let marks = [first, second].enumerated().compactMap {
+            place, side -> (DrawnRole, Range<Int>)? in
+            guard let mark = side.mark else { return nil }
+            let seen = (mark.lowerBound - shift..<mark.upperBound - shift).clamped(to: 0..<half)
+            let start = place * (half + 3)
+            return seen.isEmpty
+                ? nil : (.selection, start + seen.lowerBound..<start + seen.upperBound)
+        }
+        return .panel("\(texts[0].padded(half)) │ \(texts[1])", marks)
+    }
+}
+
+/// In which columns of their lines two texts differ.
+struct TextDifference {
+    /// By the number of a line of the first text.
+    private(set) var first: [Int: Range<Int>] = [:]
+    /// By the number of a line of the second one.
+    private(set) var second: [Int: Range<Int>] = [:]
+
+    init(_ one: [String], _ other: [String]) {
+        let changes = other.difference(from: one)
+        for case .remove(let number, let line, _) in changes.removals {
+            first[number] = 0..<max(1, line.terminalColumns)
+        }
+        for case .insert(let number, let line, _) in changes.insertions {
+            second[number] = 0..<max(1, line.terminalColumns)
+        }
+        // Of two that stand beside each other only what is between what they share.
+        for number in Set(first.keys).intersection(second.keys) {
+            let (a, b) = (Array(one[number]), Array(other[number]))
+            let start = zip(a, b).prefix { $0 == $1 }.count
+            let most = min(a.count, b.count) - start
+            let end = zip(a.reversed(), b.reversed()).prefix { $0 == $1 }.prefix(most).count
+            func columns(_ characters: [Character]) -> Range<Int> {
+                let before = String(characters[..<start]).terminalColumns
+                let within = String(characters[start..<characters.count - end]).terminalColumns
+                return before..<before + max(1, within)
+            }
+            (first[number], second[number]) = (columns(a), columns(b))
+        }
+    }
+}

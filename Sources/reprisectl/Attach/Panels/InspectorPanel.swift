@@ -1,0 +1,91 @@
+import RepriseControl
+import TerminalText
+
+/// Every object of a scene: what is saved of it, how it was found, and why.
+struct InspectorPanel: AttachPanel {
+    let hint = "arrows choose an object, Space scrolls its story, Escape: back to the scene"
+    private var objects: [TreeObject] = []
+    /// What found an object at the last launch, by path.
+    private var found: [String: FindingStep] = [:]
+    private var choice = PanelChoice(index: 0, count: 0)
+    /// What there is to tell of the chosen one.
+    private var story: [String] = []
+    /// How many lines of that are left out at the top.
+    private var top = 0
+
+    /// - Parameter path: the object that is chosen to begin with.
+    init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
+        let report = try calls.make(ReportCall.with { $0.all = true })
+        for entry in report.found { found[entry.path] = entry.foundBy }
+        try sceneDidChange(calls)
+        guard let place = objects.firstIndex(where: { $0.path == path }) else { return }
+        choice.index = place
+        try look(calls)
+    }
+
+    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+        let path = objects.indices.contains(choice.index) ? objects[choice.index].path : nil
+        objects = try calls.make(TreeCall()).objects
+        choice = PanelChoice(
+            index: objects.firstIndex { $0.path == path } ?? 0, count: objects.count)
+        try look(calls)
+    }
+
+    private mutating func look(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+        guard objects.indices.contains(choice.index) else { return story = [] }
+        let path = objects[choice.index].path
+        do {
+            let explained = try calls.make(ExplainCall.with { $0.path = path })
+            story = explained.story
+            let values = try calls.make(GetCall.with { $0.path = path }).values ?? [:]
+            for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+                story.append("\(key): \(value.line)")
+            }
+        } catch {
+            // It is gone since the tree was told.
+            guard error.refusal != nil else { throw error }
+            story = [error.sentence]
+        }
+    }
+
+    mutating func press(
+        _ key: Key, _ calls: SceneCalls
+    ) throws(SceneCalls.Failed) -> PanelOutcome {
+        if choice.press(key) {
+            top = 0
+            try look(calls)
+            return .stays
+        }
+        switch key {
+        case .text(" "), .enter: top = top + 1 < story.count ? top + 1 : 0
+        case .escape, .inspector, .text("q"): return .ends
+        default: break
+        }
+        return .stays
+    }
+
+    func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
+        let widths = (
+            objects.map(\.path.terminalColumns).max() ?? 0,
+            objects.map(\.class.terminalColumns).max() ?? 0
+        )
+        let entries = choice.seen(max(3, (size.lines - 3) / 2)).map { index in
+            let object = objects[index]
+            let state =
+                object.preserved
+                ? "preserved" + (found[object.path].map { ", \($0.phrase)" } ?? "")
+                : "not preserved" + (object.reason.map { ": \($0)" } ?? "")
+            var line = DrawnLine.entry(
+                "\(object.path.padded(widths.0))  \(object.class.padded(widths.1))  \(state)",
+                isChosen: index == choice.index)
+            if !object.preserved, index != choice.index {
+                line.spans = [.with { ($0.role, $0.columns) = (.position, size.columns) }]
+            }
+            return line
+        }
+        let path = objects.indices.contains(choice.index) ? objects[choice.index].path : ""
+        return [.panel("  Objects", as: .bar)] + entries
+            + [.panel(""), .panel("  \(path)", as: .bar)]
+            + story.dropFirst(top).flatMap { DrawnLine.panel(wrapping: $0, columns: size.columns) }
+    }
+}
