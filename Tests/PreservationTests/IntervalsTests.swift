@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import RestorationTesting
 import TestSupport
 import Testing
@@ -72,6 +73,27 @@ import Testing
             wish.savesState = false
             try await withNotes(Notes(wish), in: scratch) { hosted async throws in
                 try await hosted.write("one")
+                #expect(await hosted.comesToRest())
+            }
+        }
+    }
+
+    @Test func `P14: what has just failed is tried again after the interval, and not before`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(try await hosted.application.preserve() == .durable)
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                try await hosted.write("one")
+                let tries = scratch.watch.refusalCount
+                #expect(tries > 0)
+                // What makes durable what was written finds nothing, and tries nothing.
+                await hosted.application.synchronize()
+                #expect(scratch.watch.refusalCount == tries)
+                await hosted.passInterval()
+                #expect(scratch.watch.refusalCount == tries + 1)
+                scratch.watch.failWriting("data.archive", with: nil)
                 #expect(await hosted.comesToRest())
             }
         }

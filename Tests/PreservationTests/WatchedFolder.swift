@@ -29,7 +29,7 @@ final class FolderWatch: Sendable {
         (
             events: [String](), synchronized: [String](), failing: [String: CInt](),
             failingOnce: [String: CInt](),
-            code: CInt?.none, dataSyncs: 0
+            code: CInt?.none, dataSyncs: 0, refusals: 0
         ))
 
     /// Whether a sync is not made; waits for its permission if syncs are blocked.
@@ -119,8 +119,13 @@ final class FolderWatch: Sendable {
             $0.code ?? $0.failing[name] ?? $0.failingOnce.removeValue(forKey: name)
                 ?? $0.failing["\(operation) \(name)"]
         }
-        if let code { throw IOError(operation, path: "\(path)/\(name)", code: code) }
+        guard let code else { return }
+        state.withLock { $0.refusals += 1 }
+        throw IOError(operation, path: "\(path)/\(name)", code: code)
     }
+
+    /// How often something failed.
+    var refusalCount: Int { state.withLock { $0.refusals } }
 }
 
 /// A real folder that tells a ``FolderWatch`` which files are put where.

@@ -3,7 +3,7 @@ import Foundation
 /// Measures everything, or some parts, and prints one table. `script/bench` calls it.
 @main struct Bench {
     private static let parts = [
-        "programs", "control", "following", "watch", "scenes", "objects", "collection", "growth",
+        "programs", "control", "following", "attach", "watch", "scenes", "objects", "collection", "growth",
     ]
 
     static func main() {
@@ -57,6 +57,7 @@ import Foundation
         case "programs": try await ProgramMeasures(run: run, results: results).measure()
         case "control": try ControlMeasures(run: run, results: results).measure()
         case "following": try FollowingMeasures(run: run, results: results).measure()
+        case "attach": try await AttachMeasures(run: run, results: results).measure()
         case "watch": try WatchMeasures(run: run, results: results).measure()
         case "objects": try await ObjectMeasures(run: run, results: results).measure()
         case "collection":

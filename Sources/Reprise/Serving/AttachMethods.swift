@@ -25,22 +25,23 @@ struct AttachMethods: Sendable {
             }
             let application = try applications.find(call.application)
             guard let stream = context.stream else {
-                return try await first(call, context).changes(since: nil, of: application)
+                return try await first(call, context).whole(of: application)
             }
             let follower = Follower(application: application, clock: clock, pause: Self.pause)
-            try await follower.follow { (earlier: SceneDrawing?) in
+            try await follower.follow { (earlier: SharedDrawings.Drawing?) in
                 earlier == nil
-                    ? try await first(call, context)
+                    ? SharedDrawings.Drawing(scene: try await first(call, context), turn: nil)
                     : try await drawings.drawing(call, of: application)
             } tell: { drawing, earlier in
-                if earlier == nil {
+                guard let earlier else {
                     stream.note(
-                        followed: "\(application.bundleIdentifier) \(drawing.scene)"
+                        followed: "\(application.bundleIdentifier) \(drawing.scene.scene)"
                             + (call.observing == true ? ", observing" : ""))
-                    try await stream.reply(drawing.changes(since: nil, of: application))
-                } else {
-                    try await stream.reply(drawing.changes(since: earlier))
+                    return try await stream.reply(
+                        drawing.scene.whole(of: application))
                 }
+                try await stream.reply(
+                    json: [drawings.changes(call, of: application, drawing, since: earlier)])
             }
         }
     }
@@ -52,16 +53,32 @@ struct AttachMethods: Sendable {
     }
 }
 
-/// The drawings of the last turn of each application: many who follow a scene are served with one.
+/// The drawings of the last turn of each application, and what is told of them: many who follow a scene are
+/// served with one.
 private final class SharedDrawings: Sendable {
+    /// A scene as it was drawn.
+    struct Drawing: Sendable, Equatable {
+        let scene: SceneDrawing
+        /// After which turn; nil: it was drawn for one client alone.
+        let turn: Int?
+
+        static func == (one: Drawing, other: Drawing) -> Bool {
+            one.turn != nil && one.turn == other.turn || one.scene == other.scene
+        }
+    }
+
     private struct Key: Hashable {
         let scene: String?
         let columns: Int
+
+        init(_ call: AttachCall) { (scene, columns) = (call.scene, call.columns) }
     }
 
     private struct Turn {
-        var number: Int
-        var drawings: [Key: SceneDrawing] = [:]
+        let number: Int
+        var drawings: [Key: Drawing] = [:]
+        /// Replies, each with the turn of the drawing that its client had before.
+        var changes: [Key: (since: Int, json: [UInt8])] = [:]
     }
 
     /// By bundle identifier.
@@ -69,34 +86,49 @@ private final class SharedDrawings: Sendable {
 
     /// The scene as it is drawn now, or as it was since the last turn that may have changed it: of what changes
     /// now the next turn tells.
-    func drawing(_ call: AttachCall, of application: Application) async throws -> SceneDrawing {
+    func drawing(_ call: AttachCall, of application: Application) async throws -> Drawing {
         try await application.look(on: call.scene, launches: false) { scene in
-            let key = Key(scene: call.scene, columns: call.columns)
             let number = application.changingTurnsCount
             let known = self.turns.withLock { turns in
-                turns[application.bundleIdentifier].flatMap {
-                    $0.number == number ? $0.drawings[key] : nil
+                if turns[application.bundleIdentifier]?.number != number {
+                    turns[application.bundleIdentifier] = Turn(number: number)
                 }
+                return turns[application.bundleIdentifier]?.drawings[Key(call)]
             }
             if let known { return known }
-            let drawing = SceneCommands(scene).drawing(columns: call.columns)
-            self.turns.withLock { turns in
-                var turn = turns[application.bundleIdentifier] ?? Turn(number: number)
-                if turn.number != number { turn = Turn(number: number) }
-                turn.drawings[key] = drawing
-                turns[application.bundleIdentifier] = turn
+            let drawing = Drawing(
+                scene: SceneCommands(scene).drawing(columns: call.columns), turn: number)
+            self.turns.withLock {
+                $0[application.bundleIdentifier]?.drawings[Key(call)] = drawing
             }
             return drawing
         }.result
+    }
+
+    /// The reply that tells what a drawing changes.
+    func changes(
+        _ call: AttachCall, of application: Application, _ drawing: Drawing, since earlier: Drawing
+    ) throws -> [UInt8] {
+        let known = turns.withLock { turns in
+            turns[application.bundleIdentifier].flatMap { $0.number == drawing.turn ? $0 : nil }?
+                .changes[Key(call)]
+        }
+        if let known, known.since == earlier.turn { return known.json }
+        let json = try JSONText.encode(drawing.scene.changes(since: earlier.scene))
+        if let since = earlier.turn {
+            turns.withLock { turns in
+                guard turns[application.bundleIdentifier]?.number == drawing.turn else { return }
+                turns[application.bundleIdentifier]?.changes[Key(call)] = (since, json)
+            }
+        }
+        return json
     }
 }
 
 extension SceneDrawing {
     /// The first reply to a client.
-    fileprivate func changes(since earlier: SceneDrawing?, of application: Application)
-        -> AttachCall.Reply
-    {
-        var reply = changes(since: earlier)
+    fileprivate func whole(of application: Application) -> AttachCall.Reply {
+        var reply = changes(since: nil)
         reply.application = application.bundleIdentifier
         reply.scene = scene
         return reply

@@ -51,6 +51,11 @@ struct Connection {
     /// Calls a method of the control interface, and gives the whole reply.
     mutating func call(_ method: String, _ parameters: String) throws -> String {
         try ask(Request.varlink("org.reprise.Control.\(method)", parameters))
+        return try reply()
+    }
+
+    /// The next whole reply.
+    mutating func reply() throws -> String {
         var reply: [UInt8] = []
         while reply.last != end {
             let count = try check("recv", recv(descriptor, &buffer, buffer.count, 0))
@@ -77,8 +82,10 @@ enum Request {
     static let getInfo = varlink("org.varlink.service.GetInfo", "{}")
     static let field = "\"path\":\"nav/parent/child1/textField\""
 
-    static func varlink(_ method: String, _ parameters: String) -> [UInt8] {
-        Array("{\"method\":\"\(method)\",\"parameters\":\(parameters)}\0".utf8)
+    /// - Parameter more: whether it is to have several replies.
+    static func varlink(_ method: String, _ parameters: String, more: Bool = false) -> [UInt8] {
+        let flag = more ? "\"more\":true," : ""
+        return Array("{\"method\":\"\(method)\",\(flag)\"parameters\":\(parameters)}\0".utf8)
     }
 
     /// Types another text each time.

@@ -18,7 +18,9 @@ import Foundation
                 ("follow it", "org.reprise.ChildViews"),
                 ("follow another", "org.reprise.Scrapbook"),
             ] {
-                let observers = try Observers(run, daemon.control, Self.observers, application)
+                let observers = try Followers(
+                    run, daemon.control, Self.observers, "Monitor",
+                    "{\"application\":\"\(application)\"}")
                 let rate = try load.rate(for: time)
                 try observers.end()
                 if round == 0 { continue }
@@ -31,26 +33,28 @@ import Foundation
     }
 }
 
-/// Clients that read events of an application as they come.
-private struct Observers {
+/// Clients that read the replies of a method as they come.
+struct Followers {
     private let process: ChildProcess
     private let input: CInt
 
-    init(_ run: Run, _ control: String, _ count: Int, _ application: String) throws {
+    init(
+        _ run: Run, _ control: String, _ count: Int, _ method: String, _ parameters: String
+    ) throws {
         var pipe: [CInt] = [0, 0]
         try check("pipe", Glibc.pipe(&pipe))
         _ = fcntl(pipe[1], F_SETFD, FD_CLOEXEC)
         input = pipe[1]
-        let request =
-            "{\"method\":\"org.reprise.Control.Monitor\",\"more\":true,"
-            + "\"parameters\":{\"application\":\"\(application)\"}}"
+        let request = String(
+            decoding: Request.varlink("org.reprise.Control.\(method)", parameters, more: true)
+                .dropLast(), as: UTF8.self)
         process = try ChildProcess(
             [run.barePeer, control, "\(count)", request, "read"], input: pipe[0])
         close(pipe[0])
         // The daemon tells who follows.
         var client = try Connection(path: control)
         defer { client.close() }
-        while try client.call("Clients", "{}").components(separatedBy: "Control.Monitor").count
+        while try client.call("Clients", "{}").components(separatedBy: "Control.\(method)").count
             <= count
         {
             usleep(10_000)

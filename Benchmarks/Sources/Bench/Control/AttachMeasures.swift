@@ -1,0 +1,175 @@
+import Foundation
+
+/// What a terminal client of a scene waits for, and what it costs the daemon while nobody does anything. tmux
+/// is the peer: it shows a program's screen as `reprisectl attach` shows a scene.
+@LoopActor struct AttachMeasures {
+    let run: Run
+    let results: Results
+
+    private static let clients = 50
+    private static let columns = 80
+
+    func measure() async throws {
+        let daemon = try Daemon(run, in: run.folder + "/attached")
+        defer { daemon.end() }
+        let tmux = try Multiplexer(in: run.folder)
+        defer { tmux.end() }
+        try measureKeys(daemon, tmux, clients: 1)
+        try measureFirstScreen(daemon, tmux)
+        try await measureIdle(daemon, of: .peer("nobody attached"))
+        let others = try Followers(
+            run, daemon.control, Self.clients - 1, "Attach", "{\"columns\":\(Self.columns)}")
+        try measureKeys(daemon, nil, clients: Self.clients)
+        try await measureIdle(daemon, of: .ours)
+        try others.end()
+    }
+
+    /// From a key to the reply that tells the changed line, which comes on another connection.
+    private func measureKeys(_ daemon: Daemon, _ tmux: Multiplexer?, clients: Int) throws {
+        let who = clients == 1 ? "1 client" : "\(clients) clients"
+        let time = Measure("a key until its line is told, \(who)", .milliseconds)
+        let bytes = Measure("what a client is told of a key, \(who)", .bytes)
+        var keys = try Connection(path: daemon.control)
+        defer { keys.close() }
+        var screen = try Connection(path: daemon.control)
+        defer { screen.close() }
+        _ = try keys.call("EditText", "{\(Request.field),\"action\":\"moveToEndOfDocument\"}")
+        try screen.ask(
+            Request.varlink(
+                "org.reprise.Control.Attach", "{\"columns\":\(Self.columns)}", more: true)
+        )
+        _ = try screen.reply()
+        for number in 0..<(run.isQuick ? 200 : 1000) {
+            let edit =
+                number % 40 == 39 ? "\"action\":\"deleteToBeginningOfLine\"" : "\"text\":\"x\""
+            let start = ContinuousClock.now
+            try keys.ask(
+                Request.varlink("org.reprise.Control.EditText", "{\(Request.field),\(edit)}"))
+            let told = try screen.reply()
+            let took = (ContinuousClock.now - start).milliseconds
+            _ = try keys.reply()
+            try tmux?.pressed { took in
+                if number >= 20 {
+                    results.add(took, to: time, of: .peer("tmux"))
+                    results.add(took, to: time.late, of: .peer("tmux"))
+                }
+            }
+            // Nobody types faster, and a client is drawn for every 8 milliseconds at most.
+            usleep(12_000)
+            guard number >= 20 else { continue }
+            results.add(took, to: time)
+            results.add(took, to: time.late)
+            results.add(Double(told.utf8.count), to: bytes)
+        }
+    }
+
+    /// From the start of a client to its first whole screen.
+    private func measureFirstScreen(_ daemon: Daemon, _ tmux: Multiplexer) throws {
+        let first = Measure("start of a client until its first screen", .milliseconds)
+        let ours = [run.program("reprisectl"), "attach"]
+        let environment = [
+            "REPRISE_SOCKET=\(daemon.control)", "LC_ALL=C.UTF-8", "TERM=xterm-256color",
+            "PATH=/usr/bin:/bin",
+        ]
+        for round in 0..<(run.isQuick ? 10 : 40) {
+            let (us, they) = (
+                try Screen.time(ours, environment, until: "F1 keys"),
+                try Screen.time(tmux.attaching, environment, until: "[bench]")
+            )
+            if round == 0 { continue }
+            results.add(us, to: first)
+            results.add(they, to: first, of: .peer("tmux"))
+        }
+    }
+
+    /// How often the daemon is woken while clients are attached and nobody presses anything.
+    private func measureIdle(_ daemon: Daemon, of subject: Subject) async throws {
+        let seconds = run.isQuick ? 10 : 60
+        // What was typed is durable, and told so.
+        try await Task.sleep(for: .seconds(8))
+        let before = try daemon.process.waits
+        try await Task.sleep(for: .seconds(seconds))
+        results.add(
+            Double((try daemon.process.waits - before) * 60 / seconds),
+            to: Measure("wake-ups, \(Self.clients) clients attached, idle", .aMinute), of: subject)
+    }
+}
+
+/// A tmux server with one session, and a client that reads what it tells.
+private final class Multiplexer {
+    private let socket: String
+    private let process: ChildProcess
+    private let input: CInt
+    private let output: CInt
+
+    init(in folder: String) throws {
+        socket = folder + "/tmux"
+        let path = folder + "/tmux-output"
+        try check("mkfifo", mkfifo(path, 0o600))
+        output = try check("open \(path)", open(path, O_RDWR | O_CLOEXEC))
+        var pipe: [CInt] = [0, 0]
+        try check("pipe", Glibc.pipe(&pipe))
+        _ = fcntl(pipe[1], F_SETFD, FD_CLOEXEC)
+        input = pipe[1]
+        process = try ChildProcess(
+            ["tmux", "-S", socket, "-f", "/dev/null", "-C", "new-session", "-s", "bench", "cat"],
+            environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TERM=xterm-256color"],
+            input: pipe[0], output: path)
+        close(pipe[0])
+        try pressed { _ in }
+    }
+
+    var attaching: [String] { ["tmux", "-S", socket, "attach"] }
+
+    /// Presses a key, and tells how many milliseconds it took until the screen's change was told.
+    func pressed(_ tell: (Double) -> Void) throws {
+        let start = ContinuousClock.now
+        let command = Array("send-keys -t bench x\n".utf8)
+        try check("write", write(input, command, command.count))
+        var told = ""
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while !told.contains("%output") {
+            let count = try check("read", read(output, &buffer, buffer.count))
+            told += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        tell((ContinuousClock.now - start).milliseconds)
+        // What is told besides would be taken for that of the next key.
+        usleep(5_000)
+        var entry = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        while poll(&entry, 1, 0) > 0 { _ = read(output, &buffer, buffer.count) }
+    }
+
+    func end() {
+        close(input)
+        try? ChildProcess(["tmux", "-S", socket, "kill-server"]).wait()
+        process.end()
+        close(output)
+    }
+}
+
+/// A terminal for a program that has all of it.
+private enum Screen {
+    /// How many milliseconds a program takes until a text stands on its screen. It is ended then.
+    static func time(
+        _ words: [String], _ environment: [String], until text: String
+    ) throws -> Double {
+        var (master, slave): (CInt, CInt) = (0, 0)
+        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+        try check("openpty", openpty(&master, &slave, nil, nil, &size))
+        _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(slave, F_SETFD, FD_CLOEXEC)
+        defer { close(master) }
+        let start = ContinuousClock.now
+        let process = try ChildProcess(
+            words, environment: environment, input: slave, output: "/proc/self/fd/\(slave)")
+        defer { process.end() }
+        close(slave)
+        var shown = ""
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while !shown.contains(text) {
+            let count = try check("read", read(master, &buffer, buffer.count))
+            shown += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        return (ContinuousClock.now - start).milliseconds
+    }
+}
