@@ -3,7 +3,8 @@ import Foundation
 /// Measures everything, or some parts, and prints one table. `script/bench` calls it.
 @main struct Bench {
     private static let parts = [
-        "programs", "control", "following", "attach", "watch", "scenes", "objects", "collection", "growth",
+        "programs", "control", "following", "attach", "watch", "scenes", "objects", "collection",
+        "growth",
     ]
 
     static func main() {
