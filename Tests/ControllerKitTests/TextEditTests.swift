@@ -33,6 +33,7 @@ import Testing
         ("one\ntw|o", .delete(.beginningOfLine), "one\n|o"),
         ("o|ne\ntwo", .delete(.endOfLine), "o|\ntwo"),
         ("one|\ntwo", .delete(.endOfLine), "one|two"),
+        ("one t|wo th|ree", .move(.wordLeft), "one |two three"),
         ("a|b|c", .move(.left), "a|bc"), ("a|b|c", .move(.right), "ab|c"),
         ("ab|", .move(.left), "a|b"),
         ("ab|", .move(.right), "ab|"), ("one two|", .move(.wordLeft), "one |two"),

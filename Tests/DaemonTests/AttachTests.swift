@@ -14,12 +14,15 @@ import Testing
         static func with(
             _ arguments: String = "", columns: Int = 60, lines: Int = 16, on host: Host,
             as name: String = "screen", environment: String = "LC_ALL=C.UTF-8",
-            _ body: (Screen) async throws -> Void
+            inShell: Bool = false, _ body: (Screen) async throws -> Void
         ) async throws {
             let screen = Screen(host: host, name: name)
+            let command =
+                inShell
+                ? "bash --norc -i" : "$CTL attach \(arguments); echo ended with \\$?; cat"
             try await screen.tmux(
-                "new-session -d -x \(columns) -y \(lines) "
-                    + "\"env \(environment) $CTL attach \(arguments); echo ended with \\$?; cat\"")
+                "new-session -d -x \(columns) -y \(lines) \"env \(environment) \(command)\"")
+            if inShell { try await screen.press("\"$CTL attach \(arguments)\" Enter") }
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body(screen))
@@ -298,6 +301,33 @@ import Testing
             let piped = try await host.control("attach")
             #expect(piped.status == .exited(2))
             #expect(piped.errors.contains("needs a terminal"), "\(piped)")
+        }
+    }
+
+    @Test
+    func `Ctrl-Z gives the terminal back to a shell, and changes nothing where there is none`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await Screen.with(on: host, inShell: true) { screen in
+                    _ = try await screen.mustSee("pristine")
+                    try await screen.press("first C-z")
+                    _ = try await screen.mustSee("Stopped")
+                    try await screen.press("fg Enter")
+                    _ = try await screen.mustSee("first▏")
+                    try await screen.press("C-u second")
+                    _ = try await screen.mustSee("second▏")
+                }
+                try await Screen.with(on: host) { screen in
+                    _ = try await screen.mustSee("second▏")
+                    try await screen.press("C-z '!'")
+                    _ = try await screen.mustSee("second!▏")
+                    let modes = try await screen.tmux(
+                        "display -p '#{alternate_on} #{mouse_any_flag} #{cursor_flag}'")
+                    #expect(modes == "1 1 0\n")
+                }
+            }
         }
     }
 

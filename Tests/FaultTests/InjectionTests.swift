@@ -36,7 +36,7 @@ struct InjectionTests {
                 try template.configure(applications: Host.childViews)
                 try protection.set(up: template)
                 try await start.prepare(template)
-                let items = try await plan(start, template)
+                let items = try await plan(start, template, protection)
                 tally.state.withLock { $0.items = items.reversed() }
                 await withTaskGroup { group in
                     for _ in 0..<Self.width {
@@ -61,7 +61,9 @@ struct InjectionTests {
     }
 
     /// Every fault at every call, as often as the daemon makes it.
-    private func plan(_ start: InjectedStart, _ template: Host) async throws -> [Item] {
+    private func plan(
+        _ start: InjectedStart, _ template: Host, _ protection: Protection
+    ) async throws -> [Item] {
         let none = Injection(call: "", number: 0, effect: .kill)
         let counts = try await Host.with { host in
             try await copyState(of: template, to: host)
@@ -71,7 +73,7 @@ struct InjectionTests {
         var items: [Item] = []
         for (call, count) in counts.sorted(by: { $0.key < $1.key }) {
             for number in 1...count {
-                for effect in Self.effects(of: call) {
+                for effect in Self.effects(of: call, protection) {
                     let injection = Injection(call: call, number: number, effect: effect)
                     items.append(Item(injection: injection, start: start))
                 }
@@ -80,8 +82,10 @@ struct InjectionTests {
         return items
     }
 
-    private static func effects(of call: String) -> [Injection.Effect] {
+    /// Which error it is makes no difference to what encrypts.
+    private static func effects(of call: String, _ protection: Protection) -> [Injection.Effect] {
         let common: [Injection.Effect] = [.kill, .error(.ioError), .errors(.ioError)]
+        if protection == .encrypted { return common }
         let makesSomething = ["openat", "write", "renameat", "renameat2", "mkdirat", "fsync"]
             .contains(call)
         return makesSomething ? common + [.error(.noSpace), .errors(.noSpace)] : common

@@ -1,9 +1,10 @@
+import RepriseControl
 import Testing
 
 @testable import reprisectl
 
-/// In what two pictures differ that stand beside each other.
-@Suite struct TextDifferenceTests {
+/// What panels of an attached terminal show.
+@Suite struct AttachPanelTests {
     @Test func `of lines beside each other only what differs is marked`() {
         let marks = TextDifference(["same", "[ one ]", "gone"], ["same", "[ other ]"])
         #expect(marks.first == [1: 3..<5, 2: 0..<4])
@@ -17,6 +18,42 @@ import Testing
         #expect(moved.first.isEmpty)
         #expect(moved.second == [0: 0..<3])
         #expect(TextDifference([], []).first.isEmpty)
+    }
+
+    @Test func `what is longer than a line goes on in the next one, also in the middle of a word`()
+    {
+        func lines(_ text: String, _ columns: Int) -> [String] {
+            DrawnLine.panel(wrapping: text, columns: columns).map(\.text)
+        }
+        #expect(lines("one two three", 11) == ["  one two", "  three"])
+        #expect(lines("abcdefghij k", 8) == ["  abcd", "  efgh", "  ij k"])
+        #expect(lines("日本語", 8) == ["  日本", "  語"])
+        #expect(lines("日本", 1) == ["  日", "  本"])
+        #expect(lines("a\u{1B}[2Jb", 20).allSatisfy { !$0.contains("\u{1B}") })
+    }
+
+    @Test func `what does not fit is scrolled to, up to the last line`() {
+        var scroll = PanelScroll()
+        let lines = (0..<12).map { DrawnLine.panel("\($0)") }
+        #expect(scroll.seen(lines, height: 10).first?.text == "0")
+        for _ in 0..<3 { scroll.press(.text(" ")) }
+        #expect(scroll.seen(lines, height: 10).first?.text == "2")
+        scroll.press(.backspace)
+        #expect(scroll.seen(lines, height: 10).first?.text == "0")
+        #expect(scroll.seen([], height: 0).isEmpty)
+    }
+
+    @Test(arguments: [(1, 1), (2, 3), (3, 200)])
+    func `a screen of any size is drawn`(lines: Int, columns: Int) {
+        var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
+        let size = TerminalSession.Size(lines: lines, columns: columns)
+        var panel: any AttachPanel = KeysPanel()
+        let drawn = panel.lines(size)
+        let bar = AttachScreen.Bar(
+            left: String(repeating: "日", count: 99), right: "/what is typed", isTyped: true)
+        let output = screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size)
+        #expect(columns < 3 || output.contains("d"))
+        #expect(screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size) == "")
     }
 
     @Test func `a chosen entry is always among those that are seen`() {

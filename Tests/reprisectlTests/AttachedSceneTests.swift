@@ -98,6 +98,10 @@ import Testing
         #expect(scene.press(.text("]")) == .operation(.forward(path: "page")))
         #expect(scene.press(.wordLeft) == .operation(.back(path: "page")))
         #expect(scene.press(.enter) == .asksAddress(path: "page"))
+        page.view?.step = 3
+        scene = Self.scene([page])
+        #expect(scene.press(.down) == .operation(.scroll(path: "page", x: 1, y: 7)))
+        page.view?.step = 1
         page.kind = .scroll
         scene = Self.scene([page])
         #expect(scene.press(.enter) == .nothing)
@@ -157,6 +161,19 @@ import Testing
         #expect(scene.press(.delete) == .operation(.delete(path: "list", row: 3)))
         scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<3, editing: true)) })
         #expect(scene.focus == .init(path: "list", index: 2))
+    }
+
+    @Test func `a list with several items in a line scrolls by lines`() {
+        let items = (8..<16).map { index in
+            Self.element(
+                "list", .row, line: (index - 8) / 4, column: index % 4 * 10, index: index)
+        }
+        var scene = Self.scene(items + [Self.list(rows: 0..<0)[0]], position: 3)
+        #expect(scene.press(.pageDown) == .operation(.scroll(path: "list", x: 0, y: 3)))
+        #expect(
+            scene.press(.wheel(line: 0, column: 0, by: -1))
+                == .operation(.scroll(path: "list", x: 0, y: 1)))
+        #expect(scene.press(.up) == .operation(.scroll(path: "list", x: 0, y: 1)))
     }
 
     @Test func `a change is laid over what is known, and what is found has the focus`() {

@@ -32,7 +32,9 @@ import Testing
         ),
         ("\u{1B}[<65;1;1M\u{1B}[<2;1;1M", [.wheel(line: 0, column: 0, by: 1)]),
         ("\u{1B}[200~a\rb\u{1B}[A\u{1B}[201~c", [.paste("a\nb\u{1B}[A"), .text("c")]),
-        ("\u{1B}[?1;2c", []), ("\u{1B}[99~x", [.text("x")]), ("\u{1B}\u{1B}[A", [.escape, .up]),
+        ("\u{1B}[[A\u{1B}[[Dx\u{1B}[[E", [.help, .inspector, .text("x")]),
+        ("\u{1B}[12\u{1B}[A", [.up]), ("\u{1B}[?1;2c", []), ("\u{1B}[99~x", [.text("x")]),
+        ("\u{1B}\u{1B}[A", [.escape, .up]),
     ]
 
     @Test(arguments: sequences)
@@ -67,9 +69,8 @@ import Testing
     }
 
     @Test func `a paste is bounded`() {
-        let long = String(repeating: "a", count: KeyDecoder.mostPasted + 10)
-        #expect(
-            keys("\u{1B}[200~\(long)\u{1B}[201~")
-                == [.paste(String(repeating: "a", count: KeyDecoder.mostPasted))])
+        let most = String(repeating: "a", count: KeyDecoder.mostPasted)
+        #expect(keys("\u{1B}[200~\(most)\u{1B}[201~") == [.paste(most)])
+        #expect(keys("\u{1B}[200~\(most)b\u{1B}[201~x") == [.pasteTooLong, .text("x")])
     }
 }

@@ -6,8 +6,8 @@
 public enum TextEdit: Sendable, Equatable {
     /// Writes a text at the caret, in place of what is selected.
     case insertText(String)
-    /// Deletes what is selected; if nothing is, from the caret up to where a movement leads, and at the end
-    /// of a line its break.
+    /// Deletes what is selected; if nothing is, from the caret up to where a movement leads. Up to the end of a
+    /// line: at its end the break.
     case delete(TextMovement)
     /// Moves the caret.
     case move(TextMovement)
@@ -17,7 +17,7 @@ public enum TextEdit: Sendable, Equatable {
     case selectAll
 }
 
-/// Where a caret goes: the names of the responder actions of AppKit and UIKit.
+/// Where a caret goes, as the responder actions of AppKit and UIKit have it, such as `moveWordLeft(_:)`.
 ///
 /// Lines are those between two line breaks, but for ``up``, ``down`` and pages, which go by what a person sees.
 #if hasAttribute(nonexhaustive)
@@ -95,8 +95,10 @@ extension EditedText {
         case .move(.left) where !range.isEmpty: place(range.lowerBound)
         case .move(.right) where !range.isEmpty: place(range.upperBound)
         case .move(let movement):
-            let isBack = movement == .up || movement == .pageUp
-            place(target(of: movement, from: isBack ? range.lowerBound : range.upperBound, lines))
+            place(
+                target(
+                    of: movement, from: movement.isBack ? range.lowerBound : range.upperBound,
+                    lines))
         case .extendSelection(let movement):
             let isBackward = isLowerEndMoved && !range.isEmpty
             let fixed = isBackward ? range.upperBound : range.lowerBound
@@ -112,29 +114,36 @@ extension EditedText {
     private mutating func target(
         of movement: TextMovement, from caret: Int, _ lines: SeenLines?
     ) -> Int {
-        let characters = Array(text)
-        var place = caret
         switch movement {
-        case .left: place = max(0, caret - 1)
-        case .right: place = min(characters.count, caret + 1)
-        case .wordLeft:
-            while place > 0, !characters[place - 1].isPartOfWord { place -= 1 }
-            while place > 0, characters[place - 1].isPartOfWord { place -= 1 }
-        case .wordRight:
-            while place < characters.count, !characters[place].isPartOfWord { place += 1 }
-            while place < characters.count, characters[place].isPartOfWord { place += 1 }
-        case .beginningOfLine:
-            place = (characters[..<caret].lastIndex(where: \.isNewline) ?? -1) + 1
-        case .endOfLine:
-            place = characters[caret...].firstIndex(where: \.isNewline) ?? characters.count
-        case .up: place = lines?.place(by: -1, from: caret) ?? caret
-        case .down: place = lines?.place(by: 1, from: caret) ?? caret
-        case .pageUp: place = lines.map { $0.place(by: -$0.page, from: caret) } ?? caret
-        case .pageDown: place = lines.map { $0.place(by: $0.page, from: caret) } ?? caret
-        case .beginningOfDocument: place = 0
-        case .endOfDocument: place = characters.count
+        case .left: return max(0, caret - 1)
+        case .right: return min(count, caret + 1)
+        case .up: return lines?.place(by: -1, from: caret) ?? caret
+        case .down: return lines?.place(by: 1, from: caret) ?? caret
+        case .pageUp: return lines.map { $0.place(by: -$0.page, from: caret) } ?? caret
+        case .pageDown: return lines.map { $0.place(by: $0.page, from: caret) } ?? caret
+        case .beginningOfDocument: return 0
+        case .endOfDocument: return count
+        case .wordLeft, .wordRight, .beginningOfLine, .endOfLine: break
         }
-        return place
+        let index = text.index(text.startIndex, offsetBy: caret)
+        let (before, behind) = (text[..<index].reversed(), text[index...])
+        return switch movement {
+        case .wordLeft: caret - Self.wordLength(before)
+        case .wordRight: caret + Self.wordLength(behind)
+        case .beginningOfLine: caret - before.prefix { !$0.isNewline }.count
+        default: caret + behind.prefix { !$0.isNewline }.count
+        }
+    }
+
+    /// How many characters it takes to get past the next word.
+    private static func wordLength(_ text: some Sequence<Character>) -> Int {
+        var (length, isInWord) = (0, false)
+        for character in text {
+            if isInWord, !character.isPartOfWord { break }
+            isInWord = character.isPartOfWord
+            length += 1
+        }
+        return length
     }
 
     private mutating func place(_ caret: Int) { _ = select(caret..<caret) }
@@ -159,6 +168,16 @@ extension SeenLines {
         if line == (offset < 0 ? first : last) { return offset < 0 ? 0 : layout.count }
         let other = layout.lines[min(max(first, line + offset), last)]
         return other.first + min(caret - layout.lines[line].first, other.count)
+    }
+}
+
+extension TextMovement {
+    /// Whether it leads back: with a selection it begins at the start of that.
+    fileprivate var isBack: Bool {
+        switch self {
+        case .left, .wordLeft, .beginningOfLine, .up, .pageUp, .beginningOfDocument: true
+        case .right, .wordRight, .endOfLine, .down, .pageDown, .endOfDocument: false
+        }
     }
 }
 

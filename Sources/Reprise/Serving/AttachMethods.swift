@@ -1,6 +1,7 @@
 import ControllerKit
 import Preservation
 import RepriseControl
+import StateRestoration
 import Synchronization
 import Varlink
 
@@ -25,12 +26,13 @@ struct AttachMethods: Sendable {
             }
             let application = try applications.find(call.application)
             guard let stream = context.stream else {
-                return try await first(call, context).whole(of: application)
+                return try await first(call, context, application).whole(of: application)
             }
             let follower = Follower(application: application, clock: clock, pause: Self.pause)
             try await follower.follow { (earlier: SharedDrawings.Drawing?) in
                 earlier == nil
-                    ? SharedDrawings.Drawing(scene: try await first(call, context), turn: nil)
+                    ? SharedDrawings.Drawing(
+                        scene: try await first(call, context, application), turn: nil)
                     : try await drawings.drawing(call, of: application)
             } tell: { drawing, earlier in
                 guard let earlier else {
@@ -46,8 +48,10 @@ struct AttachMethods: Sendable {
         }
     }
 
-    private func first(_ call: AttachCall, _ context: CallContext) async throws -> SceneDrawing {
-        try await applications.find(call.application).look(
+    private func first(
+        _ call: AttachCall, _ context: CallContext, _ application: Application
+    ) async throws -> SceneDrawing {
+        try await application.look(
             on: call.scene, launches: context.access == .all
         ) { SceneCommands($0).drawing(columns: call.columns) }.result
     }
@@ -68,10 +72,8 @@ private final class SharedDrawings: Sendable {
     }
 
     private struct Key: Hashable {
-        let scene: String?
+        let scene: String
         let columns: Int
-
-        init(_ call: AttachCall) { (scene, columns) = (call.scene, call.columns) }
     }
 
     private struct Turn {
@@ -89,17 +91,18 @@ private final class SharedDrawings: Sendable {
     func drawing(_ call: AttachCall, of application: Application) async throws -> Drawing {
         try await application.look(on: call.scene, launches: false) { scene in
             let number = application.changingTurnsCount
+            let key = Key(scene: scene.name.text, columns: call.columns)
             let known = self.turns.withLock { turns in
                 if turns[application.bundleIdentifier]?.number != number {
                     turns[application.bundleIdentifier] = Turn(number: number)
                 }
-                return turns[application.bundleIdentifier]?.drawings[Key(call)]
+                return turns[application.bundleIdentifier]?.drawings[key]
             }
             if let known { return known }
             let drawing = Drawing(
                 scene: SceneCommands(scene).drawing(columns: call.columns), turn: number)
             self.turns.withLock {
-                $0[application.bundleIdentifier]?.drawings[Key(call)] = drawing
+                $0[application.bundleIdentifier]?.drawings[key] = drawing
             }
             return drawing
         }.result
@@ -109,16 +112,17 @@ private final class SharedDrawings: Sendable {
     func changes(
         _ call: AttachCall, of application: Application, _ drawing: Drawing, since earlier: Drawing
     ) throws -> [UInt8] {
+        let key = Key(scene: drawing.scene.scene, columns: call.columns)
         let known = turns.withLock { turns in
             turns[application.bundleIdentifier].flatMap { $0.number == drawing.turn ? $0 : nil }?
-                .changes[Key(call)]
+                .changes[key]
         }
         if let known, known.since == earlier.turn { return known.json }
         let json = try JSONText.encode(drawing.scene.changes(since: earlier.scene))
         if let since = earlier.turn {
             turns.withLock { turns in
                 guard turns[application.bundleIdentifier]?.number == drawing.turn else { return }
-                turns[application.bundleIdentifier]?.changes[Key(call)] = (since, json)
+                turns[application.bundleIdentifier]?.changes[key] = (since, json)
             }
         }
         return json

@@ -72,7 +72,7 @@ extension SceneCommands {
                     $0.chosen = isChosen
                 }
                 if kind == .list { $0.editing = (entry.object as? any Editable)?.isEditing }
-                if kind == .scroll || kind == .page {
+                if kind == .scroll || kind == .page || kind == .text {
                     $0.view = DrawnPlace(of: entry.object)
                 }
                 $0.line = part.lines.lowerBound
@@ -84,7 +84,7 @@ extension SceneCommands {
     }
 
     private static func isEnabled(_ object: any StateRestoring) -> Bool {
-        (object as? Control)?.isEnabled ?? (object as? TextView)?.isEditable ?? true
+        (object as? Control)?.isEnabled ?? true
     }
 }
 
@@ -95,6 +95,8 @@ extension DrawnPlace {
             (x, y) = (view.visibleOrigin.x, view.visibleOrigin.y)
         }
         if let view = object as? any Zoomable { scale = view.zoomScale }
+        // A text is not enlarged on a terminal: less of it is seen.
+        if let view = object as? ScrollView { step = view.zoomScale }
     }
 }
 
@@ -119,7 +121,7 @@ extension DrawnKind {
         case (.element, is any ListOperating): self = .row
         case (.element, is any ElementChoosing): self = .choice
         case (.view, is any Tappable): self = .button
-        case (.view, is TextView): self = .text
+        case (.view, let text as TextView): self = text.isEditable ? .text : .scroll
         case (.view, is Slider): self = .value
         case (.view, is any TextInput): self = .field
         case (.view, is any ListOperating): self = .list

@@ -70,11 +70,13 @@ package struct DrawnElement: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Which part of its content is seen on a drawing, and how much that is enlarged.
+/// Which part of its content is seen on a drawing, how much that is enlarged, and how far it is from a line to the
+/// next.
 package struct DrawnPlace: ControlMessage, Equatable {
     package var x = 0.0
     package var y = 0.0
     package var scale = 1.0
+    package var step = 1.0
 
     package init() {}
 }

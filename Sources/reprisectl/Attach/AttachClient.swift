@@ -53,6 +53,10 @@ final class AttachClient {
     private var isBehind = false
     /// What was looked for last.
     private var wanted = ""
+    /// The scene before the one that a person went to, until that is shown.
+    private var earlier: (application: String?, scene: String?)?
+    /// When something was typed last.
+    private var lastInput = ContinuousClock.now
 
     init(
         _ call: AttachCall, _ makeConnection: @escaping () -> sending DaemonConnection
@@ -86,16 +90,20 @@ final class AttachClient {
             try wait()
             TerminalSession.endAsTold()
             if try TerminalSession.wasStopped() { screen.forget() }
-            for event in feed.take() { try take(event) }
+            try takeEvents()
             while let key = decoder.next(isIdle: isIdle) {
                 if try !pressAll(key) { return }
+                TerminalSession.endAsTold()
             }
         }
     }
 
     // MARK: Waiting
 
-    private var isIdle = false
+    /// Whether nothing was typed for so long that what stands there is all.
+    private var isIdle: Bool {
+        decoder.patience.map { .now - lastInput >= .milliseconds($0) } ?? false
+    }
 
     /// Waits until there is something to do.
     private func wait() throws {
@@ -103,18 +111,17 @@ final class AttachClient {
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0),
         ]
-        var patience: CInt = -1
-        if let freshUntil {
-            let left = (freshUntil - ContinuousClock.now) / .milliseconds(1)
-            if left <= 0 { self.freshUntil = nil } else { patience = CInt(left.rounded(.up)) }
+        let ends = [freshUntil, decoder.patience.map { lastInput + .milliseconds($0) }]
+        let patience = ends.compactMap(\.self).min().map { end in
+            CInt(max(0, ((end - .now) / .milliseconds(1)).rounded(.up)))
         }
-        if let waiting = decoder.patience { patience = waiting }
-        let count = poll(&descriptors, nfds_t(descriptors.count), patience)
-        isIdle = count == 0 && decoder.patience != nil
+        let count = poll(&descriptors, nfds_t(descriptors.count), patience ?? -1)
+        if let freshUntil, freshUntil <= .now { self.freshUntil = nil }
         guard count > 0, descriptors[0].revents != 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 65536)
         let read = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
         if read > 0 {
+            lastInput = .now
             decoder.add(bytes[..<read])
         } else if read == 0 || errno != EINTR {
             throw ExitCode(0)  // The terminal is gone.
@@ -131,35 +138,58 @@ final class AttachClient {
 
     /// Looks at the scene as it is now, if what was pressed before may have changed what is there: keys that
     /// are typed ahead are for what a person expects to see.
-    private func catchUp() throws {
-        for event in feed.take() { try take(event) }
-        guard isBehind, !isAway else { return }
+    ///
+    /// - Returns: whether the daemon has told it.
+    private func catchUp() throws -> Bool {
+        try takeEvents()
+        guard isBehind, !isAway else { return true }
         follow()
+        let end = ContinuousClock.now + SceneCalls.patience
         while isBehind, !isAway {
+            let left = (end - .now) / .milliseconds(1)
             var descriptor = pollfd(
                 fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0)
-            if poll(&descriptor, 1, 1000) == 0 || TerminalSession.isToldToEnd { return }
-            for event in feed.take() { try take(event) }
+            if left <= 0 || TerminalSession.isToldToEnd { return false }
+            poll(&descriptor, 1, CInt(left.rounded(.up)))
+            // The first drawing of this follower is of after what was pressed.
+            if try takeEvents() { isBehind = false }
         }
+        return true
     }
 
-    private func take(_ event: AttachFeed.Event) throws {
-        switch event {
-        case .reply(let reply):
-            scene.take(reply)
-            // The first drawing of a follower is of after what was pressed before it began.
-            if reply.application != nil { isBehind = false }
-            if isAway {
+    /// Takes what was told of the scene.
+    ///
+    /// - Returns: whether a whole drawing was.
+    @discardableResult
+    private func takeEvents() throws -> Bool {
+        var (isWhole, isAny) = (false, false)
+        for event in feed.take() {
+            switch event {
+            case .reply(let reply):
+                scene.take(reply)
+                isAny = true
+                if reply.application == nil { continue }
+                isWhole = true
+                earlier = nil
+                if isAway { tell("the daemon is back: \(scene.launchReason)") }
                 isAway = false
-                tell("the daemon is back: \(scene.launchReason)")
+            case .away:
+                // What is told of a key that was lost stays.
+                if !isAway, !isAlarming { message = "" }
+                isAway = true
+                calls.disconnect()
+            case .failed(let sentence):
+                guard let earlier else { throw Failure(sentence) }
+                (call.application, call.scene) = earlier
+                self.earlier = nil
+                tell(sentence, isAlarming: true)
+                follow()
             }
-            inPanel { panel throws(SceneCalls.Failed) in try panel.sceneDidChange(calls) }
-        case .away:
-            isAway = true
-            calls.disconnect()
-        case .failed(let sentence):
-            throw Failure(sentence)
         }
+        if isAny {
+            _ = inPanel { panel throws(SceneCalls.Failed) in try panel.sceneDidChange(calls) }
+        }
+        return isWhole
     }
 
     // MARK: Keys
@@ -178,30 +208,40 @@ final class AttachClient {
     ///
     /// - Returns: false if the person leaves.
     private func pressAll(_ key: Key) throws -> Bool {
-        try catchUp()
-        guard case .text(let text) = key else { return try press(key) }
-        var rest = text[...]
-        while let first = rest.first {
-            if isTyping { return try press(.text(String(rest))) }
-            guard try press(.text(String(first))) else { return false }
-            rest.removeFirst()
-            try catchUp()
-        }
-        return true
-    }
-
-    /// - Returns: false if the person leaves.
-    private func press(_ key: Key) throws -> Bool {
         switch key {
+        // These wait for no daemon.
         case .control("c"), .control("q"): return false
         case .control("z"):
             TerminalSession.suspend()
+            if try TerminalSession.wasStopped() { screen.forget() }
             return true
         case .control("l"):
             screen.forget()
             return true
-        default: break
+        case .text(let text):
+            var rest = text[...]
+            while let first = rest.first {
+                guard try isUpToDate() else { return true }
+                if isTyping { return try press(.text(String(rest))) }
+                guard try press(.text(String(first))) else { return false }
+                rest.removeFirst()
+            }
+            return true
+        default: return try !isUpToDate() || press(key)
         }
+    }
+
+    /// Whether the scene is known as the keys before have left it; if not, those that were typed ahead are
+    /// refused.
+    private func isUpToDate() throws -> Bool {
+        if try catchUp() { return true }
+        decoder = KeyDecoder()
+        tell("the keys were not taken: the daemon does not answer", isAlarming: true)
+        return false
+    }
+
+    /// - Returns: false if the person leaves.
+    private func press(_ key: Key) throws -> Bool {
         switch mode {
         case .prompt(let prompt): type(key, prompt)
         case .panel: pressInPanel(key)
@@ -247,15 +287,19 @@ final class AttachClient {
             default: isBehind = true
             }
             // The element that has the focus may be gone, or not have come.
-            if scene.focused == nil { try catchUp() }
+            if scene.focused == nil { _ = try catchUp() }
         }
     }
+
+    /// The most characters of a line that is typed at the foot.
+    private static let longestPrompt = 4096
 
     /// Takes a key of a line that is typed at the foot.
     private func type(_ key: Key, _ prompt: Prompt) {
         var prompt = prompt
         switch key {
-        case .text(let text), .paste(let text): prompt.text += text
+        case .text(let text), .paste(let text):
+            prompt.text = String((prompt.text + text).prefix(Self.longestPrompt))
         case .backspace: _ = prompt.text.popLast()
         case .enter:
             mode = .scene
@@ -311,6 +355,7 @@ final class AttachClient {
         case nil, .stays: return
         case .ends: break
         case .goes(let application, let scene):
+            earlier = (call.application, call.scene)
             (call.application, call.scene) = (application, scene)
             (saved, isBehind) = ("", true)
             follow()
@@ -377,13 +422,17 @@ final class AttachClient {
         if let focused = scene.focused, [.scroll, .page, .list].contains(focused.kind) {
             bar.left += " · \(focused.path.split(separator: "/").last ?? "")"
         }
-        var panel: (any AttachPanel)?
-        if case .panel(let open) = mode { panel = open }
+        let size = TerminalSession.size
+        var panel: (lines: [DrawnLine], hint: String)?
+        if case .panel(var open) = mode {
+            panel = (open.lines(.init(lines: size.lines - 1, columns: size.columns)), open.hint)
+            mode = .panel(open)
+        }
         if isAway {
             bar.right = message.isEmpty ? "no daemon; waiting for it" : message
             bar.isAlarming = true
         } else if case .prompt(let prompt) = mode {
-            bar.right = prompt.shown
+            (bar.right, bar.isTyped) = (prompt.shown, true)
         } else if !message.isEmpty {
             (bar.right, bar.isAlarming) = (message, isAlarming)
         } else if let panel {
@@ -392,7 +441,6 @@ final class AttachClient {
             bar.right = saved.isEmpty ? "F1 keys" : "saved: \(saved) · F1 keys"
             bar.isFresh = freshUntil != nil
         }
-        TerminalSession.write(
-            screen.draw(scene, bar: bar, panel: panel, size: TerminalSession.size))
+        TerminalSession.write(screen.draw(scene, bar: bar, panel: panel?.lines, size: size))
     }
 }

@@ -22,15 +22,19 @@ final class AttachFeed: Sendable {
         var number = 0
         /// Ends the connection of that one.
         var end: (@Sendable () -> Void)?
+        var events: [Event] = []
     }
+
+    /// How many events wait at most: then the daemon does, too.
+    private static let mostEvents = 64
 
     private struct Superseded: Error {}
 
     /// How long it waits before it tries again to reach a daemon that is away: at first, and at most.
     private static let pauses = (first: useconds_t(50_000), last: useconds_t(1_000_000))
 
-    private let events = Mutex<[Event]>([])
     private let following = Mutex(Following())
+    private let room = DispatchSemaphore(value: mostEvents)
     /// Can be read when there is something to take.
     let reading: FileDescriptor
     /// Makes ``reading`` readable.
@@ -49,23 +53,27 @@ final class AttachFeed: Sendable {
     func take() -> [Event] {
         var bytes = [UInt8](repeating: 0, count: 256)
         while Glibc.read(reading.rawValue, &bytes, bytes.count) == bytes.count {}
-        return events.withLock { events in
-            defer { events = [] }
-            return events
+        let events = following.withLock { following in
+            defer { following.events = [] }
+            return following.events
         }
+        for _ in events { room.signal() }
+        return events
     }
 
     /// Follows from now on, instead of who did before: the next reply has everything.
     ///
     /// - Parameter daemon: the way to the daemon, used by this alone.
     func follow(_ call: AttachCall, over daemon: sending DaemonConnection) {
-        let number = following.withLock { following in
+        let (number, dropped) = following.withLock { following in
             following.end?()
             following.end = nil
             following.number += 1
-            return following.number
+            let dropped = following.events.count
+            following.events = []
+            return (following.number, dropped)
         }
-        events.withLock { $0 = [] }
+        for _ in 0..<dropped { room.signal() }
         // Handed over above.
         nonisolated(unsafe) let daemon = daemon
         DispatchQueue(label: "org.reprise.attach").async {
@@ -113,8 +121,12 @@ final class AttachFeed: Sendable {
     private func isCurrent(_ number: Int) -> Bool { following.withLock { $0.number == number } }
 
     private func post(_ event: Event, by number: Int) {
-        guard isCurrent(number) else { return }
-        events.withLock { $0.append(event) }
+        room.wait()
+        let isHeard = following.withLock { following in
+            if following.number == number { following.events.append(event) }
+            return following.number == number
+        }
+        guard isHeard else { return _ = room.signal() }
         var byte: UInt8 = 0
         _ = Glibc.write(writing.rawValue, &byte, 1)
     }

@@ -14,6 +14,8 @@ struct AttachScreen {
     struct Bar: Equatable {
         var left = ""
         var right = ""
+        /// Whether a person types what stands on the right.
+        var isTyped = false
         /// Whether something was saved just now.
         var isFresh = false
         /// Whether something is wrong.
@@ -71,10 +73,10 @@ struct AttachScreen {
     /// Forgets what stands on the terminal.
     mutating func forget() { rows = [] }
 
-    /// - Parameter panel: is shown instead of the scene; nil: the scene is.
+    /// - Parameter panel: lines that are shown instead of the scene; nil: the scene is.
     /// - Returns: what is to be written to the terminal.
     mutating func draw(
-        _ scene: AttachedScene, bar: Bar, panel: (any AttachPanel)? = nil,
+        _ scene: AttachedScene, bar: Bar, panel: [DrawnLine]? = nil,
         size: TerminalSession.Size
     ) -> String {
         var output = ""
@@ -84,10 +86,9 @@ struct AttachScreen {
             output += "\u{1B}[0m\u{1B}[2J"
         }
         follow(scene)
-        let panelLines = panel?.lines(TerminalSession.Size(lines: height, columns: size.columns))
         for row in 0..<height {
-            if let panelLines {
-                let line = row < panelLines.count ? panelLines[row] : DrawnLine()
+            if let panel {
+                let line = row < panel.count ? panel[row] : DrawnLine()
                 output += put(styled(line, caretsIn: nil), in: row)
             } else {
                 output += put(line(row + top, of: scene), in: row)
@@ -169,9 +170,14 @@ struct AttachScreen {
     }
 
     private func foot(_ bar: Bar) -> String {
-        let right = bar.right.isEmpty ? "" : " \(bar.right) "
+        // The end of what is typed is seen, and the beginning of what is told.
+        var seen = bar.right.drawn(columns: size.columns)
+        while seen.terminalColumns > max(0, size.columns - 2) {
+            if bar.isTyped { seen.removeFirst() } else { seen.removeLast() }
+        }
+        let right = seen.isEmpty ? "" : " \(seen) "
         let room = max(0, size.columns - right.terminalColumns)
-        var left = " \(bar.left)"
+        var left = " \(bar.left.drawn(columns: size.columns))"
         while left.terminalColumns > room, !left.isEmpty { left.removeLast() }
         let text = left + String(repeating: " ", count: room - left.terminalColumns) + right
         let style: Style = bar.isAlarming ? .bad : bar.isFresh ? .good : []

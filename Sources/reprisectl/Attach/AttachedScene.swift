@@ -187,6 +187,9 @@ struct AttachedScene {
         default: break
         }
         guard let element = focused else { return .nothing }
+        if key == .pasteTooLong {
+            return .refused("what was pasted is left out: it is longer than 256 KiB")
+        }
         if case .paste = key, element.kind != .field, element.kind != .text {
             return .refused("what was pasted is left out: no text has the focus")
         }
@@ -302,16 +305,14 @@ struct AttachedScene {
             }
             // The lines beyond what is seen are scrolled to; at the end the focus goes on.
             if let list, isPartSeen(list), below || (seen.min() ?? 0) > 0 {
-                let perLine = max(1, rows.filter { $0.line == element.line }.count)
-                let first = (seen.min() ?? 0) / perLine
+                let perLine = elementsPerLine(of: element.path)
                 focus?.index = below ? index + perLine : max(0, index - perLine)
-                return Self.scroll(element.path, to: below ? first + 1 : first - 1)
+                return scroll(element.path, by: below ? 1 : -1)
             }
             return moveFocus(from: element, down: below)
         case .pageUp, .pageDown:
-            let count = max(1, seen.count - 1)
-            let first = seen.min() ?? 0
-            return Self.scroll(element.path, to: key == .pageDown ? first + count : first - count)
+            let count = max(1, Set(rows.map(\.line)).count - 1)
+            return scroll(element.path, by: key == .pageDown ? count : -count)
         case .left, .right:
             let next = rows.first {
                 $0.line == element.line && $0.index == (key == .left ? index - 1 : index + 1)
@@ -344,8 +345,17 @@ struct AttachedScene {
         }
     }
 
-    private static func scroll(_ path: String, to line: Int) -> Outcome {
-        .operation(.scroll(path: path, x: 0, y: Double(max(0, line))))
+    /// How many elements a list has in a line.
+    private func elementsPerLine(of path: String) -> Int {
+        let lines = elements.filter { $0.path == path && $0.index != nil }.map(\.line)
+        return max(1, Dictionary(grouping: lines) { $0 }.values.map(\.count).max() ?? 1)
+    }
+
+    /// Scrolls a list by lines.
+    private func scroll(_ path: String, by lines: Int) -> Outcome {
+        let first = elements.filter { $0.path == path }.compactMap(\.index).min() ?? 0
+        let line = first / elementsPerLine(of: path) + lines
+        return .operation(.scroll(path: path, x: 0, y: Double(max(0, line))))
     }
 
     private mutating func press(_ key: Key, emptyList element: DrawnElement) -> Outcome {
@@ -364,7 +374,7 @@ struct AttachedScene {
         // Around what is seen are a page's address, a rule, and the line that tells which part it is.
         let page = Double(max(1, element.lines - (element.kind == .page ? 4 : 2)))
         func to(_ x: Double, _ y: Double) -> Outcome {
-            .operation(.scroll(path: path, x: view.x + x, y: view.y + y))
+            .operation(.scroll(path: path, x: view.x + x * view.step, y: view.y + y * view.step))
         }
         let isPage = element.kind == .page
         switch key {
@@ -431,14 +441,14 @@ struct AttachedScene {
 
     private func wheel(_ line: Int, _ column: Int, _ offset: Int) -> Outcome {
         let under = elements.first {
-            [.list, .scroll, .page].contains($0.kind) && $0.contains(line, column)
+            [.list, .scroll, .page, .text].contains($0.kind) && $0.contains(line, column)
         }
         guard let under else { return .nothing }
         if let view = under.view {
-            return .operation(.scroll(path: under.path, x: view.x, y: view.y + Double(offset)))
+            return .operation(
+                .scroll(path: under.path, x: view.x, y: view.y + Double(offset) * view.step))
         }
-        let first = elements.filter { $0.path == under.path }.compactMap(\.index).min() ?? 0
-        return Self.scroll(under.path, to: first + offset)
+        return scroll(under.path, by: offset)
     }
 }
 

@@ -4,6 +4,8 @@ enum Key: Equatable, Hashable {
     case text(String)
     /// A text that was pasted as a whole.
     case paste(String)
+    /// One that is longer than ``KeyDecoder/mostPasted``.
+    case pasteTooLong
     case enter, tab, backTab, escape, backspace, delete
     case up, down, left, right, home, end, pageUp, pageDown
     case wordLeft, wordRight
@@ -32,8 +34,8 @@ struct KeyDecoder {
 
     private static let pasteBegin = Array("\u{1B}[200~".utf8)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
-    /// The most bytes of one paste; the rest of it is left out.
-    static let mostPasted = 1 << 20
+    /// The most bytes of one paste, so that it is one request.
+    static let mostPasted = 1 << 18
 
     /// How many milliseconds nothing has to come until what stands there is taken as it is; nil: nothing does.
     var patience: Int32? { pasted != nil ? 1000 : bytes.isEmpty ? nil : 30 }
@@ -74,12 +76,14 @@ struct KeyDecoder {
             }
             index += 1
         }
-        let room = Self.mostPasted - (pasted?.count ?? 0)
+        // One byte more tells that it is too long.
+        let room = Self.mostPasted + 1 - (pasted?.count ?? 0)
         pasted?.append(contentsOf: bytes[..<index].prefix(max(0, room)))
         bytes.removeFirst(index)
         guard end != nil || isIdle, let pasted else { return nil }
         if end != nil { bytes.removeFirst(Self.pasteEnd.count) }
         self.pasted = nil
+        if pasted.count > Self.mostPasted { return .pasteTooLong }
         // A terminal sends a carriage return for each line break, and no message takes U+0000.
         return .paste(
             String(decoding: pasted.filter { $0 != 0 }, as: UTF8.self).replacing("\r\n", with: "\n")
@@ -149,9 +153,18 @@ struct KeyDecoder {
     /// A sequence behind `ESC [`: parameters and a final byte (ECMA-48, 5.4).
     private static func sequence(_ bytes: ArraySlice<UInt8>, isIdle: Bool) -> (Key?, Int) {
         let body = bytes.dropFirst(2)
-        guard let end = body.firstIndex(where: { 0x40...0x7E ~= $0 }) else {
+        // The console of Linux has its own for F1 to F5.
+        if body.first == UInt8(ascii: "[") {
+            guard let final = body.dropFirst().first else { return (nil, isIdle ? 3 : 0) }
+            let keys: [Key] = [.help, .scenes, .history, .inspector]
+            let number = Int(final) - 0x41
+            return (keys.indices.contains(number) ? keys[number] : nil, 4)
+        }
+        guard let end = body.firstIndex(where: { 0x40...0x7E ~= $0 || $0 == 0x1B }) else {
             return isIdle || body.count > 64 ? (nil, bytes.count) : (nil, 0)
         }
+        // It was cut off by another one.
+        if body[end] == 0x1B { return (nil, end - bytes.startIndex) }
         let count = end - bytes.startIndex + 1
         let isMouse = body.first == UInt8(ascii: "<")
         let numbers = String(decoding: body[..<end].drop { $0 == UInt8(ascii: "<") }, as: UTF8.self)

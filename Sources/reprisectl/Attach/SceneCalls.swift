@@ -13,7 +13,7 @@ final class SceneCalls {
     }
 
     /// How long an answer is waited for.
-    private static let patience = Duration.seconds(5)
+    static let patience = Duration.seconds(5)
 
     var application: String?
     var scene: String?
@@ -52,12 +52,15 @@ final class SceneCalls {
         } catch let error as VarlinkError {
             let refusal = ControlError(error)
             throw Failed(sentence: refusal?.description ?? error.description, refusal: refusal)
-        } catch ClientError.timedOut {
+        } catch let error as ClientError {
             client = nil
-            throw Failed(sentence: "\(doubt)the daemon does not answer")
+            if case .timedOut = error {
+                throw Failed(sentence: "\(doubt)the daemon does not answer")
+            }
+            throw Failed(sentence: doubt + (error.mayPass ? "there is no daemon" : "\(error)"))
         } catch {
             client = nil
-            throw Failed(sentence: "\(doubt)there is no daemon")
+            throw Failed(sentence: "\(doubt)\(error)")
         }
     }
 

@@ -36,7 +36,9 @@ enum TerminalSession {
                     + "anywhere.", status: .usage)
         }
         wakeDescriptor = wake.rawValue
-        for number in [SIGWINCH, SIGCONT, SIGTSTP, SIGTERM, SIGHUP, SIGINT] { take(number) }
+        for number in [SIGWINCH, SIGCONT, SIGTSTP, SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
+            take(number)
+        }
         // The stack of a thread that dies may be what is used up.
         let bytes = 1 << 16
         var stack = stack_t(
@@ -66,8 +68,11 @@ enum TerminalSession {
             case SIGTSTP: TerminalSession.isToldToStop = true
             default: TerminalSession.endingSignal = number
             }
+            // What was interrupted may look at it.
+            let before = errno
             var byte: UInt8 = 0
             _ = Glibc.write(TerminalSession.wakeDescriptor, &byte, 1)
+            errno = before
         }
     }
 
@@ -116,6 +121,8 @@ enum TerminalSession {
         signal(SIGTSTP, SIG_DFL)
         kill(process, SIGTSTP)
         take(SIGTSTP)
+        // A process that no shell would let go on is not stopped, and not told that it goes on.
+        isContinued = true
     }
 
     /// Ends the process as the signal would that it was told to end by.
@@ -134,10 +141,19 @@ enum TerminalSession {
     }
 
     static func write(_ text: String) {
-        do {
-            try FileDescriptor.standardOutput.writeAll(text.utf8)
-        } catch {
-            endingSignal = SIGHUP  // The terminal is gone.
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                rest.removeFirst(count)
+            } else if errno == EAGAIN {
+                var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&descriptor, 1, 1000)
+            } else if errno != EINTR {
+                return endingSignal = SIGHUP  // The terminal is gone.
+            }
         }
     }
 }

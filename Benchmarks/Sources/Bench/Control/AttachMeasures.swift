@@ -17,9 +17,10 @@ import Foundation
         try measureKeys(daemon, tmux, clients: 1)
         try measureFirstScreen(daemon, tmux)
         try await measureIdle(daemon, of: .peer("nobody attached"))
+        // The measured one is attached besides.
         let others = try Followers(
-            run, daemon.control, Self.clients - 1, "Attach", "{\"columns\":\(Self.columns)}")
-        try measureKeys(daemon, nil, clients: Self.clients)
+            run, daemon.control, Self.clients, "Attach", "{\"columns\":\(Self.columns)}")
+        try measureKeys(daemon, nil, clients: Self.clients + 1)
         try await measureIdle(daemon, of: .ours)
         try others.end()
     }

@@ -34,6 +34,11 @@ struct EditedText {
         mutating get { selection ?? count..<count }
     }
 
+    /// The end of the selection that was moved last.
+    var movedEnd: Int {
+        mutating get { isLowerEndMoved ? selectedRange.lowerBound : selectedRange.upperBound }
+    }
+
     /// Selects characters.
     ///
     /// - Returns: false, and nothing changed, if the range does not fit the text.

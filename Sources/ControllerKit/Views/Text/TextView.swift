@@ -80,20 +80,26 @@ open class TextView: ScrollView, TextInput, TextHolding {
     /// another then.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         guard isEditable || !edit.changesText else { throw .notPossible("it is not editable") }
-        let before = text
+        let before = edit.changesText ? text : nil
         content.apply(
             edit, lines: SeenLines(layout: layout, page: max(1, Int(whole: visibleSize.height) - 1))
         )
-        let isChanged = text != before
+        let isChanged = before.map { $0 != text } ?? false
         if isChanged { layOut() }
         restorableStateDidChange()
-        scrollToSelection()
+        if case .extendSelection = edit {
+            scroll(toCharacter: content.movedEnd)
+        } else {
+            scrollToSelection()
+        }
         if isChanged { sendEditingActions() }
     }
 
     /// Scrolls as far as it takes to see the caret, or where the selection begins.
-    public func scrollToSelection() {
-        let line = Double(layout.line(of: selectedRange.lowerBound)) * zoomScale
+    public func scrollToSelection() { scroll(toCharacter: selectedRange.lowerBound) }
+
+    private func scroll(toCharacter character: Int) {
+        let line = Double(layout.line(of: character)) * zoomScale
         let highest = line + zoomScale - visibleSize.height
         contentOffset.y = contentOffset.y.clamped(min(highest, line), line)
     }

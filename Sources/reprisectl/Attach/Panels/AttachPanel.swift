@@ -7,7 +7,7 @@ protocol AttachPanel {
     var hint: String { get }
 
     /// What is shown of it on a terminal of a size, the bar at the foot not counted.
-    func lines(_ size: TerminalSession.Size) -> [DrawnLine]
+    mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine]
 
     /// Takes a key.
     mutating func press(_ key: Key, _ calls: SceneCalls) throws(SceneCalls.Failed) -> PanelOutcome
@@ -62,6 +62,28 @@ struct PanelChoice {
     }
 }
 
+/// How far a person has scrolled what does not fit.
+struct PanelScroll {
+    private var top = 0
+
+    /// Takes a key that scrolls.
+    mutating func press(_ key: Key) {
+        switch key {
+        case .text(" "): top += 5
+        case .backspace: top = max(0, top - 5)
+        default: break
+        }
+    }
+
+    mutating func reset() { top = 0 }
+
+    /// So many of the lines, up to the last one.
+    mutating func seen(_ lines: [DrawnLine], height: Int) -> ArraySlice<DrawnLine> {
+        top = min(top, max(0, lines.count - max(1, height)))
+        return lines.dropFirst(top)
+    }
+}
+
 extension DrawnLine {
     /// A line of a panel. Its number is that of its place among others, which nobody asks for.
     static func panel(_ text: String, _ roles: [(DrawnRole, Range<Int>)] = []) -> DrawnLine {
@@ -82,15 +104,24 @@ extension DrawnLine {
 
     /// A text that may need several lines, broken between words.
     static func panel(wrapping text: String, columns: Int) -> [DrawnLine] {
+        let room = max(1, columns - 4)
         var lines: [String] = []
-        for word in text.split(separator: " ") {
-            if let last = lines.last, last.terminalColumns + 1 + word.count <= columns - 2 {
+        for word in text.drawn(columns: 1 << 16).split(separator: " ") {
+            if let last = lines.last,
+                last.terminalColumns + 1 + String(word).terminalColumns <= room
+            {
                 lines[lines.count - 1] += " \(word)"
-            } else {
-                lines.append("  \(word)")
+                continue
+            }
+            // A word that is longer than a line goes on in the next one.
+            var rest = Substring(word)
+            while !rest.isEmpty {
+                let part = String(rest).part(from: 0, columns: room)
+                lines.append(part.isEmpty ? String(rest.removeFirst()) : part)
+                rest = rest.dropFirst(part.count)
             }
         }
-        return lines.map { panel($0) }
+        return lines.map { panel("  \($0)") }
     }
 
     /// An entry of a list.

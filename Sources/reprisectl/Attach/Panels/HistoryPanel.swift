@@ -8,6 +8,8 @@ struct HistoryPanel: AttachPanel {
     /// What was seen at the chosen time, or why that is not known.
     private var then: [String] = []
     private var now: [String] = []
+    private var marks = TextDifference([], [])
+    private var scroll = PanelScroll()
     private var differences: [DifferenceText.Line] = []
     /// How many columns of both are left out on the left.
     private var shift = 0
@@ -28,9 +30,11 @@ struct HistoryPanel: AttachPanel {
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
         now = Self.lines(try calls.make(ShowCall()).text)
+        marks = TextDifference(then, now)
     }
 
     private mutating func look(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+        defer { marks = TextDifference(then, now) }
         try sceneDidChange(calls)
         guard generations.indices.contains(choice.index) else { return }
         let name = generations[choice.index].name
@@ -62,6 +66,7 @@ struct HistoryPanel: AttachPanel {
             return .rollsBack(generation: generations[choice.index].name)
         }
         if choice.press(key) {
+            scroll.reset()
             try look(calls)
             return .stays
         }
@@ -70,14 +75,14 @@ struct HistoryPanel: AttachPanel {
         case .right: shift += 8
         case .enter: isAsking = !generations.isEmpty
         case .escape, .history, .text("q"): return .ends
-        default: break
+        default: scroll.press(key)
         }
         return .stays
     }
 
     // MARK: Drawing
 
-    func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
+    mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
         let entries = choice.seen(max(2, (size.lines - 3) / 4)).map { index in
             let generation = generations[index]
             let told = [
@@ -88,9 +93,10 @@ struct HistoryPanel: AttachPanel {
         }
         let half = max(1, (size.columns - 3) / 2)
         let heading = "  then".padded(half) + " │ now"
-        var lines = [.panel("  Earlier states", as: .bar)] + entries
-        lines += [.panel(""), .panel(heading.padded(size.columns), as: .bar)]
-        let marks = TextDifference(then, now)
+        let above =
+            [.panel("  Earlier states", as: .bar)] + entries
+            + [.panel(""), .panel(heading.padded(size.columns), as: .bar)]
+        var lines: [DrawnLine] = []
         for number in 0..<max(then.count, now.count) {
             lines.append(
                 Self.pair(
@@ -104,7 +110,7 @@ struct HistoryPanel: AttachPanel {
                     ? .panel("  \(line.text)", as: .position) : .panel("  \(line.text)")
             }
         }
-        return lines
+        return above + scroll.seen(lines, height: size.lines - above.count)
     }
 
     /// Two texts beside each other, each with the columns in which it differs from the other.

@@ -3,28 +3,28 @@ import TerminalText
 
 /// Every object of a scene: what is saved of it, how it was found, and why.
 struct InspectorPanel: AttachPanel {
-    let hint = "arrows choose an object, Space scrolls its story, Escape: back to the scene"
+    let hint = "arrows choose an object, Space and Backspace scroll, Escape: back to the scene"
     private var objects: [TreeObject] = []
     /// What found an object at the last launch, by path.
     private var found: [String: FindingStep] = [:]
     private var choice = PanelChoice(index: 0, count: 0)
     /// What there is to tell of the chosen one.
     private var story: [String] = []
-    /// How many lines of that are left out at the top.
-    private var top = 0
+    private var scroll = PanelScroll()
 
     /// - Parameter path: the object that is chosen to begin with.
     init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
-        let report = try calls.make(ReportCall.with { $0.all = true })
-        for entry in report.found { found[entry.path] = entry.foundBy }
-        try sceneDidChange(calls)
-        guard let place = objects.firstIndex(where: { $0.path == path }) else { return }
-        choice.index = place
-        try look(calls)
+        try look(calls, at: path)
     }
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
-        let path = objects.indices.contains(choice.index) ? objects[choice.index].path : nil
+        try look(
+            calls, at: objects.indices.contains(choice.index) ? objects[choice.index].path : nil)
+    }
+
+    private mutating func look(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
+        let report = try calls.make(ReportCall.with { $0.all = true })
+        found = Dictionary(report.found.map { ($0.path, $0.foundBy) }) { first, _ in first }
         objects = try calls.make(TreeCall()).objects
         choice = PanelChoice(
             index: objects.firstIndex { $0.path == path } ?? 0, count: objects.count)
@@ -52,19 +52,18 @@ struct InspectorPanel: AttachPanel {
         _ key: Key, _ calls: SceneCalls
     ) throws(SceneCalls.Failed) -> PanelOutcome {
         if choice.press(key) {
-            top = 0
+            scroll.reset()
             try look(calls)
             return .stays
         }
         switch key {
-        case .text(" "), .enter: top = top + 1 < story.count ? top + 1 : 0
         case .escape, .inspector, .text("q"): return .ends
-        default: break
+        default: scroll.press(key)
         }
         return .stays
     }
 
-    func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
+    mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
         let widths = (
             objects.map(\.path.terminalColumns).max() ?? 0,
             objects.map(\.class.terminalColumns).max() ?? 0
@@ -84,8 +83,9 @@ struct InspectorPanel: AttachPanel {
             return line
         }
         let path = objects.indices.contains(choice.index) ? objects[choice.index].path : ""
-        return [.panel("  Objects", as: .bar)] + entries
-            + [.panel(""), .panel("  \(path)", as: .bar)]
-            + story.dropFirst(top).flatMap { DrawnLine.panel(wrapping: $0, columns: size.columns) }
+        let above =
+            [.panel("  Objects", as: .bar)] + entries + [.panel(""), .panel("  \(path)", as: .bar)]
+        let below = story.flatMap { DrawnLine.panel(wrapping: $0, columns: size.columns) }
+        return above + scroll.seen(below, height: size.lines - above.count)
     }
 }
