@@ -255,6 +255,31 @@ import Testing
         }
     }
 
+    @Test func `a daemon that does not answer is told, and keeps nobody from leaving`() async throws
+    {
+        try await Host.with { host in
+            try await host.run { daemon in
+                try await Screen.with(on: host) { screen in
+                    _ = try await screen.mustSee("pristine")
+                    try await screen.press("first")
+                    _ = try await screen.mustSee("first▏")
+                    try daemon.send(.suspend)
+                    try await screen.press("a Left b Left c Tab")
+                    _ = try await screen.mustSee("does not answer yet")
+                    _ = try await screen.mustSee("may not have been taken")
+                    try daemon.send(.resume)
+                    let after = try await screen.mustSee("firsta▏")
+                    #expect(
+                        !after.contains("b"), "what was typed behind it was carried out: \(after)")
+                    try daemon.send(.suspend)
+                    try await screen.press("d Left e C-c")
+                    _ = try await screen.mustSee("ended with 0")
+                    try daemon.send(.resume)
+                }
+            }
+        }
+    }
+
     @Test func `two clients of different size see the same, and one that observes changes nothing`()
         async throws
     {

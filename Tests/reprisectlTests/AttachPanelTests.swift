@@ -52,7 +52,7 @@ import Testing
         let bar = AttachScreen.Bar(
             left: String(repeating: "日", count: 99), right: "/what is typed", isTyped: true)
         let output = screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size)
-        #expect(columns < 3 || output.contains("d"))
+        #expect(columns < 4 || output.contains("d"))
         #expect(screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size) == "")
     }
 

@@ -33,7 +33,9 @@ import Testing
         ("\u{1B}[<65;1;1M\u{1B}[<2;1;1M", [.wheel(line: 0, column: 0, by: 1)]),
         ("\u{1B}[200~a\rb\u{1B}[A\u{1B}[201~c", [.paste("a\nb\u{1B}[A"), .text("c")]),
         ("\u{1B}[[A\u{1B}[[Dx\u{1B}[[E", [.help, .inspector, .text("x")]),
-        ("\u{1B}[12\u{1B}[A", [.up]), ("\u{1B}[?1;2c", []), ("\u{1B}[99~x", [.text("x")]),
+        ("\u{1B}[12\u{1B}[A", [.up]), ("\u{1B}[M !!x", [.text("x")]),
+        ("\u{1B}]0;title\u{7}x\u{1B}P1$r\u{1B}\\y", [.text("x"), .text("y")]), ("\u{1B}[?1;2c", []),
+        ("\u{1B}[99~x", [.text("x")]),
         ("\u{1B}\u{1B}[A", [.escape, .up]),
     ]
 
@@ -61,11 +63,26 @@ import Testing
         #expect(keys("\u{1B}[", isIdle: true) == [])
         #expect(keys("\u{1B}q") == [.escape, .text("q")])
         #expect(keys("\u{1B}[200~a\0b") == [])
-        #expect(keys("\u{1B}[200~a\0b", isIdle: true) == [.paste("ab")])
+        #expect(keys("\u{1B}[200~a\0b", isIdle: true) == [])
+        #expect(keys("\u{1B}[200~a\0b\u{1B}[201~", isIdle: true) == [.paste("ab")])
         var decoder = KeyDecoder()
         decoder.add([0xC3])
         #expect(decoder.next() == nil)
         #expect(decoder.next(isIdle: true) == .text("\u{FFFD}"))
+    }
+
+    @Test func `what is dropped goes up to the end of a paste`() {
+        var decoder = KeyDecoder()
+        decoder.add("abc".utf8)
+        decoder.drop()
+        #expect(decoder.next() == nil)
+        decoder.add("\u{1B}[200~dq".utf8)
+        #expect(decoder.next() == nil)
+        decoder.drop()
+        decoder.add("more\u{1B}[201~x".utf8)
+        #expect(decoder.next() == .text("x"))
+        decoder.add("\u{1B}[200~kept\u{1B}[201~".utf8)
+        #expect(decoder.next() == .paste("kept"))
     }
 
     @Test func `a paste is bounded`() {

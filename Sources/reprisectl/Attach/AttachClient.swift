@@ -57,15 +57,22 @@ final class AttachClient {
     private var earlier: (application: String?, scene: String?)?
     /// When something was typed last.
     private var lastInput = ContinuousClock.now
+    /// Whether the person has left, or the terminal is gone.
+    private var isLeaving = false
+    /// Since when an answer is awaited.
+    private var waitingSince: ContinuousClock.Instant?
+    /// Whether it is not known what became of what was pressed last.
+    private var isInDoubt = false
 
     init(
         _ call: AttachCall, _ makeConnection: @escaping () -> sending DaemonConnection
     ) throws {
         self.call = call
         self.makeConnection = makeConnection
-        calls = SceneCalls(makeConnection())
         isObserving = call.observing == true
-        feed = try AttachFeed()
+        let feed = try AttachFeed()
+        self.feed = feed
+        calls = SceneCalls(makeConnection) { feed.wake() }
         setlocale(LC_CTYPE, "")
         let environment = ProcessInfo.processInfo.environment
         screen = AttachScreen(
@@ -78,23 +85,19 @@ final class AttachClient {
     func run(_ first: AttachCall.Reply) throws {
         try TerminalSession.start(waking: feed.writing)
         defer { TerminalSession.leave() }
+        calls.wait = { [unowned self] isThere in waitForAnswer(isThere) }
         scene.take(first)
         follow()
-        while true {
+        while !isLeaving {
             let columns = AttachCommand.columns(of: TerminalSession.size)
             if columns != call.columns {
                 call.columns = columns
                 follow()
             }
             draw()
-            try wait()
-            TerminalSession.endAsTold()
-            if try TerminalSession.wasStopped() { screen.forget() }
+            try wait(for: nil)
             try takeEvents()
-            while let key = decoder.next(isIdle: isIdle) {
-                if try !pressAll(key) { return }
-                TerminalSession.endAsTold()
-            }
+            while !isLeaving, let key = decoder.next(isIdle: isIdle) { try pressAll(key) }
         }
     }
 
@@ -105,28 +108,69 @@ final class AttachClient {
         decoder.patience.map { .now - lastInput >= .milliseconds($0) } ?? false
     }
 
-    /// Waits until there is something to do.
-    private func wait() throws {
+    /// Waits until something is typed or told, for so long at most, and does what waits for nothing else: signals,
+    /// and the keys to leave and to suspend.
+    private func wait(for limit: Duration?) throws {
         var descriptors = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0),
         ]
-        let ends = [freshUntil, decoder.patience.map { lastInput + .milliseconds($0) }]
+        let ends = [
+            freshUntil, decoder.patience.map { lastInput + .milliseconds($0) },
+            limit.map { .now + $0 },
+        ]
         let patience = ends.compactMap(\.self).min().map { end in
             CInt(max(0, ((end - .now) / .milliseconds(1)).rounded(.up)))
         }
         let count = poll(&descriptors, nfds_t(descriptors.count), patience ?? -1)
         if let freshUntil, freshUntil <= .now { self.freshUntil = nil }
-        guard count > 0, descriptors[0].revents != 0 else { return }
+        if count > 0, descriptors[0].revents != 0 { read() }
+        TerminalSession.endAsTold()
+        if try TerminalSession.wasStopped() { screen.forget() }
+    }
+
+    private func read() {
         var bytes = [UInt8](repeating: 0, count: 65536)
-        let read = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
-        if read > 0 {
-            lastInput = .now
-            decoder.add(bytes[..<read])
-        } else if read == 0 || errno != EINTR {
-            throw ExitCode(0)  // The terminal is gone.
+        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        guard count > 0 else {
+            if count == 0 || errno != EINTR { isLeaving = true }  // The terminal is gone.
+            return
+        }
+        lastInput = .now
+        switch bytes[..<count] {
+        // By themselves they wait for no key before them, and for no end of a paste.
+        case [0x03]: isLeaving = true
+        case [0x1A]: TerminalSession.suspend()
+        default: decoder.add(bytes[..<count])
         }
     }
+
+    /// Waits for the daemon, while the screen is drawn and the person may leave.
+    ///
+    /// - Returns: whether what is waited for is there.
+    private func waitForAnswer(_ isThere: () -> Bool) -> Bool {
+        let start = ContinuousClock.now
+        waitingSince = start
+        defer {
+            waitingSince = nil
+            // Events of the scene may have come meanwhile.
+            feed.wake()
+        }
+        while !isThere() {
+            let left = SceneCalls.patience - (.now - start)
+            guard !isLeaving, left > .zero else { return false }
+            do { try wait(for: min(left, Self.silence)) } catch { isLeaving = true }
+            if .now - start >= Self.silence {
+                if decoder.holdsInterrupt { isLeaving = true }
+                draw()
+            }
+            feed.quiet()
+        }
+        return true
+    }
+
+    /// After how long it is said that an answer is awaited.
+    private static let silence = Duration.milliseconds(500)
 
     // MARK: Following
 
@@ -143,18 +187,19 @@ final class AttachClient {
     private func catchUp() throws -> Bool {
         try takeEvents()
         guard isBehind, !isAway else { return true }
+        var failure: (any Error)?
         follow()
-        let end = ContinuousClock.now + SceneCalls.patience
-        while isBehind, !isAway {
-            let left = (end - .now) / .milliseconds(1)
-            var descriptor = pollfd(
-                fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0)
-            if left <= 0 || TerminalSession.isToldToEnd { return false }
-            poll(&descriptor, 1, CInt(left.rounded(.up)))
-            // The first drawing of this follower is of after what was pressed.
-            if try takeEvents() { isBehind = false }
+        // The first drawing of this follower is of after what was pressed.
+        let isTold = waitForAnswer {
+            do {
+                if try takeEvents() { isBehind = false }
+            } catch {
+                failure = error
+            }
+            return !isBehind || isAway || failure != nil
         }
-        return true
+        if let failure { throw failure }
+        return isTold
     }
 
     /// Takes what was told of the scene.
@@ -171,7 +216,7 @@ final class AttachClient {
                 if reply.application == nil { continue }
                 isWhole = true
                 earlier = nil
-                if isAway { tell("the daemon is back: \(scene.launchReason)") }
+                if isAway { tell("the daemon is back: \(scene.launchReason)\(doubt)") }
                 isAway = false
             case .away:
                 // What is told of a key that was lost stays.
@@ -186,11 +231,17 @@ final class AttachClient {
                 follow()
             }
         }
+        if isAny, isInDoubt {
+            if isAlarming { tell("the daemon answers again\(doubt)") }
+            isInDoubt = false
+        }
         if isAny {
             _ = inPanel { panel throws(SceneCalls.Failed) in try panel.sceneDidChange(calls) }
         }
         return isWhole
     }
+
+    private var doubt: String { isInDoubt ? ", and this is what it has taken" : "" }
 
     // MARK: Keys
 
@@ -205,29 +256,20 @@ final class AttachClient {
 
     /// Presses a key; of letters that are no text each is a command of its own, and the next one is for what
     /// that leads to.
-    ///
-    /// - Returns: false if the person leaves.
-    private func pressAll(_ key: Key) throws -> Bool {
+    private func pressAll(_ key: Key) throws {
         switch key {
         // These wait for no daemon.
-        case .control("c"), .control("q"): return false
-        case .control("z"):
-            TerminalSession.suspend()
-            if try TerminalSession.wasStopped() { screen.forget() }
-            return true
-        case .control("l"):
-            screen.forget()
-            return true
+        case .control("c"), .control("q"): isLeaving = true
+        case .control("z"): TerminalSession.suspend()
+        case .control("l"): screen.forget()
         case .text(let text):
             var rest = text[...]
-            while let first = rest.first {
-                guard try isUpToDate() else { return true }
+            while !isLeaving, let first = rest.first, try isUpToDate() {
                 if isTyping { return try press(.text(String(rest))) }
-                guard try press(.text(String(first))) else { return false }
+                try press(.text(String(first)))
                 rest.removeFirst()
             }
-            return true
-        default: return try !isUpToDate() || press(key)
+        default: if try isUpToDate() { try press(key) }
         }
     }
 
@@ -235,19 +277,23 @@ final class AttachClient {
     /// refused.
     private func isUpToDate() throws -> Bool {
         if try catchUp() { return true }
-        decoder = KeyDecoder()
-        tell("the keys were not taken: the daemon does not answer", isAlarming: true)
+        refuseWaiting("the keys were not taken: the daemon does not answer")
         return false
     }
 
-    /// - Returns: false if the person leaves.
-    private func press(_ key: Key) throws -> Bool {
+    /// What was typed ahead would be for something else than a person has thought of.
+    private func refuseWaiting(_ sentence: String) {
+        decoder.drop()
+        tell(sentence, isAlarming: true)
+    }
+
+    private func press(_ key: Key) throws {
         switch mode {
         case .prompt(let prompt): type(key, prompt)
         case .panel: pressInPanel(key)
         case .scene:
             switch key {
-            case .text("q") where !isTyping: return false
+            case .text("q") where !isTyping: isLeaving = true
             case .help: mode = .panel(KeysPanel())
             case .text("?") where !isTyping: mode = .panel(KeysPanel())
             case .text("/") where !isTyping: mode = .prompt(Prompt(purpose: .find))
@@ -262,7 +308,6 @@ final class AttachClient {
                 try operate(key)
             }
         }
-        return true
     }
 
     /// Takes a key that is for the scene.
@@ -301,10 +346,12 @@ final class AttachClient {
         case .text(let text), .paste(let text):
             prompt.text = String((prompt.text + text).prefix(Self.longestPrompt))
         case .backspace: _ = prompt.text.popLast()
+        case .control("u"): prompt.text = ""
         case .enter:
             mode = .scene
             return enter(prompt)
-        default: return mode = .scene
+        case .escape: return mode = .scene
+        default: break
         }
         mode = .prompt(prompt)
     }
@@ -395,7 +442,12 @@ final class AttachClient {
             note(reply.saved, reply.notSavedReason)
             return true
         } catch {
-            tell(error.sentence, isAlarming: true)
+            isInDoubt = error.refusal == nil
+            if isInDoubt {
+                refuseWaiting(error.sentence)
+            } else {
+                tell(error.sentence, isAlarming: true)
+            }
             return false
         }
     }
@@ -428,7 +480,10 @@ final class AttachClient {
             panel = (open.lines(.init(lines: size.lines - 1, columns: size.columns)), open.hint)
             mode = .panel(open)
         }
-        if isAway {
+        if let waitingSince, .now - waitingSince >= Self.silence {
+            bar.right = "the daemon does not answer yet; Ctrl-C leaves"
+            bar.isAlarming = true
+        } else if isAway {
             bar.right = message.isEmpty ? "no daemon; waiting for it" : message
             bar.isAlarming = true
         } else if case .prompt(let prompt) = mode {

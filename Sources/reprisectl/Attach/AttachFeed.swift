@@ -49,10 +49,15 @@ final class AttachFeed: Sendable {
         }
     }
 
-    /// The events since this was asked last.
-    func take() -> [Event] {
+    /// Has ``reading`` wait for the next wake-up.
+    func quiet() {
         var bytes = [UInt8](repeating: 0, count: 256)
         while Glibc.read(reading.rawValue, &bytes, bytes.count) == bytes.count {}
+    }
+
+    /// The events since this was asked last.
+    func take() -> [Event] {
+        quiet()
         let events = following.withLock { following in
             defer { following.events = [] }
             return following.events
@@ -127,6 +132,11 @@ final class AttachFeed: Sendable {
             return following.number == number
         }
         guard isHeard else { return _ = room.signal() }
+        wake()
+    }
+
+    /// Makes ``reading`` readable.
+    func wake() {
         var byte: UInt8 = 0
         _ = Glibc.write(writing.rawValue, &byte, 1)
     }

@@ -172,13 +172,20 @@ struct AttachScreen {
     private func foot(_ bar: Bar) -> String {
         // The end of what is typed is seen, and the beginning of what is told.
         var seen = bar.right.drawn(columns: size.columns)
-        while seen.terminalColumns > max(0, size.columns - 2) {
-            if bar.isTyped { seen.removeFirst() } else { seen.removeLast() }
+        if seen.terminalColumns > max(0, size.columns - 2) {
+            while seen.terminalColumns > max(0, size.columns - 3), !seen.isEmpty {
+                if bar.isTyped { seen.removeFirst() } else { seen.removeLast() }
+            }
+            seen = bar.isTyped ? "…\(seen)" : "\(seen)…"
         }
         let right = seen.isEmpty ? "" : " \(seen) "
         let room = max(0, size.columns - right.terminalColumns)
         var left = " \(bar.left.drawn(columns: size.columns))"
-        while left.terminalColumns > room, !left.isEmpty { left.removeLast() }
+        if left.terminalColumns > room {
+            // A few letters of it say nothing.
+            while left.terminalColumns > room - 2, !left.isEmpty { left.removeLast() }
+            left = left.terminalColumns < 16 ? "" : "\(left)…"
+        }
         let text = left + String(repeating: " ", count: room - left.terminalColumns) + right
         let style: Style = bar.isAlarming ? .bad : bar.isFresh ? .good : []
         return styled(text) { column in column >= room ? style.union(.reverse) : .reverse }

@@ -31,6 +31,8 @@ struct KeyDecoder {
     private var bytes: [UInt8] = []
     /// The bytes of a paste so far, while it goes on.
     private var pasted: [UInt8]?
+    /// Whether that is not taken.
+    private var isPasteDropped = false
 
     private static let pasteBegin = Array("\u{1B}[200~".utf8)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
@@ -38,7 +40,19 @@ struct KeyDecoder {
     static let mostPasted = 1 << 18
 
     /// How many milliseconds nothing has to come until what stands there is taken as it is; nil: nothing does.
-    var patience: Int32? { pasted != nil ? 1000 : bytes.isEmpty ? nil : 30 }
+    var patience: Int32? { pasted != nil || bytes.isEmpty ? nil : 30 }
+
+    /// Whether Ctrl-C was pressed behind what is not taken yet.
+    var holdsInterrupt: Bool {
+        guard pasted == nil, let place = bytes.firstIndex(of: 0x03) else { return false }
+        return !bytes[..<place].contains(Self.pasteBegin)
+    }
+
+    /// Forgets what was typed, up to the end of a paste that goes on.
+    mutating func drop() {
+        if pasted == nil { bytes = [] }
+        isPasteDropped = pasted != nil
+    }
 
     mutating func add(_ new: some Sequence<UInt8>) { bytes += new }
 
@@ -46,23 +60,26 @@ struct KeyDecoder {
     ///
     /// - Parameter isIdle: whether nothing has come for a moment, so that an escape stands for itself.
     mutating func next(isIdle: Bool = false) -> Key? {
-        if pasted != nil { return endOfPaste(isIdle: isIdle) }
         while !bytes.isEmpty {
+            if pasted != nil {
+                if let key = endOfPaste() { return key }
+                if pasted != nil { return nil }
+                continue
+            }
             let (key, count) = Self.key(in: bytes[...], isIdle: isIdle)
             guard count > 0 else { return nil }
             let isPaste = bytes.starts(with: Self.pasteBegin)
             bytes.removeFirst(count)
             if isPaste {
                 pasted = []
-                return endOfPaste(isIdle: isIdle)
+                continue
             }
             if let key { return key }
         }
         return nil
     }
 
-    /// - Parameter isIdle: a paste whose end does not come is over, too.
-    private mutating func endOfPaste(isIdle: Bool) -> Key? {
+    private mutating func endOfPaste() -> Key? {
         var index = bytes.startIndex
         var end: Int?
         while index < bytes.endIndex {
@@ -80,9 +97,11 @@ struct KeyDecoder {
         let room = Self.mostPasted + 1 - (pasted?.count ?? 0)
         pasted?.append(contentsOf: bytes[..<index].prefix(max(0, room)))
         bytes.removeFirst(index)
-        guard end != nil || isIdle, let pasted else { return nil }
-        if end != nil { bytes.removeFirst(Self.pasteEnd.count) }
+        guard end != nil, let pasted else { return nil }
+        bytes.removeFirst(Self.pasteEnd.count)
         self.pasted = nil
+        defer { isPasteDropped = false }
+        if isPasteDropped { return nil }
         if pasted.count > Self.mostPasted { return .pasteTooLong }
         // A terminal sends a carriage return for each line break, and no message takes U+0000.
         return .paste(
@@ -144,6 +163,13 @@ struct KeyDecoder {
             default: (cursorKey(final, modifier: 1), 3)
             }
         case 0x1B: return (.escape, 1)
+        // What a terminal tells of itself: a text up to ST or BEL (ECMA-48, 5.6).
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"),
+            UInt8(ascii: "X"):
+            guard let end = bytes.dropFirst(2).firstIndex(where: { $0 == 0x07 || $0 == 0x1B })
+            else { return isIdle || bytes.count > 4096 ? (nil, bytes.count) : (nil, 0) }
+            let isST = bytes[end...].starts(with: [0x1B, 0x5C])
+            return (nil, end - bytes.startIndex + (bytes[end] == 0x07 ? 1 : isST ? 2 : 0))
         case UInt8(ascii: "b"): return (.wordLeft, 2)
         case UInt8(ascii: "f"): return (.wordRight, 2)
         default: return (.escape, 1)
@@ -159,6 +185,10 @@ struct KeyDecoder {
             let keys: [Key] = [.help, .scenes, .history, .inspector]
             let number = Int(final) - 0x41
             return (keys.indices.contains(number) ? keys[number] : nil, 4)
+        }
+        // The mouse in the form from before SGR's: three bytes behind it.
+        if body.first == UInt8(ascii: "M") {
+            return body.count >= 4 ? (nil, 6) : (nil, isIdle ? bytes.count : 0)
         }
         guard let end = body.firstIndex(where: { 0x40...0x7E ~= $0 || $0 == 0x1B }) else {
             return isIdle || body.count > 64 ? (nil, bytes.count) : (nil, 0)

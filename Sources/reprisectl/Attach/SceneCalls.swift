@@ -1,8 +1,10 @@
+import Dispatch
 import RepriseControl
+import Synchronization
 import Varlink
 
 /// What a terminal client asks of the daemon beside following: calls about one scene, over a connection of
-/// their own.
+/// their own, and on a thread of their own, so that its loop goes on while an answer is awaited.
 final class SceneCalls {
     /// A call that was not carried out, or of which that is not known.
     struct Failed: Error {
@@ -12,18 +14,37 @@ final class SceneCalls {
         var refusal: ControlError?
     }
 
+    /// What became of a call, from the thread that makes it.
+    private final class Answer: Sendable {
+        let result = Mutex<Result<[UInt8], any Error>?>(nil)
+    }
+
     /// How long an answer is waited for.
     static let patience = Duration.seconds(5)
 
     var application: String?
     var scene: String?
-    private let daemon: DaemonConnection
+    /// Waits until something is there; false if it is not after ``patience``, or nobody waits any more.
+    var wait: (_ isThere: () -> Bool) -> Bool = { _ in false }
+    private let makeConnection: () -> sending DaemonConnection
+    private let wake: @Sendable () -> Void
+    private let queue = DispatchQueue(label: "org.reprise.attach.calls")
     private var client: VarlinkClient?
 
-    init(_ daemon: sending DaemonConnection) { self.daemon = daemon }
+    /// - Parameter wake: is called when what is waited for may be there.
+    init(
+        _ makeConnection: @escaping () -> sending DaemonConnection,
+        wake: @escaping @Sendable () -> Void
+    ) {
+        self.makeConnection = makeConnection
+        self.wake = wake
+    }
 
     /// Another connection is made for the next call.
-    func disconnect() { client = nil }
+    func disconnect() {
+        client?.disconnect()
+        client = nil
+    }
 
     /// Makes a call about the scene.
     func make<Call: SceneCall>(_ call: Call) throws(Failed) -> Call.Reply {
@@ -41,27 +62,41 @@ final class SceneCalls {
 
     /// Makes a call about no application.
     func make<Call: ControlCall>(ofDaemon call: Call) throws(Failed) -> Call.Reply {
-        let doubt = Call.isLooking ? "" : "the key may not have been taken: "
+        let doubt = Call.isLooking ? "" : "what was pressed last may not have been taken: "
         do {
-            if client?.isOver == true { client = nil }
-            let client = try client ?? daemon.connect()
-            self.client = client
-            return try Call.decode(
-                client.call(
-                    Call.qualifiedMethod, json: try JSONText.encode(call), within: Self.patience))
+            guard let reply = try answer(to: Call.qualifiedMethod, try JSONText.encode(call)) else {
+                disconnect()
+                throw Failed(sentence: "\(doubt)the daemon does not answer")
+            }
+            return try Call.decode(reply)
+        } catch let error as Failed {
+            throw error
         } catch let error as VarlinkError {
             let refusal = ControlError(error)
             throw Failed(sentence: refusal?.description ?? error.description, refusal: refusal)
         } catch let error as ClientError {
             client = nil
-            if case .timedOut = error {
-                throw Failed(sentence: "\(doubt)the daemon does not answer")
-            }
             throw Failed(sentence: doubt + (error.mayPass ? "there is no daemon" : "\(error)"))
         } catch {
             client = nil
             throw Failed(sentence: "\(doubt)\(error)")
         }
+    }
+
+    /// - Returns: the reply; nil if none came.
+    private func answer(to method: String, _ json: [UInt8]) throws -> [UInt8]? {
+        if client?.isOver == true { client = nil }
+        // Made here, used there by one call at a time, and shut down from here, which the system allows at any time.
+        nonisolated(unsafe) let client = try client ?? makeConnection().connect()
+        self.client = client
+        let answer = Answer()
+        queue.async { [wake] in
+            let result = Result { try client.call(method, json: json) }
+            answer.result.withLock { $0 = result }
+            wake()
+        }
+        guard wait({ answer.result.withLock { $0 != nil } }) else { return nil }
+        return try answer.result.withLock { $0 }?.get()
     }
 
     /// Does what a key is for.

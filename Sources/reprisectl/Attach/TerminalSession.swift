@@ -35,10 +35,16 @@ enum TerminalSession {
                 "attach needs a terminal: its input and output are none; `reprisectl show` draws the scene "
                     + "anywhere.", status: .usage)
         }
-        wakeDescriptor = wake.rawValue
-        for number in [SIGWINCH, SIGCONT, SIGTSTP, SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
-            take(number)
+        guard let name = getenv("TERM"), !["", "dumb"].contains(String(cString: name)) else {
+            throw Failure(
+                "attach needs a terminal that can place its cursor, and $TERM says that this one cannot; "
+                    + "`reprisectl show` draws the scene anywhere.", status: .usage)
         }
+        wakeDescriptor = wake.rawValue
+        let ending = [
+            SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU,
+        ]
+        for number in ending + [SIGWINCH, SIGCONT, SIGTSTP] { take(number) }
         // The stack of a thread that dies may be what is used up.
         let bytes = 1 << 16
         var stack = stack_t(

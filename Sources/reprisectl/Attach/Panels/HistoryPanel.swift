@@ -3,8 +3,8 @@ import TerminalText
 
 /// What a scene looked like at earlier times, beside what it looks like now, and in what their states differ.
 struct HistoryPanel: AttachPanel {
-    private let generations: [GenerationDescription]
-    private var choice: PanelChoice
+    private var generations: [GenerationDescription] = []
+    private var choice = PanelChoice(index: 0, count: 0)
     /// What was seen at the chosen time, or why that is not known.
     private var then: [String] = []
     private var now: [String] = []
@@ -16,28 +16,33 @@ struct HistoryPanel: AttachPanel {
     private var isAsking = false
 
     init(_ calls: SceneCalls) throws(SceneCalls.Failed) {
-        generations = try calls.make(ofApplication: HistoryCall()).generations.reversed()
-        choice = PanelChoice(index: 0, count: generations.count)
         try look(calls)
     }
 
     var hint: String {
         if generations.isEmpty { return "nothing is in the history yet; Escape: back to the scene" }
         return isAsking
-            ? "go back to \(generations[choice.index].name)? y, n"
+            ? "go back to \(chosen?.name ?? "")? y, n"
             : "Enter goes back to it, Escape stays"
     }
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+        let name = chosen?.name
+        generations = try calls.make(ofApplication: HistoryCall()).generations.reversed()
+        choice = PanelChoice(
+            index: generations.firstIndex { $0.name == name } ?? 0, count: generations.count)
         now = Self.lines(try calls.make(ShowCall()).text)
         marks = TextDifference(then, now)
+    }
+
+    private var chosen: GenerationDescription? {
+        generations.indices.contains(choice.index) ? generations[choice.index] : nil
     }
 
     private mutating func look(_ calls: SceneCalls) throws(SceneCalls.Failed) {
         defer { marks = TextDifference(then, now) }
         try sceneDidChange(calls)
-        guard generations.indices.contains(choice.index) else { return }
-        let name = generations[choice.index].name
+        guard let name = chosen?.name else { return }
         do {
             then = Self.lines(try calls.make(ShowCall.with { $0.generation = name }).text)
         } catch {
@@ -62,8 +67,8 @@ struct HistoryPanel: AttachPanel {
     ) throws(SceneCalls.Failed) -> PanelOutcome {
         if isAsking {
             isAsking = false
-            guard key == .text("y") else { return .stays }
-            return .rollsBack(generation: generations[choice.index].name)
+            guard key == .text("y"), let chosen else { return .stays }
+            return .rollsBack(generation: chosen.name)
         }
         if choice.press(key) {
             scroll.reset()
