@@ -126,7 +126,8 @@ import Testing
             _ = try await screen.mustSee("Item 4")
             try await screen.press("e J")
             try await screen.requireDocumented("StateRestore")
-            try await screen.press("d")
+            try await screen.press("d Space")
+            _ = try await screen.mustSee("⊖ ●")
             try await screen.press("e / 'item 4' Enter Enter")
             _ = try await screen.mustSee("Notes of item 4")
             try await screen.press("' more' Tab X Tab Enter")
@@ -299,6 +300,25 @@ import Testing
                 #expect(clients.contains("Attach of org.reprise.ChildViews main\n"), "\(clients)")
                 #expect(clients.contains("of org.reprise.ChildViews main, observing\n"))
             }
+        }
+    }
+
+    @Test func `nothing of a hostile text is obeyed, wherever it is shown`() async throws {
+        try await attached(lines: 30) { host, screen in
+            _ = try await screen.mustSee("pristine")
+            let typed = try await host.shell(
+                #"printf 'a\033]0;title\007\033[2J\033[31m\302\233mb' | $CTL type nav/parent/child1/textField -"#
+            )
+            #expect(typed.status.isSuccess, "\(typed)")
+            _ = try await screen.mustSee("Child Views")
+            _ = try await screen.mustSee("]0;title")
+            try await screen.press("F4")
+            _ = try await screen.mustSee("text: a")
+            try await screen.press("Escape")
+            let drawn = try await screen.mustSee("[ First ]")
+            #expect(drawn.contains("Child Views") && drawn.contains("b▏"), "\(drawn)")
+            let title = try await screen.tmux("display -p '#{pane_title}'")
+            #expect(!title.contains("title"), "\(title)")
         }
     }
 

@@ -63,6 +63,8 @@ final class AttachClient {
     private var waitingSince: ContinuousClock.Instant?
     /// Whether it is not known what became of what was pressed last.
     private var isInDoubt = false
+    /// How often keys were refused that were typed ahead.
+    private var refusals = 0
 
     init(
         _ call: AttachCall, _ makeConnection: @escaping () -> sending DaemonConnection
@@ -124,23 +126,30 @@ final class AttachClient {
         }
         let count = poll(&descriptors, nfds_t(descriptors.count), patience ?? -1)
         if let freshUntil, freshUntil <= .now { self.freshUntil = nil }
-        if count > 0, descriptors[0].revents != 0 { read() }
+        if count > 0, descriptors[0].revents != 0 { try read() }
         TerminalSession.endAsTold()
         if try TerminalSession.wasStopped() { screen.forget() }
     }
 
-    private func read() {
+    private func suspend() throws {
+        TerminalSession.suspend()
+        // At once: nothing wakes who was not stopped, because no shell would let it go on.
+        if try TerminalSession.wasStopped() { screen.forget() }
+    }
+
+    private func read() throws {
         var bytes = [UInt8](repeating: 0, count: 65536)
         let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else {
-            if count == 0 || errno != EINTR { isLeaving = true }  // The terminal is gone.
+            // The terminal is gone.
+            if count == 0 || ![EINTR, EAGAIN].contains(errno) { isLeaving = true }
             return
         }
         lastInput = .now
         switch bytes[..<count] {
         // By themselves they wait for no key before them, and for no end of a paste.
         case [0x03]: isLeaving = true
-        case [0x1A]: TerminalSession.suspend()
+        case [0x1A]: try suspend()
         default: decoder.add(bytes[..<count])
         }
     }
@@ -260,11 +269,12 @@ final class AttachClient {
         switch key {
         // These wait for no daemon.
         case .control("c"), .control("q"): isLeaving = true
-        case .control("z"): TerminalSession.suspend()
+        case .control("z"): try suspend()
         case .control("l"): screen.forget()
         case .text(let text):
             var rest = text[...]
-            while !isLeaving, let first = rest.first, try isUpToDate() {
+            let before = refusals
+            while !isLeaving, refusals == before, let first = rest.first, try isUpToDate() {
                 if isTyping { return try press(.text(String(rest))) }
                 try press(.text(String(first)))
                 rest.removeFirst()
@@ -284,6 +294,7 @@ final class AttachClient {
     /// What was typed ahead would be for something else than a person has thought of.
     private func refuseWaiting(_ sentence: String) {
         decoder.drop()
+        refusals += 1
         tell(sentence, isAlarming: true)
     }
 

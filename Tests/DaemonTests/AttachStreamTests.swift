@@ -1,0 +1,43 @@
+import DaemonHost
+import Testing
+
+/// What clients that follow a scene as a terminal draws it are told.
+@Suite struct AttachStreamTests {
+    private static func attach(_ host: Host, _ parameters: String) throws -> RawSocket {
+        let socket = try RawSocket(host.socket)
+        try socket.send(
+            Array(
+                #"{"method":"org.reprise.Control.Attach","more":true,"parameters":{\#(parameters)}}"#
+                    .utf8))
+        return socket
+    }
+
+    @Test func `all who follow in the same width are told the same lines, and others theirs`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                let named = try Self.attach(host, #""columns":40,"scene":"main""#)
+                let unnamed = try Self.attach(host, #""columns":40"#)
+                let wide = try Self.attach(host, #""columns":60"#)
+                let first = try [named, unnamed, wide].map { try #require(try $0.receive()) }
+                #expect(first[0] == first[1] && first[0] != first[2])
+                for text in ["one", "two"] {
+                    _ = try await host.mustControl("type", Paths.child1, text)
+                    let told = try [named, unnamed, wide].map { try #require(try $0.receive()) }
+                    #expect(told.allSatisfy { $0.contains("│ \(text)▏") }, "\(told)")
+                    #expect(told[0] == told[1] && told[0] != told[2])
+                    // Of the others nothing is another.
+                    #expect(told[0].count { $0 == "│" } == 2, "\(told[0])")
+                }
+                // What leaves the scene as it looks is told to nobody: the next reply is of the next change.
+                _ = try await host.mustControl("type", Paths.child2, "unseen")
+                _ = try await host.mustControl("type", Paths.child1, "three")
+                for socket in [named, unnamed, wide] {
+                    let told = try #require(try socket.receive())
+                    #expect(told.contains("│ three▏") && !told.contains("unseen"))
+                }
+            }
+        }
+    }
+}
