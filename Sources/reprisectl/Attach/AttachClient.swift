@@ -43,7 +43,7 @@ final class AttachClient {
     private var mode = Mode.scene
     private var scene = AttachedScene()
     private var screen: AttachScreen
-    private var decoder = KeyDecoder()
+    private let input: AttachInput
     private var isAway = false
     private var message = ""
     private var isAlarming = false
@@ -55,12 +55,6 @@ final class AttachClient {
     private var wanted = ""
     /// The scene before the one that a person went to, until that is shown.
     private var earlier: (application: String?, scene: String?)?
-    /// When something was typed last.
-    private var lastInput = ContinuousClock.now
-    /// Whether the person has left, or the terminal is gone.
-    private var isLeaving = false
-    /// Since when an answer is awaited.
-    private var waitingSince: ContinuousClock.Instant?
     /// Whether it is not known what became of what was pressed last.
     private var isInDoubt = false
     /// How often keys were refused that were typed ahead.
@@ -74,7 +68,9 @@ final class AttachClient {
         isObserving = call.observing == true
         let feed = try AttachFeed()
         self.feed = feed
-        calls = SceneCalls(makeConnection) { feed.wake() }
+        let input = AttachInput(besides: feed)
+        self.input = input
+        calls = SceneCalls(makeConnection, wait: input.waitForAnswer) { feed.wake() }
         setlocale(LC_CTYPE, "")
         let environment = ProcessInfo.processInfo.environment
         screen = AttachScreen(
@@ -87,99 +83,22 @@ final class AttachClient {
     func run(_ first: AttachCall.Reply) throws {
         try TerminalSession.start(waking: feed.writing)
         defer { TerminalSession.leave() }
-        calls.wait = { [unowned self] isThere in waitForAnswer(isThere) }
+        input.forgetScreen = { [unowned self] in screen.forget() }
+        input.draw = { [unowned self] in draw() }
         scene.take(first)
         follow()
-        while !isLeaving {
-            let columns = AttachCommand.columns(of: TerminalSession.size)
+        while !input.isLeaving {
+            let columns = TerminalSession.size.drawnColumns
             if columns != call.columns {
                 call.columns = columns
                 follow()
             }
             draw()
-            try wait(for: nil)
+            try input.wait(until: freshUntil)
             try takeEvents()
-            while !isLeaving, let key = decoder.next(isIdle: isIdle) { try pressAll(key) }
+            while let key = input.next() { try pressAll(key) }
         }
     }
-
-    // MARK: Waiting
-
-    /// Whether nothing was typed for so long that what stands there is all.
-    private var isIdle: Bool {
-        decoder.patience.map { .now - lastInput >= .milliseconds($0) } ?? false
-    }
-
-    /// Waits until something is typed or told, for so long at most, and does what waits for nothing else: signals,
-    /// and the keys to leave and to suspend.
-    private func wait(for limit: Duration?) throws {
-        var descriptors = [
-            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0),
-        ]
-        let ends = [
-            freshUntil, decoder.patience.map { lastInput + .milliseconds($0) },
-            limit.map { .now + $0 },
-        ]
-        let patience = ends.compactMap(\.self).min().map { end in
-            CInt(max(0, ((end - .now) / .milliseconds(1)).rounded(.up)))
-        }
-        let count = poll(&descriptors, nfds_t(descriptors.count), patience ?? -1)
-        if let freshUntil, freshUntil <= .now { self.freshUntil = nil }
-        if count > 0, descriptors[0].revents != 0 { try read() }
-        TerminalSession.endAsTold()
-        if try TerminalSession.wasStopped() { screen.forget() }
-    }
-
-    private func suspend() throws {
-        TerminalSession.suspend()
-        // At once: nothing wakes who was not stopped, because no shell would let it go on.
-        if try TerminalSession.wasStopped() { screen.forget() }
-    }
-
-    private func read() throws {
-        var bytes = [UInt8](repeating: 0, count: 65536)
-        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
-        guard count > 0 else {
-            // The terminal is gone.
-            if count == 0 || ![EINTR, EAGAIN].contains(errno) { isLeaving = true }
-            return
-        }
-        lastInput = .now
-        switch bytes[..<count] {
-        // By themselves they wait for no key before them, and for no end of a paste.
-        case [0x03]: isLeaving = true
-        case [0x1A]: try suspend()
-        default: decoder.add(bytes[..<count])
-        }
-    }
-
-    /// Waits for the daemon, while the screen is drawn and the person may leave.
-    ///
-    /// - Returns: whether what is waited for is there.
-    private func waitForAnswer(_ isThere: () -> Bool) -> Bool {
-        let start = ContinuousClock.now
-        waitingSince = start
-        defer {
-            waitingSince = nil
-            // Events of the scene may have come meanwhile.
-            feed.wake()
-        }
-        while !isThere() {
-            let left = SceneCalls.patience - (.now - start)
-            guard !isLeaving, left > .zero else { return false }
-            do { try wait(for: min(left, Self.silence)) } catch { isLeaving = true }
-            if .now - start >= Self.silence {
-                if decoder.holdsInterrupt { isLeaving = true }
-                draw()
-            }
-            feed.quiet()
-        }
-        return true
-    }
-
-    /// After how long it is said that an answer is awaited.
-    private static let silence = Duration.milliseconds(500)
 
     // MARK: Following
 
@@ -199,7 +118,7 @@ final class AttachClient {
         var failure: (any Error)?
         follow()
         // The first drawing of this follower is of after what was pressed.
-        let isTold = waitForAnswer {
+        let isTold = input.waitForAnswer {
             do {
                 if try takeEvents() { isBehind = false }
             } catch {
@@ -268,13 +187,13 @@ final class AttachClient {
     private func pressAll(_ key: Key) throws {
         switch key {
         // These wait for no daemon.
-        case .control("c"), .control("q"): isLeaving = true
-        case .control("z"): try suspend()
+        case .control("c"), .control("q"): input.leave()
+        case .control("z"): try input.suspend()
         case .control("l"): screen.forget()
         case .text(let text):
             var rest = text[...]
             let before = refusals
-            while !isLeaving, refusals == before, let first = rest.first, try isUpToDate() {
+            while !input.isLeaving, refusals == before, let first = rest.first, try isUpToDate() {
                 if isTyping { return try press(.text(String(rest))) }
                 try press(.text(String(first)))
                 rest.removeFirst()
@@ -293,7 +212,7 @@ final class AttachClient {
 
     /// What was typed ahead would be for something else than a person has thought of.
     private func refuseWaiting(_ sentence: String) {
-        decoder.drop()
+        input.drop()
         refusals += 1
         tell(sentence, isAlarming: true)
     }
@@ -304,7 +223,7 @@ final class AttachClient {
         case .panel: pressInPanel(key)
         case .scene:
             switch key {
-            case .text("q") where !isTyping: isLeaving = true
+            case .text("q") where !isTyping: input.leave()
             case .help: mode = .panel(KeysPanel())
             case .text("?") where !isTyping: mode = .panel(KeysPanel())
             case .text("/") where !isTyping: mode = .prompt(Prompt(purpose: .find))
@@ -491,7 +410,8 @@ final class AttachClient {
             panel = (open.lines(.init(lines: size.lines - 1, columns: size.columns)), open.hint)
             mode = .panel(open)
         }
-        if let waitingSince, .now - waitingSince >= Self.silence {
+        if let freshUntil, freshUntil <= .now { self.freshUntil = nil }
+        if input.isAnswerLate {
             bar.right = "the daemon does not answer yet; Ctrl-C leaves"
             bar.isAlarming = true
         } else if isAway {

@@ -20,9 +20,6 @@ struct AttachCommand: DaemonCommand {
     @Flag(help: "Look only: no key changes anything.")
     private var observe = false
 
-    /// The columns that a drawing has on a terminal.
-    static func columns(of size: TerminalSession.Size) -> Int { min(size.columns, 4096) }
-
     func validate() throws {
         if daemon.json {
             throw ValidationError("attach draws for a person and takes no --json: use show.")
@@ -37,7 +34,7 @@ struct AttachCommand: DaemonCommand {
         var call = AttachCall()
         call.application = named.application
         call.scene = namedScene.scene
-        call.columns = Self.columns(of: TerminalSession.size)
+        call.columns = TerminalSession.size.drawnColumns
         if observe { call.observing = true }
         // Wrong names, and a daemon that is not there, are told before the screen is taken.
         let first: AttachCall.Reply

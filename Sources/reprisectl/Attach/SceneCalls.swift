@@ -19,24 +19,24 @@ final class SceneCalls {
         let result = Mutex<Result<[UInt8], any Error>?>(nil)
     }
 
-    /// How long an answer is waited for.
-    static let patience = Duration.seconds(5)
-
     var application: String?
     var scene: String?
-    /// Waits until something is there; false if it is not after ``patience``, or nobody waits any more.
-    var wait: (_ isThere: () -> Bool) -> Bool = { _ in false }
+    private let wait: (_ isThere: () -> Bool) -> Bool
     private let makeConnection: () -> sending DaemonConnection
     private let wake: @Sendable () -> Void
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
     private var client: VarlinkClient?
 
-    /// - Parameter wake: is called when what is waited for may be there.
+    /// - Parameters:
+    ///   - wait: waits until something is there; false: it does not come, or nobody waits any more.
+    ///   - wake: is called when what is waited for may be there.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,
+        wait: @escaping (_ isThere: () -> Bool) -> Bool,
         wake: @escaping @Sendable () -> Void
     ) {
         self.makeConnection = makeConnection
+        self.wait = wait
         self.wake = wake
     }
 

@@ -8,6 +8,9 @@ enum TerminalSession {
     struct Size: Equatable {
         var lines: Int
         var columns: Int
+
+        /// The columns of a drawing for it, as many as the daemon draws.
+        var drawnColumns: Int { min(columns, 4096) }
     }
 
     /// The other screen, no line breaks of the terminal's own, the mouse, pastes as a whole, no cursor.

@@ -1,0 +1,101 @@
+import Glibc
+import SystemPackage
+
+/// What a person types. Waits for that and for what the daemon tells at once, and does meanwhile what waits for
+/// nothing else: signals, and the keys to leave and to suspend.
+final class AttachInput {
+    /// How long an answer of the daemon is waited for.
+    private static let patience = Duration.seconds(5)
+    /// After how long it is said that one is awaited.
+    private static let silence = Duration.milliseconds(500)
+
+    /// Whether the person has left, or the terminal is gone.
+    private(set) var isLeaving = false
+    /// Whether an answer is awaited for so long that a person is told so.
+    private(set) var isAnswerLate = false
+    /// Is called when nothing is known any more of what stands on the screen.
+    var forgetScreen: () -> Void = {}
+    /// Is called when something is to be seen while an answer is awaited.
+    var draw: () -> Void = {}
+    private let feed: AttachFeed
+    private var decoder = KeyDecoder()
+    /// When something was typed last.
+    private var lastInput = ContinuousClock.now
+
+    init(besides feed: AttachFeed) { self.feed = feed }
+
+    /// The next key; nil: none was pressed.
+    func next() -> Key? {
+        let isIdle = decoder.patience.map { .now - lastInput >= .milliseconds($0) } ?? false
+        return isLeaving ? nil : decoder.next(isIdle: isIdle)
+    }
+
+    /// Forgets what was typed ahead.
+    func drop() { decoder.drop() }
+
+    func leave() { isLeaving = true }
+
+    /// Lets the shell go on, until it brings the client to the front again.
+    func suspend() throws {
+        TerminalSession.suspend()
+        // At once: nothing wakes who was not stopped, because no shell would let it go on.
+        if try TerminalSession.wasStopped() { forgetScreen() }
+    }
+
+    /// Waits until something is typed or told, or until an instant.
+    func wait(until end: ContinuousClock.Instant?) throws {
+        var descriptors = [
+            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0),
+        ]
+        let ends = [end, decoder.patience.map { lastInput + .milliseconds($0) }]
+        let patience = ends.compactMap(\.self).min().map { end in
+            CInt(max(0, ((end - .now) / .milliseconds(1)).rounded(.up)))
+        }
+        let count = poll(&descriptors, nfds_t(descriptors.count), patience ?? -1)
+        if count > 0, descriptors[0].revents != 0 { try read() }
+        TerminalSession.endAsTold()
+        if try TerminalSession.wasStopped() { forgetScreen() }
+    }
+
+    private func read() throws {
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        guard count > 0 else {
+            // The terminal is gone.
+            if count == 0 || ![EINTR, EAGAIN].contains(errno) { isLeaving = true }
+            return
+        }
+        lastInput = .now
+        switch bytes[..<count] {
+        // By themselves they wait for no key before them, and for no end of a paste.
+        case [0x03]: isLeaving = true
+        case [0x1A]: try suspend()
+        default: decoder.add(bytes[..<count])
+        }
+    }
+
+    /// Waits for the daemon, while the screen is drawn and the person may leave.
+    ///
+    /// - Returns: whether what is waited for is there.
+    func waitForAnswer(_ isThere: () -> Bool) -> Bool {
+        let start = ContinuousClock.now
+        defer {
+            isAnswerLate = false
+            // What was told of the scene meanwhile is still to be taken.
+            feed.wake()
+        }
+        while !isThere() {
+            let passed = ContinuousClock.now - start
+            guard !isLeaving, passed < Self.patience else { return false }
+            do { try wait(until: .now + Self.silence) } catch { isLeaving = true }
+            if .now - start >= Self.silence {
+                isAnswerLate = true
+                if decoder.holdsInterrupt { isLeaving = true }
+                draw()
+            }
+            feed.quiet()
+        }
+        return true
+    }
+}
