@@ -220,7 +220,7 @@ import Testing
             _ = try await screen.mustSee("before!▏")
             try await screen.press("F4")
             let objects = try await screen.mustSee("text: before!")
-            #expect(objects.contains("› nav/parent/child1/textField"), "\(objects)")
+            #expect(objects.contains("› preserved      nav/parent/child1/textField"), "\(objects)")
             #expect(objects.contains("textField is a TextField"), "\(objects)")
             try await screen.press("Home")
             _ = try await screen.mustSee("nav is a NavigationController")

@@ -52,7 +52,7 @@ struct AttachMethods: Sendable {
         _ call: AttachCall, _ context: CallContext, _ application: Application
     ) async throws -> SceneDrawing {
         try await application.look(
-            on: call.scene, launches: context.access == .all
+            on: call.scene, launches: context.access == .all && call.observing != true
         ) { SceneCommands($0).drawing(columns: call.columns) }.result
     }
 }

@@ -34,7 +34,7 @@ extension SceneCommands {
         if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
         // The text is the controller's to encode (V4), the selection and a number are the view's own.
         return try target.operate(
-            "edit", as: (any TextInput).self, of: edit.changesText ? .text : .object
+            "edit-text", as: (any TextInput).self, of: edit.changesText ? .text : .object
         ) { try $0.edit(edit) }
     }
 

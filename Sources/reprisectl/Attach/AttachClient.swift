@@ -228,7 +228,10 @@ final class AttachClient {
             case .text("?") where !isTyping: mode = .panel(KeysPanel())
             case .text("/") where !isTyping: mode = .prompt(Prompt(purpose: .find))
             case .scenes: open { calls throws(SceneCalls.Failed) in try ScenesPanel(calls) }
-            case .history: open { calls throws(SceneCalls.Failed) in try HistoryPanel(calls) }
+            case .history:
+                open { calls throws(SceneCalls.Failed) in
+                    try HistoryPanel(calls, mayGoBack: !isObserving)
+                }
             case .inspector:
                 let path = scene.focus?.path
                 open { calls throws(SceneCalls.Failed) in try InspectorPanel(calls, at: path) }
@@ -347,7 +350,7 @@ final class AttachClient {
             let reply = try calls.make(RollbackCall.with { $0.generation = generation })
             note(reply.saved, reply.notSavedReason)
             isBehind = true
-            if reply.saved != .no { tell("went back to \(generation); F3 goes on again") }
+            if reply.saved != .no { tell("went back to \(generation); F3 can undo it") }
         } catch {
             tell(error.sentence, isAlarming: true)
         }

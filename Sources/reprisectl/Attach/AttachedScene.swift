@@ -328,10 +328,13 @@ struct AttachedScene {
             }
             return .operation(.delete(path: element.path, row: index))
         case .shiftUp, .text("K"):
-            guard index > 0 else { return .nothing }
+            guard index > 0 else { return .refused("this row is the first one") }
             focus?.index = index - 1
             return .operation(.move(path: element.path, from: index, to: index - 1))
         case .shiftDown, .text("J"):
+            guard seen.contains(index + 1) || list.map(isPartSeen) == true else {
+                return .refused("this row is the last one")
+            }
             focus?.index = index + 1
             return .operation(.move(path: element.path, from: index, to: index + 1))
         default: return .nothing

@@ -134,7 +134,14 @@ final class SceneCalls {
             } catch {
                 guard case .notPossible? = error.refusal else { throw error }
             }
-            return try make(BackCall())
+            do {
+                return try make(BackCall())
+            } catch {
+                guard case .notPossible? = error.refusal else { throw error }
+                throw Failed(
+                    sentence: "there is nothing to close and nothing to go back to; Ctrl-C leaves",
+                    refusal: error.refusal)
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ struct MetricsCommand: ControlCommand {
 
 struct ClientsCommand: ControlCommand {
     typealias Call = ClientsCall
-    static let abstract = "Tells who is connected, since when, and what they did."
+    static let abstract = "Tells who is connected, since when, what they did, and what they follow."
 
     @OptionGroup var options: DaemonScope
 

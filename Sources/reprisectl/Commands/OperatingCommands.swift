@@ -211,16 +211,21 @@ struct EditTextCommand: ControlCommand {
     @Option(help: "Write this text at the caret, in place of what is selected.")
     var insert: String?
 
-    @Flag(help: "Take one end of the selection along with what moves.")
+    @Flag(
+        help:
+            "Select: one end of the selection stays, and the other moves; with an action that moves."
+    )
     var extend = false
 
     var isRepeatable: Bool { false }
 
     func validate() throws {
         guard (action == nil) != (insert == nil) else {
-            throw ValidationError("Name an action, or a text with --insert.")
+            throw ValidationError("Name an action, or a text with --insert, and not both.")
         }
-        if extend, action == nil {
+        if extend,
+            action.map({ $0.rawValue.hasPrefix("move") || $0.rawValue.hasPrefix("page") }) != true
+        {
             throw ValidationError("--extend goes with an action that moves.")
         }
     }

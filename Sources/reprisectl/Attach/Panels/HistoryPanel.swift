@@ -14,16 +14,22 @@ struct HistoryPanel: AttachPanel {
     /// How many columns of both are left out on the left.
     private var shift = 0
     private var isAsking = false
+    /// Why it is not known what was seen then, or was not there; nil: it is known.
+    private var problem: String?
+    private let mayGoBack: Bool
 
-    init(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+    /// - Parameter mayGoBack: whether this client may change the scene.
+    init(_ calls: SceneCalls, mayGoBack: Bool) throws(SceneCalls.Failed) {
+        self.mayGoBack = mayGoBack
         try look(calls)
     }
 
     var hint: String {
         if generations.isEmpty { return "nothing is in the history yet; Escape: back to the scene" }
+        if !canGoBack { return "arrows, Space: see more · Escape: back to the scene" }
         return isAsking
             ? "go back to \(chosen?.name ?? "")? y, n"
-            : "Enter goes back to it, Escape stays"
+            : "Enter goes back to it · arrows, Space: see more · Escape"
     }
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
@@ -35,6 +41,8 @@ struct HistoryPanel: AttachPanel {
         marks = TextDifference(then, now)
     }
 
+    private var canGoBack: Bool { mayGoBack && problem == nil && chosen != nil }
+
     private var chosen: GenerationDescription? {
         generations.indices.contains(choice.index) ? generations[choice.index] : nil
     }
@@ -45,9 +53,10 @@ struct HistoryPanel: AttachPanel {
         guard let name = chosen?.name else { return }
         do {
             then = Self.lines(try calls.make(ShowCall.with { $0.generation = name }).text)
+            problem = nil
         } catch {
             guard error.refusal != nil else { throw error }
-            then = [error.sentence]
+            (then, problem) = ([], error.sentence)
         }
         do {
             let reply = try calls.make(ofApplication: DiffCall.with { $0.from = name })
@@ -58,8 +67,11 @@ struct HistoryPanel: AttachPanel {
         }
     }
 
+    /// The lines of a picture without its frame.
     private static func lines(_ text: String) -> [String] {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let lines = text.split(separator: "\n").map(String.init)
+        guard lines.first?.first == "┌", lines.last?.first == "└" else { return lines }
+        return lines.dropFirst().dropLast().map { String($0.dropFirst(2).dropLast(2)) }
     }
 
     mutating func press(
@@ -78,7 +90,7 @@ struct HistoryPanel: AttachPanel {
         switch key {
         case .left: shift = max(0, shift - 8)
         case .right: shift += 8
-        case .enter: isAsking = !generations.isEmpty
+        case .enter: isAsking = canGoBack
         case .escape, .history, .text("q"): return .ends
         default: scroll.press(key)
         }
@@ -96,19 +108,21 @@ struct HistoryPanel: AttachPanel {
             ]
             return DrawnLine.entry(told.joined(separator: "  "), isChosen: index == choice.index)
         }
-        let half = max(1, (size.columns - 3) / 2)
-        let heading = "  then".padded(half) + " │ now"
+        let half = max(1, (size.columns - 1) / 2)
+        let heading = "  then".padded(half) + "│  now"
         let above =
             [.panel("  Earlier states", as: .bar)] + entries
             + [.panel(""), .panel(heading.padded(size.columns), as: .bar)]
-        var lines: [DrawnLine] = []
+        var lines = problem.map { DrawnLine.panel(wrapping: $0, columns: size.columns) } ?? []
         for number in 0..<max(then.count, now.count) {
             lines.append(
                 Self.pair(
                     (number < then.count ? then[number] : "", marks.first[number]),
                     (number < now.count ? now[number] : "", marks.second[number]), half, shift))
         }
-        if !differences.isEmpty {
+        if differences.isEmpty, problem == nil, chosen != nil {
+            lines += [.panel(""), .panel("  what is saved is the same", as: .bar)]
+        } else if !differences.isEmpty {
             lines += [.panel(""), .panel("  - then  + now", as: .bar)]
             lines += differences.map { line in
                 line.color == .red
@@ -128,11 +142,11 @@ struct HistoryPanel: AttachPanel {
             place, side -> (DrawnRole, Range<Int>)? in
             guard let mark = side.mark else { return nil }
             let seen = (mark.lowerBound - shift..<mark.upperBound - shift).clamped(to: 0..<half)
-            let start = place * (half + 3)
+            let start = place * (half + 1)
             return seen.isEmpty
                 ? nil : (.selection, start + seen.lowerBound..<start + seen.upperBound)
         }
-        return .panel("\(texts[0].padded(half)) │ \(texts[1])", marks)
+        return .panel("\(texts[0].padded(half))│\(texts[1])", marks)
     }
 }
 

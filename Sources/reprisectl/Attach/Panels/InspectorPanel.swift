@@ -70,13 +70,11 @@ struct InspectorPanel: AttachPanel {
         )
         let entries = choice.seen(max(3, (size.lines - 3) / 2)).map { index in
             let object = objects[index]
-            let state =
-                object.preserved
-                ? "preserved" + (found[object.path].map { ", \($0.phrase)" } ?? "")
-                : "not preserved" + (object.reason.map { ": \($0)" } ?? "")
+            let more = object.preserved ? found[object.path]?.phrase : object.reason
             var line = DrawnLine.entry(
-                "\(object.path.padded(widths.0))  \(object.class.padded(widths.1))  \(state)",
-                isChosen: index == choice.index)
+                (object.preserved ? "preserved      " : "not preserved  ")
+                    + object.path.padded(widths.0) + "  " + object.class.padded(widths.1) + "  "
+                    + (more ?? ""), isChosen: index == choice.index)
             if !object.preserved, index != choice.index {
                 line.spans = [.with { ($0.role, $0.columns) = (.position, size.columns) }]
             }

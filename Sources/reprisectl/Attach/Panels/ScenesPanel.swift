@@ -3,25 +3,31 @@ import RepriseControl
 /// Lists the scenes of all applications, to go to one.
 struct ScenesPanel: AttachPanel {
     let hint = "Enter goes to a scene, Escape stays"
-    private let scenes: [(application: String, scene: ListedScene)]
+    /// With a word for what does not run.
+    private let scenes: [(application: String, name: String, phase: String)]
     private var choice: PanelChoice
 
     init(_ calls: SceneCalls) throws(SceneCalls.Failed) {
         scenes = try calls.make(ofDaemon: ListCall()).applications.flatMap { application in
-            application.scenes.map { (application.bundleIdentifier, $0) }
+            application.scenes.map { scene in
+                let phase =
+                    application.phase == .running
+                    ? (scene.phase == .running ? "" : " (\(scene.phase.rawValue))")
+                    : " (\(application.phase.rawValue): `reprisectl launch` starts it)"
+                return (application.bundleIdentifier, scene.name, phase)
+            }
         }
         let present = scenes.firstIndex {
-            $0.application == calls.application && $0.scene.name == calls.scene
+            $0.application == calls.application && $0.name == calls.scene
         }
         choice = PanelChoice(index: present ?? 0, count: scenes.count)
     }
 
     func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
         let entries = choice.seen(size.lines - 2).map { index in
-            let (application, scene) = scenes[index]
-            let phase = scene.phase == .running ? "" : " (\(scene.phase.rawValue))"
+            let (application, name, phase) = scenes[index]
             return DrawnLine.entry(
-                "\(application) \(scene.name)\(phase)", isChosen: index == choice.index)
+                "\(application) \(name)\(phase)", isChosen: index == choice.index)
         }
         return [.panel("  Scenes", as: .bar), .panel("")] + entries
     }
@@ -30,8 +36,8 @@ struct ScenesPanel: AttachPanel {
         if choice.press(key) { return .stays }
         switch key {
         case .enter where !scenes.isEmpty:
-            let (application, scene) = scenes[choice.index]
-            return .goes(application: application, scene: scene.name)
+            return .goes(
+                application: scenes[choice.index].application, scene: scenes[choice.index].name)
         case .escape, .scenes, .text("q"): return .ends
         default: return .stays
         }
