@@ -42,7 +42,8 @@ struct RemoteHostTests {
                 let batch = try await host.shell(
                     "printf 'type \(Paths.child1) %s\\nget --raw \(Paths.child1) text' "
                         + "$(cat text) | $CTL -q -H here batch", environment: environment)
-                try #require(batch.status.isSuccess && batch.output == large, "\(batch.errors)")
+                try #require(batch.status.isSuccess, "\(batch.status): \(batch.errors)")
+                try #require(batch.output == large)
                 let refused = try await host.shell(
                     "$CTL --json -H here get nav/parnt", environment: environment)
                 try #require(refused.status == .exited(1), "\(refused)")

@@ -86,7 +86,8 @@ struct InjectionTests {
     private static func effects(of call: String, _ protection: Protection) -> [Injection.Effect] {
         let common: [Injection.Effect] = [.kill, .error(.ioError), .errors(.ioError)]
         if protection == .encrypted { return common }
-        let makesSomething = ["openat", "write", "renameat", "renameat2", "mkdirat", "fsync"]
+        // Most files and folders are only opened; those that are made meet a full disk in other tests.
+        let makesSomething = ["write", "renameat", "renameat2", "mkdirat", "fsync"]
             .contains(call)
         return makesSomething ? common + [.error(.noSpace), .errors(.noSpace)] : common
     }

@@ -37,9 +37,6 @@ extension Application {
     /// application ends for good. Turns that follow each other while nobody looks are told once.
     package nonisolated var changingTurns: AsyncStream<Void> { turnsMade.subscribe() }
 
-    /// How many of these turns there were.
-    package nonisolated var changingTurnsCount: Int { turnsMade.count }
-
     private nonisolated func run<Result: Sendable>(
         _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
         isLook: Bool, launches: Bool = true

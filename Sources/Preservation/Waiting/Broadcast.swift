@@ -5,7 +5,6 @@ package final class Broadcast: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var next = 0
-        var sent = 0
         var isOver = false
     }
 
@@ -38,16 +37,9 @@ package final class Broadcast: Sendable {
         return events
     }
 
-    /// How often there was something new to look at.
-    package var count: Int { state.withLock { $0.sent } }
-
     /// There is something new to look at.
     package func send() {
-        let listeners = state.withLock { state in
-            state.sent += 1
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.yield() }
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
     }
 
     /// Nothing comes any more.
