@@ -6,12 +6,7 @@ import Varlink
 /// The method by which a terminal client shows a scene.
 struct AttachMethods: Sendable {
     let applications: ApplicationList
-    private let drawings: SharedDrawings
-
-    init(applications: ApplicationList, clock: any Clock<Duration>) {
-        self.applications = applications
-        drawings = SharedDrawings(clock: clock)
-    }
+    let drawings: SharedDrawings
 
     func serve(in methods: inout ServedMethods) throws {
         try methods.on(AttachCall.self, isStreaming: true) { call, context in

@@ -36,7 +36,8 @@ struct ControlAssembly {
         let methods = DaemonMethods(
             program: program, started: started, applications: applications,
             stateDirectory: stateDirectory, condition: condition, reloads: reloads, feed: feed,
-            clients: clients, metrics: metrics, clock: clock)
+            clients: clients, metrics: metrics, clock: clock,
+            executor: EventLoopTaskExecutor(group.next()))
         let audit = AuditLog(
             log: DaemonLog(logger: audited, feed: feed), applications: applications,
             minutes: AuditMinutes { [clock] task in

@@ -21,6 +21,8 @@ struct DaemonMethods: Sendable {
     let metrics: DaemonMetrics
     /// Counts how long somebody is left alone who follows a scene.
     let clock: any Clock<Duration>
+    /// Where that is drawn which many follow.
+    let executor: any TaskExecutor
 
     /// All methods of the interface: these, and those of applications and scenes.
     ///
@@ -30,7 +32,9 @@ struct DaemonMethods: Sendable {
         try serve(in: &methods)
         try ApplicationMethods(applications: applications).serve(in: &methods)
         try SceneMethods(applications: applications, clock: clock).serve(in: &methods)
-        try AttachMethods(applications: applications, clock: clock).serve(in: &methods)
+        try AttachMethods(
+            applications: applications, drawings: SharedDrawings(clock: clock, executor: executor)
+        ).serve(in: &methods)
         try FollowingMethods(applications: applications, feed: feed).serve(in: &methods)
         return methods
     }

@@ -91,9 +91,14 @@ final class SharedDrawings: Sendable {
     }
 
     private let clock: any Clock<Duration>
+    private let executor: any TaskExecutor
     private let entries = Mutex<[SharedDrawing.Key: Entry]>([:])
 
-    init(clock: any Clock<Duration>) { self.clock = clock }
+    /// - Parameter executor: where they are drawn.
+    init(clock: any Clock<Duration>, executor: any TaskExecutor) {
+        self.clock = clock
+        self.executor = executor
+    }
 
     /// Begins to draw a scene, unless others have it drawn already.
     func join(_ scene: String, columns: Int, of application: Application) -> SharedDrawing {
@@ -107,7 +112,7 @@ final class SharedDrawings: Sendable {
         }
         if let known { return known }
         // At once, so that it hears of each turn from now on.
-        let task = Task.immediate { [self, clock] in
+        let task = Task.immediate(executorPreference: executor) { [self, clock] in
             await new.draw(application, clock)
             // Who comes later has it drawn anew.
             change(new) { $0 = nil }

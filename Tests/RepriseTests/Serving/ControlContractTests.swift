@@ -29,7 +29,8 @@ import VarlinkServing
             clients: ConnectionRegister(),
             metrics: DaemonMetrics(
                 registry: MetricsRegistry(), version: "", started: 0, methods: []),
-            clock: ContinuousClock()
+            clock: ContinuousClock(),
+            executor: EventLoopTaskExecutor(NIOAsyncTestingEventLoop())
         ).all().calls
     }
 
