@@ -16,7 +16,7 @@ public struct ClientReport: Sendable {
     public var sentBytes = 0
     /// The fully qualified method whose replies it is following; nil: none.
     public var following: String?
-    /// What of, if the method tells it: a clause.
+    /// The subject of these replies, a clause, if the method tells it.
     public var followed: String?
     /// How many bytes of replies it has not read.
     public var unreadBytes = 0

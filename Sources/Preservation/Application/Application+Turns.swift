@@ -422,7 +422,7 @@ extension Application {
                 saveAgain()
             }
         } else if !saver.archive.isDurable, saver.failure == nil {
-            // What has just failed is tried again after the interval: without that pause slow attempts would
+            // After a failure the interval brings the next attempt: without that pause slow attempts would
             // leave no time to clients.
             saveAgain()
         }

@@ -11,7 +11,7 @@ final class SharedDrawing: Sendable {
         let moment: ContinuousClock.Instant
         /// Its number among those of this scene; 0: it was drawn for one client alone.
         fileprivate var number = 0
-        /// What is told to who knows the one before.
+        /// The reply for a client that knows the drawing before.
         fileprivate var changes: [UInt8] = []
 
         static func == (one: Drawn, other: Drawn) -> Bool { one.scene == other.scene }
@@ -54,7 +54,7 @@ final class SharedDrawing: Sendable {
                 changes.send()
             }
         } catch {
-            // Whoever follows looks for itself, and is told why.
+            // Each follower looks for itself then, and is told why.
         }
     }
 

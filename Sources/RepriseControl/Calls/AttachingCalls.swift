@@ -60,7 +60,7 @@ package struct DrawnElement: ControlMessage, Equatable {
     package var index: Int?
     package var chosen: Bool?
     package var editing: Bool?
-    /// What is seen of something larger.
+    /// The seen part of something larger.
     package var view: DrawnPlace?
     package var line = 0
     package var lines = 0

@@ -51,7 +51,7 @@ final class AttachClient {
     private var freshUntil: ContinuousClock.Instant?
     /// Whether a key may have changed what the next one is for, and nobody has begun to follow since.
     private var isBehind = false
-    /// What was looked for last.
+    /// The text that a person looked for last.
     private var wanted = ""
     /// The scene before the one that a person went to, until that is shown.
     private var earlier: (application: String?, scene: String?)?
@@ -147,7 +147,7 @@ final class AttachClient {
                 if isAway { tell("the daemon is back: \(scene.launchReason)\(doubt)") }
                 isAway = false
             case .away:
-                // What is told of a key that was lost stays.
+                // A sentence about a key that was lost stays.
                 if !isAway, !isAlarming { message = "" }
                 isAway = true
                 calls.disconnect()
@@ -210,7 +210,7 @@ final class AttachClient {
         return false
     }
 
-    /// What was typed ahead would be for something else than a person has thought of.
+    /// Drops the keys that were typed ahead: they would be for something else than a person has thought of.
     private func refuseWaiting(_ sentence: String) {
         input.drop()
         refusals += 1

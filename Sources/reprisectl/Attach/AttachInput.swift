@@ -82,7 +82,7 @@ final class AttachInput {
         let start = ContinuousClock.now
         defer {
             isAnswerLate = false
-            // What was told of the scene meanwhile is still to be taken.
+            // Events of the scene that came meanwhile are still to be taken.
             feed.wake()
         }
         while !isThere() {

@@ -288,7 +288,7 @@ struct AttachedScene {
         let index = element.index ?? 0
         let rows = elements.filter { $0.path == element.path && $0.kind == .row }
         let seen = rows.compactMap(\.index)
-        let list = elements.first { $0.path == element.path && $0.kind == .list }
+        let list = list(at: element.path)
         let isEditing = list?.editing == true
         switch key {
         case .enter, .text(" "): return .operation(.tap(path: element.path, row: index))
@@ -339,6 +339,10 @@ struct AttachedScene {
             return .operation(.move(path: element.path, from: index, to: index + 1))
         default: return .nothing
         }
+    }
+
+    private func list(at path: String) -> DrawnElement? {
+        elements.first { $0.path == path && $0.kind == .list }
     }
 
     /// Whether a line below a list tells that there is more of it.
@@ -426,8 +430,7 @@ struct AttachedScene {
             guard element.kind == .row, let from = pressed.index, let to = element.index else {
                 return .nothing
             }
-            let list = elements.first { $0.path == element.path && $0.kind == .list }
-            guard list?.editing == true else {
+            guard list(at: element.path)?.editing == true else {
                 return .refused("press e first: rows are moved in the edit mode")
             }
             focus?.index = to

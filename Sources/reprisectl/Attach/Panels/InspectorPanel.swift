@@ -18,8 +18,11 @@ struct InspectorPanel: AttachPanel {
     }
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
-        try look(
-            calls, at: objects.indices.contains(choice.index) ? objects[choice.index].path : nil)
+        try look(calls, at: chosen?.path)
+    }
+
+    private var chosen: TreeObject? {
+        objects.indices.contains(choice.index) ? objects[choice.index] : nil
     }
 
     private mutating func look(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
@@ -32,8 +35,7 @@ struct InspectorPanel: AttachPanel {
     }
 
     private mutating func look(_ calls: SceneCalls) throws(SceneCalls.Failed) {
-        guard objects.indices.contains(choice.index) else { return story = [] }
-        let path = objects[choice.index].path
+        guard let path = chosen?.path else { return story = [] }
         do {
             let explained = try calls.make(ExplainCall.with { $0.path = path })
             story = explained.story
@@ -80,7 +82,7 @@ struct InspectorPanel: AttachPanel {
             }
             return line
         }
-        let path = objects.indices.contains(choice.index) ? objects[choice.index].path : ""
+        let path = chosen?.path ?? ""
         let above =
             [.panel("  Objects", as: .bar)] + entries + [.panel(""), .panel("  \(path)", as: .bar)]
         let below = story.flatMap { DrawnLine.panel(wrapping: $0, columns: size.columns) }
