@@ -6,6 +6,11 @@ extension Target.Dependency {
     static func daemon(_ product: String, of package: String) -> Target.Dependency {
         .product(name: product, package: package, condition: .when(traits: ["Daemon"]))
     }
+
+    /// A product that only a program needs whose state is replicated.
+    static func etcd(_ product: String, of package: String) -> Target.Dependency {
+        .product(name: product, package: package, condition: .when(traits: ["Etcd"]))
+    }
 }
 
 let package = Package(
@@ -29,6 +34,10 @@ let package = Package(
             name: "Daemon",
             description: "The daemon, its client and its control interface; Varlink.",
             enabledTraits: ["Encryption"]),
+        .trait(
+            name: "Etcd",
+            description: "A daemon's state is replicated to etcd, and outlives its host.",
+            enabledTraits: ["Daemon"]),
         .trait(name: "Encryption", description: "Saved state can be encrypted at rest."),
     ],
     dependencies: [
@@ -90,6 +99,17 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
+        // State that outlives its host; empty without the trait Etcd.
+        .target(
+            name: "Replication",
+            dependencies: [
+                "SavedState", "StateRecords",
+                .product(name: "Logging", package: "swift-log"),
+                .etcd("NIOCore", of: "swift-nio"),
+                .etcd("NIOHTTP1", of: "swift-nio"),
+                .etcd("NIOPosix", of: "swift-nio"),
+            ]),
+
         // For the tests of programs.
         .target(
             name: "RestorationTesting",
@@ -130,7 +150,7 @@ let package = Package(
                 "CLinux", "Encryption", "LinuxIO", "Systemd", "FileWatching", "StateRestoration",
                 "SavedState",
                 "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
-                "VarlinkServing", "RepriseControl",
+                "VarlinkServing", "RepriseControl", "Replication",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),

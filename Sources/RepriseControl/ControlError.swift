@@ -7,6 +7,13 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case noSuchApplication(application: String)
     case applicationNotRunning(application: String)
     case applicationRunning(application: String)
+    /// - Parameter host: nil if no host runs it now.
+    case ownedElsewhere(application: String, host: String? = nil)
+    case notInCluster(application: String? = nil)
+    case noSuchHost(host: String, hosts: [String])
+    case notMoved(application: String, host: String, reason: String)
+    /// - Parameter staying: the applications that still run here.
+    case notDrained(reason: String, staying: [String])
     case applicationFailed(application: String, reason: String)
     case noSuchScene(application: String, scene: String)
     case sceneExists(application: String, scene: String)
@@ -92,6 +99,23 @@ extension ControlError: CustomStringConvertible {
         switch self {
         case .noSuchApplication(let application):
             "The daemon has no application \(application): `reprisectl list` shows those it has."
+        case .ownedElsewhere(let application, let host):
+            if let host {
+                "\(application) runs on the host \(host) of the cluster: ask there."
+            } else {
+                "\(application) runs on no host of the cluster now: try again in some seconds; "
+                    + "`reprisectl status` tells what is known."
+            }
+        case .notInCluster(let application):
+            (application.map { "\($0) belongs" } ?? "The daemon belongs")
+                + " to no cluster: `cluster` in the configuration makes that so."
+        case .noSuchHost(let host, let hosts):
+            "The cluster has no host \(Self.shown(host)) now: it has \(hosts.joined(separator: ", "))."
+        case .notMoved(let application, let host, let reason):
+            "\(application) does not run on \(host) now: \(reason)."
+        case .notDrained(let reason, let staying):
+            "Not everything has moved away: \(reason)."
+                + (staying.isEmpty ? "" : " Still here: \(staying.joined(separator: ", ")).")
         case .applicationNotRunning(let application):
             "\(application) is not running: `reprisectl --app \(application) launch` starts it."
         case .applicationRunning(let application):

@@ -72,6 +72,7 @@ package protocol SceneCall: ApplicationCall {
 
 /// How safe a change is.
 package enum SaveLevel: String, Codable, Sendable, CaseIterable {
+    case replicated
     case durable
     case written
     case no

@@ -213,6 +213,7 @@ extension TellsSaved {
     /// Prints how safe the change is. One that could not be saved has happened all the same.
     func presentSaved() {
         switch saved {
+        case .replicated: Terminal.print("saved: replicated")
         case .durable: Terminal.print("saved: durable")
         case .written: Terminal.print("saved: written")
         case .no: Terminal.complain("done, but NOT SAVED: \(notSavedReason ?? "reason unknown")")

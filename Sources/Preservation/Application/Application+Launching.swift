@@ -314,7 +314,7 @@ extension Application {
         end(hosted, isOrderly: true)
         defer { answerAll() }
         let isOurs = try tellingUnsaved { () throws(UnsavedStop) in try leaveArchive() }
-        let isSaved = isOurs && saver.saved == .durable
+        let isSaved = isOurs && saver.isSafe
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 

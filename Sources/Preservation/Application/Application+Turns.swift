@@ -174,6 +174,10 @@ extension Application {
         advanceLaunches()
         startTasks()
         if isLaunching, reason != .stop { return saver.saved }
+        if isTenancyOver, reason != .stop {
+            refuseElsewhere()
+            return saver.saved
+        }
         if external.isLookNeeded { lookAtArchive() }
         if reason == .commands, isIdle { return saver.saved }
         external.turnBegan()
@@ -439,11 +443,16 @@ extension Application {
     /// Answers commands: at once, or after what they changed is durable, if it is to be.
     func answer(_ list: [PendingAnswers.Answer]) {
         let saved = saver.written
-        if settings.durability == .commit, saved == .written {
+        switch (settings.durability, saved) {
+        case (.replicated, .written), (.replicated, .durable):
+            if let tenancy { return answerWhenReplicated(list, by: tenancy.replica) }
+            if saved == .written { fallthrough }
+        case (.commit, .written):
             for answer in list { answerWhenDurable(answer) }
-        } else {
-            for answer in list { answer(saved) }
+            return
+        case (.written, _), (.commit, _), (.replicated, _): break
         }
+        for answer in list { answer(saved) }
     }
 
     /// Answers when what is written now is durable, or cannot be made so.

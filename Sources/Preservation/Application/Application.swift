@@ -41,6 +41,11 @@ public actor Application: Service, CustomStringConvertible {
         didSet { noteTaking() }
     }
     var answers = PendingAnswers()
+    let documents: DocumentsFolder
+    /// By what it runs here, if it may run on other hosts, too.
+    var tenancy: Tenancy?
+    /// Whether it is looked after that nobody waits for the replica for too long.
+    var isReplicaAwaited = false
     var external = ExternalChange()
     /// The change of state whose scenes are being launched.
     var change: StateChange?
@@ -104,11 +109,11 @@ public actor Application: Service, CustomStringConvertible {
         let archive = try stateDirectory.archive(of: definition.bundleIdentifier)
         archivePath = archive.path
         quarantinedBefore = Self.quarantined(in: archive, log)
+        documents = stateDirectory.documents(of: definition.bundleIdentifier)
         saver = StateSaver(
             archive: archive, log: log,
             generations: GenerationPolicy(archive, log: log, settings: settings),
-            documents: stateDirectory.documents(of: definition.bundleIdentifier),
-            clock: settings.clock)
+            documents: documents, clock: settings.clock)
         saver.looksForForgottenMarksAtOnce = settings.looksForForgottenMarksAtOnce
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
@@ -176,6 +181,7 @@ public actor Application: Service, CustomStringConvertible {
                     group.addTask { await self.serveSyncs() }
                     group.addTask { await self.serveCompactions() }
                     group.addTask { await self.serveExternalWaits() }
+                    group.addTask { await self.serveReplica() }
                     await self.serveTurns()
                     group.cancelAll()
                 }
@@ -201,7 +207,7 @@ public actor Application: Service, CustomStringConvertible {
 
     private func beginService() {
         intervals = Intervals()
-        beginLaunch()
+        if settings.isShared { phase = .stopped } else { beginLaunch() }
     }
 
     private func serveTurns() async {
@@ -575,6 +581,7 @@ public actor Application: Service, CustomStringConvertible {
         settings.follower = before.follower
         settings.endTurn = before.endTurn
         settings.metrics = before.metrics
+        settings.isShared = before.isShared
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits
         saver.looksForForgottenMarksAtOnce = new.looksForForgottenMarksAtOnce

@@ -1,4 +1,5 @@
 public import Encryption
+package import LinuxIO
 package import SavedState
 
 /// The folder below which applications keep their saved state, locked for this process.
@@ -31,6 +32,9 @@ public final class ApplicationStateDirectory: Sendable {
 
     /// The folder's path.
     public var path: String { directory.path }
+
+    /// The folder itself, for what else lies in it.
+    package var folder: any Folder { directory.root }
 
     /// Why nothing can be saved in the folder although it can be read; nil if it can.
     public var unwritableReason: String? { directory.unwritable.map { "\($0)" } }

@@ -16,6 +16,7 @@ struct PendingAnswers {
     typealias Answer = (Saved) -> Void
 
     private var untilDurable: [(write: UInt64, answer: Answer)] = []
+    private var untilReplicated: [(taken: UInt64, answer: Answer)] = []
     private var untilDecided: [Answer] = []
 
     /// Whether somebody waits for something to be durable.
@@ -36,6 +37,21 @@ struct PendingAnswers {
         // Numbers only grow, but for a launch, before which everybody was answered.
         let ready = untilDurable.prefix { $0.write <= write }
         untilDurable.removeFirst(ready.count)
+        return ready.map(\.answer)
+    }
+
+    /// An answer waits until a replica has so much.
+    mutating func append(_ answer: @escaping Answer, untilReplicated taken: UInt64) {
+        untilReplicated.append((taken, answer))
+    }
+
+    /// How much of the replica is waited for; nil: nobody waits for it.
+    var newestReplicaWait: UInt64? { untilReplicated.last?.taken }
+
+    /// Takes out the answers that wait for a replica to have so much, or less.
+    mutating func take(replicatedUpTo taken: UInt64) -> [Answer] {
+        let ready = untilReplicated.prefix { $0.taken <= taken }
+        untilReplicated.removeFirst(ready.count)
         return ready.map(\.answer)
     }
 

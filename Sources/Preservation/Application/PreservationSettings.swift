@@ -48,6 +48,11 @@ public struct PreservationSettings: Sendable {
     /// What ends a turn after which commands still wait: it lets others come first who share the
     /// application's executor. An event loop has to look for I/O in it.
     package var endTurn: @Sendable () async -> Void = { await Task.yield() }
+    /// How long a command waits for its change to be replicated, with ``Durability/replicated``.
+    package var replicationTimeout = Duration.seconds(10)
+    /// Whether the application runs on one of several hosts at a time: it is not launched before it is told
+    /// that this is the one.
+    package var isShared = false
     /// The operating system, as every coder answers it (P4).
     public var systemVersion = currentSystemVersion()
 
@@ -58,6 +63,8 @@ public struct PreservationSettings: Sendable {
         case written
         /// It survives a power cut. What all scenes changed meanwhile is made durable together.
         case commit
+        /// It survives the host, where the daemon is one of a cluster; elsewhere as ``commit``.
+        case replicated
     }
 
     /// Settings; what is left out has its default.

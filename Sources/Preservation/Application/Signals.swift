@@ -38,6 +38,8 @@ struct Signals: Sendable {
     let externalWait = Signal<Void>()
     /// Something is to be made durable.
     let sync = Signal<Void>()
+    /// The replica has come further, or fails.
+    let replicated = Signal<Void>()
     /// A step of a compaction is to be run.
     let compaction = Signal<CompactionJob>()
 }

@@ -18,6 +18,8 @@ public struct DocumentsFolder: Sendable {
 
     private let directory: StateDirectory
     private let bundleIdentifier: String
+    /// Is told of each document that is replaced.
+    let mirror = DocumentMirror()
 
     init(_ directory: StateDirectory, bundleIdentifier: String) {
         self.directory = directory
@@ -74,6 +76,17 @@ public struct DocumentsFolder: Sendable {
                 try replace(
                     name, with: bytes, below: try directory.root.makeSubfolder(Self.folderName))
             }
+        } catch {
+            throw DocumentError(error)
+        }
+        mirror.note(name, bytes)
+    }
+
+    /// The names of the documents that there are.
+    func names() throws(DocumentError) -> [String] {
+        do throws(IOError) {
+            let folder = try directory.root.subfolder(Self.folderName)?.subfolder(bundleIdentifier)
+            return try folder?.names().filter { !$0.hasPrefix(".") } ?? []
         } catch {
             throw DocumentError(error)
         }

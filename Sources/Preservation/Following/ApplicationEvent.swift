@@ -114,9 +114,9 @@ extension LogEvent {
         case .launchFailed, .notRun, .saveFailed, .generationFailed, .quarantineUnreadable,
             .notPreserved,
             .notInvalidated, .vanished, .exchangeFailed, .extensionMisused, .heldBack,
-            .guardImpaired, .died, .expiring, .slow:
+            .guardImpaired, .died, .expiring, .slow, .passedBy:
             .problem
-        case .passed, .saved, .found, .extended, .debugExitArmed, .compacted: nil
+        case .passed, .saved, .found, .extended, .debugExitArmed, .compacted, .takenOver: nil
         }
     }
 }

@@ -5,6 +5,8 @@
 public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStringConvertible {
     /// The application has ended, or has not been launched.
     case notRunning(application: String)
+    /// Another host runs the application, or is about to.
+    case ownedElsewhere(application: String)
     /// The application could not be launched.
     case failed(application: String, reason: String)
     /// The application has no scene of that name; those that it has, running or saved.
@@ -57,6 +59,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         switch self {
         case .notRunning(let application):
             "\(application) is not running: launch it first"
+        case .ownedElsewhere(let application):
+            "\(application) does not run on this host, but on another one of its cluster"
         case .failed(let application, let reason):
             "\(application) could not be launched: \(reason)"
         case .noSuchObject(let application, let scene, let object, let type):

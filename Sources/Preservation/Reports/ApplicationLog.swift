@@ -80,6 +80,10 @@ enum LogEvent: String {
     case expiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
     /// What lies in quarantine cannot be listed.
     case quarantineUnreadable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12f"
+    /// The application goes on from what another host replicated.
+    case takenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c140"
+    /// What this host had saved is not what the cluster goes on from.
+    case passedBy = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
     /// A turn took longer than it may.
     case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
 }

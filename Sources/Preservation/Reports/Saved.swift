@@ -5,6 +5,8 @@ package import StateRestoration
     @nonexhaustive
 #endif
 public enum Saved: Sendable, Equatable {
+    /// It survives the host: a quorum of the cluster's servers has it.
+    case replicated
     /// It survives a power cut.
     case durable
     /// It survives the end of the process.

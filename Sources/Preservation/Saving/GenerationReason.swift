@@ -29,6 +29,8 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case reload
     /// Another program removed the archive of the running application (L4).
     case removal
+    /// Another host has gone on from an earlier state.
+    case passedBy(String)
     /// What another scene did took controllers of a scene away.
     case vanished(scene: RestorationIdentifier)
 
@@ -68,6 +70,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         case .reset: "the application was reset"
         case .reload: "the storyboards changed"
         case .removal: "another program removed the archive"
+        case .passedBy(let host): "the host \(host) has gone on from an earlier state"
         case .vanished(let scene):
             "what another scene did took controllers of the scene \(scene) away"
         }

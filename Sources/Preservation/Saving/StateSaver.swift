@@ -76,8 +76,12 @@ final class StateSaver {
             return .notSaved(
                 reason: "\(archive.path) lacks what changed last, which the next turn writes")
         }
+        if archive.isReplicated { return .replicated }
         return archive.isDurable ? .durable : .written
     }
+
+    /// Whether it survives a power cut.
+    var isSafe: Bool { saved == .durable || saved == .replicated }
 
     /// Why the state is not saved, other than that a delegate does not want it.
     var failure: String? { model.failure ?? archiveFailure }
@@ -119,7 +123,9 @@ final class StateSaver {
     func takeSavedChange() -> (isAnother: Bool, isDurable: Bool) {
         let saved = saved
         defer { lastSaved = saved }
-        guard saved == .durable else { return (saved != lastSaved, false) }
+        guard saved == .durable || saved == .replicated, archive.isDurable || isRemoved else {
+            return (saved != lastSaved, false)
+        }
         let number = archive.durableWriteNumber
         defer { lastDurable = number }
         return (saved != lastSaved, saved != lastSaved || number != lastDurable)
@@ -399,6 +405,7 @@ final class StateSaver {
 
     /// Another program removed what was saved: the next launch writes nothing by itself (L4).
     func noteRemoved() {
+        archive.replicateWhole()
         state = .removed(failing: nil)
         pendingPass = nil
         lastPass = nil

@@ -1,4 +1,5 @@
 package import PositionedYAML
+import Preservation
 
 extension Configuration {
     private static let mostApplications = 256
@@ -26,8 +27,32 @@ extension Configuration {
                     }
                 }
             }
+            checkReplication(configuration, reader)
             return configuration
         } ?? Configuration(applications: [])
+    }
+
+    /// What is replicated needs a cluster, and a cluster its servers.
+    private static func checkReplication(_ configuration: Configuration, _ reader: MappingReader) {
+        let cluster = configuration.cluster
+        if !cluster.isConfigured, configuration.preservation.durability == .replicated {
+            reader.log.report(
+                "preservation.durability is replicated, and there is no cluster: write "
+                    + "cluster.endpoints, or commit.",
+                at: reader.entry("preservation")?.value.position ?? reader.position)
+        }
+        guard let section = reader.entry("cluster")?.value, !section.isNull else { return }
+        if !cluster.isConfigured {
+            reader.log.report(
+                "cluster has no endpoints: write the addresses of the etcd servers, such as "
+                    + "[\"http://10.0.0.1:2379\"].", at: section.position)
+        }
+        let hosted = Set(configuration.applications.map(\.bundleIdentifier.value))
+        for name in cluster.applications where !hosted.contains(name) {
+            reader.log.report(
+                "cluster.applications has \(Quotation(name)), which is none of the applications: "
+                    + "write it among these, too, or take it out.", at: section.position)
+        }
     }
 
     /// Reads the key `applications`.

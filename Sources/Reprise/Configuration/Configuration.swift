@@ -12,6 +12,10 @@ package struct Configuration: Sendable, Equatable {
     package var applications: [ConfiguredApplication]
     /// When state is made durable.
     package var preservation = Preservation()
+    /// How what is saved is replicated.
+    package var replication = Replication()
+    /// The cluster that the daemon belongs to.
+    package var cluster = Cluster()
     /// How many earlier archives are kept.
     package var history = HistorySettings()
     /// How much damaged or refused state is kept.
@@ -75,6 +79,36 @@ extension Configuration {
         }
     }
 
+    /// The key `replication`.
+    package struct Replication: Sendable, Equatable {
+        /// How long changes gather before they are replicated, unless replies wait for that.
+        package var interval = Duration.milliseconds(100)
+        /// How long a reply waits for its change to be replicated.
+        package var timeout = Duration.seconds(10)
+    }
+
+    /// The key `cluster`.
+    package struct Cluster: Sendable, Equatable {
+        /// The cluster's name.
+        package var name = "reprise"
+        /// The name of this host in it; nil means that of the machine.
+        package var host: String?
+        /// The addresses of the etcd servers; empty means that there is no cluster.
+        package var endpoints: [String] = []
+        /// How long a host that is not heard of keeps what it owns.
+        package var lease = Duration.seconds(5)
+        /// The applications that may run on any host; empty means all.
+        package var applications: [String] = []
+
+        /// Whether there is a cluster.
+        package var isConfigured: Bool { !endpoints.isEmpty }
+
+        /// Whether an application may run on any host.
+        package func takes(_ bundleIdentifier: String) -> Bool {
+            isConfigured && (applications.isEmpty || applications.contains(bundleIdentifier))
+        }
+    }
+
     /// The key `launch`.
     package struct Launch: Sendable, Equatable {
         /// How many crashes while launching set a scene's state aside (rule L2).
@@ -133,5 +167,6 @@ extension PreservationSettings {
         quarantine = configuration.quarantine
         durability = configuration.preservation.durability
         turnLimit = configuration.turnLimit
+        replicationTimeout = configuration.replication.timeout
     }
 }

@@ -71,6 +71,24 @@ struct ConfigurationKey: Sendable {
             "preservation", "durability", .inApplications, \.preservation.durability, .word),
         ConfigurationKey(
             "preservation", "encryption", .atRestart, \.preservation.encryption, .word),
+        ConfigurationKey(
+            "replication", "interval", .inDaemon, \.replication.interval,
+            .duration.within(.milliseconds(1) ... .seconds(60))),
+        ConfigurationKey(
+            "replication", "timeout", .inApplications, \.replication.timeout,
+            .duration.within(.milliseconds(100) ... .seconds(600))),
+        ConfigurationKey("cluster", "name", .atRestart, \.cluster.name, .clusterName),
+        ConfigurationKey("cluster", "host", .atRestart, \.cluster.host, .clusterName),
+        ConfigurationKey("cluster", "endpoints", .atRestart, \.cluster.endpoints) {
+            $1.cluster.endpoints = $0.list("endpoints", of: .etcdEndpoint)?.map(\.value) ?? []
+        },
+        ConfigurationKey(
+            "cluster", "lease", .atRestart, \.cluster.lease,
+            .duration.within(.seconds(2) ... .seconds(300))),
+        ConfigurationKey("cluster", "applications", .atRestart, \.cluster.applications) {
+            $1.cluster.applications =
+                $0.list("applications", of: .bundleIdentifier)?.map(\.value) ?? []
+        },
         ConfigurationKey("history", "count", .inApplications, \.history.count, keptCount),
         ConfigurationKey("history", "bytes", .inApplications, \.history.bytes, keptBytes),
         ConfigurationKey(

@@ -1,4 +1,5 @@
 package import PositionedYAML
+import Replication
 
 extension ScalarFormat where Value == String {
     /// A bundle identifier: reverse DNS, at least two parts of ASCII letters, digits and hyphens,
@@ -47,6 +48,30 @@ extension ScalarFormat where Value == String {
                 name.hasSuffix(".yaml") && !name.hasPrefix(".") && name.utf8.count <= 255
                 && !name.unicodeScalars.contains { $0 == "/" || $0 == "\0" }
             return isValid ? nil : "write the name of a file in storyboards/, such as Panel.yaml"
+        }
+    }
+
+    /// The name of a cluster, or of a host in it: 1 to 63 letters, digits, `-`, `_` and `.`, not beginning
+    /// with a dot.
+    package static var clusterName: Self {
+        string.refusing { name in
+            let isValid =
+                (1...63).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: ".")
+                && name.utf8.allSatisfy {
+                    $0.isLetterDigitOrHyphen || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+                }
+            return isValid
+                ? nil : "write 1 to 63 letters, digits, \"-\", \"_\" and \".\""
+        }
+    }
+
+    /// The address of an etcd server.
+    package static var etcdEndpoint: Self {
+        string.refusing { text in
+            guard let endpoint = EtcdEndpoint(text) else {
+                return "write the address of an etcd server, such as http://10.0.0.1:2379"
+            }
+            return EtcdEndpoint.refusal(of: endpoint)
         }
     }
 

@@ -175,14 +175,26 @@ public struct Daemon: Service {
                 try await gate.open()
                 gates.append(gate)
                 settings.endTurn = { await gate.pass() }
+                settings.isShared = configuration.cluster.takes(definition.bundleIdentifier)
                 hosted.append(
                     try Application(
                         definition: definition, stateDirectory: directory, settings: settings,
                         executor: eventLoop.executor, logger: logger))
             }
-            let applications = ApplicationList(applications: hosted)
             let readiness = Readiness()
             let condition = DaemonCondition(configuration)
+            var applications = ApplicationList(applications: hosted)
+            var cluster: [ServiceGroupConfiguration.ServiceConfiguration] = []
+            #if Etcd
+                if configuration.cluster.isConfigured {
+                    let clustered = ClusterService(
+                        configuration.cluster, interval: { condition.replicationInterval },
+                        of: hosted, as: nil, lease: LeaseFile(in: directory.folder), clock: clock,
+                        log: log)
+                    applications.cluster = clustered
+                    cluster = [service(clustered, "cluster")]
+                }
+            #endif
             let requests = ReloadRequests()
             let (server, metricsText) = try ControlAssembly(
                 program: program, started: settings.now(), applications: applications,
@@ -239,7 +251,7 @@ public struct Daemon: Service {
                             condition: condition, applications: applications,
                             text: metricsText, registry: registry, clock: clock, log: log),
                         "metrics")
-                ] + hosts + own + [
+                ] + hosts + cluster + own + [
                     service(control, "control"), service(manager, "manager"),
                     service(reload, "reload"), service(archives, "archives"),
                 ]

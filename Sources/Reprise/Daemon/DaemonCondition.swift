@@ -35,6 +35,14 @@ final class DaemonCondition: Sendable {
     /// The values now.
     var values: Values { state.withLock { $0 } }
 
+    /// How long what is saved gathers before it is replicated.
+    var replicationInterval: Duration {
+        state.withLock { values in
+            values.configuration.preservation.durability == .replicated
+                ? .zero : values.configuration.replication.interval
+        }
+    }
+
     /// Takes over what of the configuration is doubtful; gives what was not before.
     func newDoubts(_ doubts: [Doubt]) -> [Doubt] {
         let before = values.doubts

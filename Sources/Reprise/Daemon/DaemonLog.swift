@@ -27,6 +27,18 @@ enum DaemonEvent: String {
     case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
     /// Something that is configured is without effect, or open to others.
     case doubtful = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"
+    /// The daemon is a host of its cluster now.
+    case clusterJoined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c142"
+    /// The cluster's servers cannot be asked.
+    case clusterAway = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c143"
+    /// They answer again.
+    case clusterBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c144"
+    /// Applications ended because other hosts may run them.
+    case ownershipLost = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c145"
+    /// An application cannot be taken over by this host.
+    case notTakenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c146"
+    /// An application went to another host, as somebody asked for.
+    case movedAway = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c147"
 }
 
 extension DaemonEvent {
@@ -35,7 +47,10 @@ extension DaemonEvent {
         switch self {
         case .reloadBegun, .starting, .failed: nil
         case .reloaded, .waiting: .reloaded
-        case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful: .problem
+        case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful, .clusterAway,
+            .ownershipLost, .notTakenOver:
+            .problem
+        case .clusterJoined, .clusterBack, .movedAway: nil
         case .asked: .asked
         }
     }

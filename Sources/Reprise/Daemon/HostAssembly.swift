@@ -123,6 +123,8 @@ struct HostAssembly {
 public struct ApplicationList: Sendable {
     /// The applications.
     public let applications: [Application]
+    /// The cluster that the program belongs to.
+    var cluster: (any ClusterView)?
 
     /// The application of a bundle identifier; nil if the program does not host it.
     public subscript(bundleIdentifier: String) -> Application? {
@@ -130,7 +132,16 @@ public struct ApplicationList: Sendable {
     }
 
     /// An application by its bundle identifier; without one the first.
+    ///
+    /// - Throws: `noSuchApplication`, or `ownedElsewhere` if it runs on another host.
     func find(_ bundleIdentifier: String?) throws(ControlError) -> Application {
+        let found = try known(bundleIdentifier)
+        if let elsewhere = cluster?.elsewhere(found.bundleIdentifier) { throw elsewhere }
+        return found
+    }
+
+    /// An application by its bundle identifier, wherever it runs; without one the first.
+    private func known(_ bundleIdentifier: String?) throws(ControlError) -> Application {
         guard let bundleIdentifier else {
             guard let first = applications.first else {
                 throw .noSuchApplication(application: "(none is configured)")

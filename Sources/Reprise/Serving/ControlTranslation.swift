@@ -11,6 +11,7 @@ extension TellsSaved {
     /// Tells how safe a change is.
     mutating func take(_ saved: Saved) {
         switch saved {
+        case .replicated: self.saved = .replicated
         case .durable: self.saved = .durable
         case .written: self.saved = .written
         case .notSaved(let reason):
@@ -172,6 +173,7 @@ extension ControlError {
     init(_ error: ApplicationError) throws {
         switch error {
         case .notRunning(let name): self = .applicationNotRunning(application: name)
+        case .ownedElsewhere(let name): self = .ownedElsewhere(application: name)
         case .alreadyRunning(let name): self = .applicationRunning(application: name)
         case .failed(let name, let reason):
             self = .applicationFailed(application: name, reason: reason)

@@ -56,6 +56,21 @@ struct DaemonMethods: Sendable {
             }
             return try await reloads.reply()
         }
+        try methods.on(RelocateCall.self) { call in
+            let application = try applications.find(call.application).bundleIdentifier
+            guard let cluster = applications.cluster else {
+                throw ControlError.notInCluster(application: application)
+            }
+            try await cluster.move(application, to: call.host)
+            return .with { $0.host = call.host }
+        }
+        try methods.on(DrainCall.self) { call in
+            guard let cluster = applications.cluster else {
+                throw ControlError.notInCluster(application: nil)
+            }
+            let moved = try await cluster.drain(call.end != true)
+            return .with { $0.moved = moved }
+        }
         try methods.on(RekeyCall.self) { _ in try await rekey() }
         try methods.on(DebugExitCall.self) { call in
             guard let code = UInt8(exactly: call.status ?? 0) else {
@@ -70,10 +85,13 @@ struct DaemonMethods: Sendable {
 
     private func status() async -> StatusCall.Reply {
         let values = condition.values
+        let cluster = await applications.cluster?.describe()
         var descriptions: [ApplicationDescription] = []
         for application in applications.applications {
             var description = ApplicationDescription(await application.status())
             await description.takeQuarantine(of: application)
+            description.ownership = await applications.cluster?.ownership(
+                of: application.bundleIdentifier)
             descriptions.append(description)
         }
         return .with {
@@ -91,6 +109,7 @@ struct DaemonMethods: Sendable {
                     $0.reason = reason
                 }
             }
+            $0.cluster = cluster
             $0.applications = descriptions
         }
     }

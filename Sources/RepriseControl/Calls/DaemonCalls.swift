@@ -17,6 +17,7 @@ package struct StatusCall: ControlCall {
         package var configurationError: String?
         package var waitingForRestart: [String] = []
         package var notWatched: [NotWatched] = []
+        package var cluster: ClusterDescription?
         package var applications: [ApplicationDescription] = []
 
         package init() {}

@@ -75,6 +75,7 @@ package struct ApplicationDescription: ControlMessage, TellsSaved {
     package var lastPass: String?
     package var lastError: String?
     package var lastErrorTime: String?
+    package var ownership: OwnershipDescription?
 
     package init() {}
 }

@@ -119,6 +119,7 @@ extension ApplicationArchive {
         }
         clearAway(besides: header)
         noteGone()
+        replicateWhole()
         return generation
     }
 

@@ -52,7 +52,9 @@ extension ApplicationArchive {
     /// by one short write without a sync.
     package func markOpened() throws(SaveError) {
         try checkLoaded()
-        if log.isClosed, log.appends { try log.open() }
+        guard log.isClosed, log.appends else { return }
+        try log.open()
+        noteAppended(.opened)
     }
 
     /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly
@@ -68,6 +70,7 @@ extension ApplicationArchive {
         do throws(SaveError) {
             try synchronize()
             try log.close()
+            noteAppended(.closed)
             files = log.files
             try log.synchronize()
         } catch {
@@ -86,7 +89,8 @@ extension ApplicationArchive {
     private func flush() throws(SaveError) {
         let mostBytes = log.mostBytes(
             wholeByteCount: store.byteCount, minimum: compactionMinimum)
-        if log.hasRoom(for: mostBytes) { try log.flush() } else { try writeWhole() }
+        guard log.hasRoom(for: mostBytes) else { return try writeWhole() }
+        noteAppended(try log.flush())
     }
 
     // MARK: Whole files
@@ -130,6 +134,7 @@ extension ApplicationArchive {
             if log.appends { log.finish() }
             throw .io(error)
         }
+        replicateWhole()
         if wasFinished { log.incidents.append(.rewritten) }
         log.noteDevices()
     }

@@ -27,6 +27,10 @@ package final class ApplicationArchive {
     var history = Generations()
     /// A file with a torn end, which is copied to quarantine before it is replaced.
     var torn: TornArchive?
+    /// Where everything goes that is written, beside the file; nil: nowhere.
+    var replica: (any StateReplica)?
+    /// Whether the replica does not know what is in memory, and is to be given all with the next write.
+    var lacksReplica = true
     /// Whether this object made the folders' own entries durable; who made them may have failed to.
     private var foldersAreDurable = false
 
@@ -189,6 +193,7 @@ package final class ApplicationArchive {
     /// A load has succeeded.
     func noteLoaded(_ store: ObjectStore, _ log: ArchiveLog, torn: TornArchive? = nil) {
         phase = .loaded
+        lacksReplica = true
         self.store = store
         let earlier = self.log.durability
         self.log = log

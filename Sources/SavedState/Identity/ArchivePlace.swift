@@ -128,6 +128,8 @@ enum Layout {
     static let temporary = "data.archive.new"
     /// The new archive of a compaction before it gets that name; then the old one.
     static let compacted = "data.archive.compacted"
+    /// What is known of the replica of an archive, beside it.
+    static let replica = "replica"
     /// What takes the place of an archive that is on its way to quarantine.
     static let salvaged = "data.archive.salvaged"
 }

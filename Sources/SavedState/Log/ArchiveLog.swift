@@ -137,12 +137,16 @@ final class ArchiveLog {
     }
 
     /// Appends what is unwritten.
-    func flush() throws(SaveError) {
-        guard case .appending(let files) = state else { return }
-        if !files.unwritten.isEmpty { try append(files.unwritten, to: files) }
+    ///
+    /// - Returns: what was.
+    func flush() throws(SaveError) -> RecordList {
+        guard case .appending(let files) = state else { return RecordList() }
+        let unwritten = files.unwritten
+        if !unwritten.isEmpty { try append(unwritten, to: files) }
         files.unwritten = RecordList()
         isPending = false
         isClosed = false
+        return unwritten
     }
 
     /// Says that the application was launched from this file.

@@ -5,7 +5,7 @@ import RepriseControl
 enum DaemonCommands {
     static let all: [any ParsableCommand.Type] = [
         QuitCommand.self, LaunchCommand.self, ReloadCommand.self, RekeyCommand.self,
-        DebugCommand.self,
+        RelocateCommand.self, DrainCommand.self, DebugCommand.self,
     ]
 }
 
@@ -64,6 +64,57 @@ struct LaunchCommand: ManyApplicationsCommand {
             let reason = scene.failure ?? "reason unknown"
             Terminal.complain("the scene \(scene.name) could not be launched: \(reason)")
         }
+    }
+}
+
+struct RelocateCommand: ControlCommand {
+    typealias Call = RelocateCall
+    static let abstract = "Has an application go to another host of the cluster."
+    var isRepeatable: Bool { false }
+    static let discussion = """
+        It is saved, replicated and ended here, and launched there; `status` lists the hosts. A command for it \
+        that is given here from then on is told where it runs.
+        """
+
+    @OptionGroup var options: DaemonScope
+
+    @Argument(help: "Which application, by its bundle identifier.")
+    var application: String
+
+    @Argument(help: "The host, by its name in the cluster.")
+    var host: String
+
+    func state(in call: inout RelocateCall) {
+        call.application = application
+        call.host = host
+    }
+
+    func present(_ reply: Call.Reply) {
+        Terminal.print("\(application) runs on \(reply.host)")
+    }
+}
+
+struct DrainCommand: ControlCommand {
+    typealias Call = DrainCall
+    static let abstract = "Has all applications of the cluster go to other hosts, before maintenance."
+    var isRepeatable: Bool { false }
+    static let discussion = """
+        Until the daemon is started again it takes none over, unless `drain --end` ends that.
+        """
+
+    @OptionGroup var options: DaemonScope
+
+    @Flag(help: "Take applications over again.")
+    var end = false
+
+    func state(in call: inout DrainCall) { call.end = end ? true : nil }
+
+    func present(_ reply: Call.Reply) {
+        if reply.moved.isEmpty {
+            return Terminal.print(
+                end ? "takes applications over again" : "no application of the cluster ran here")
+        }
+        for moved in reply.moved { Terminal.print("\(moved.application) runs on \(moved.host)") }
     }
 }
 

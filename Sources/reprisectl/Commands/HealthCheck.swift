@@ -61,7 +61,7 @@ struct HealthCheck: Equatable {
         if applications.contains(where: { $0.saved == .no }) {
             return "everything is saved but what an application does not want saved"
         }
-        let isDurable = applications.allSatisfy { $0.saved == .durable }
+        let isDurable = applications.allSatisfy { $0.saved == .durable || $0.saved == .replicated }
         return isDurable ? "everything is durable" : "everything is saved"
     }
 

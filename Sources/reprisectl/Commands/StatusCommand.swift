@@ -42,6 +42,7 @@ struct StatusCommand: ControlCommand {
                 + "state in \(reply.stateDirectory)"
                 + (reply.encryptionKey.map { ", encrypted with the key \($0)" } ?? ""))
         describeConfiguration(reply)
+        if let cluster = reply.cluster { describe(cluster) }
         for application in reply.applications { describe(application) }
     }
 
@@ -58,7 +59,26 @@ struct StatusCommand: ControlCommand {
         }
     }
 
+    private func describe(_ cluster: ClusterDescription) {
+        let hosts = cluster.hosts.map { host in
+            host + (cluster.draining.contains(host) ? " (draining)" : "")
+        }
+        Terminal.print(
+            "host \(cluster.host) of the cluster \(cluster.name), with "
+                + (hosts.isEmpty ? "no host known" : hosts.joined(separator: ", ")))
+        if let problem = cluster.problem { Terminal.print("  \(problem)", .red) }
+    }
+
     private func describe(_ application: ApplicationDescription) {
+        if let ownership = application.ownership, application.phase == .stopped,
+            ownership.notReplicated == nil
+        {
+            Terminal.print(
+                "\(application.bundleIdentifier) \(application.bundleVersion): "
+                    + (ownership.host.map { "runs on \($0)" } ?? "runs on no host now"))
+            if let problem = ownership.problem { Terminal.print("  \(problem)", .red) }
+            return
+        }
         var line = "\(application.bundleIdentifier) \(application.bundleVersion): "
         line += application.phase.rawValue
         if let failure = application.failure { line += ": \(failure)" }
@@ -69,6 +89,7 @@ struct StatusCommand: ControlCommand {
         if application.phase == .running {
             switch application.saved {
             case .durable where application.lastPass == nil: line += ", nothing is saved"
+            case .replicated: line += ", everything is replicated"
             case .durable: line += ", everything is durable"
             case .written: line += ", everything is written, \(Self.notDurable(application))"
             case .no: break
@@ -80,6 +101,10 @@ struct StatusCommand: ControlCommand {
         } else {
             Terminal.print(line)
         }
+        if let count = application.ownership?.notReplicated, count > 0 {
+            Terminal.print("  \(reprisectl.count(count, "change")) not yet replicated")
+        }
+        if let problem = application.ownership?.problem { Terminal.print("  \(problem)", .red) }
         for scene in application.scenes { SceneLines(scene: scene).print() }
         if application.phase == .running, application.launchedScenes < application.savedScenes {
             Terminal.print(

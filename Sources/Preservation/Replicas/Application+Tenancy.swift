@@ -1,0 +1,158 @@
+import Logging
+import SavedState
+import StateRestoration
+
+// An application that runs on one of several hosts at a time.
+
+extension Application {
+    /// Launches the application in the place of another host, or again in its own: from what is replicated,
+    /// or from what this host saved if that is newer. What this host saved and the others have gone past is
+    /// kept as a generation before.
+    ///
+    /// - Parameters:
+    ///   - tenancy: by what it runs here.
+    ///   - replicated: what the owner before left; nil: there was none.
+    /// - Throws: why it cannot go on from either. Nothing is changed then.
+    package func begin(_ tenancy: Tenancy, with replicated: ReplicatedContents?) async throws {
+        if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hosted != nil || self.tenancy != nil {
+            throw ApplicationError.alreadyRunning(application: bundleIdentifier)
+        }
+        try loadUnlaunched()
+        let archive = saver.archive
+        let precedence = Precedence(
+            turn: archive.sceneCount == 0 ? nil : archive.turn, mark: try archive.replicaMark(),
+            cluster: tenancy.cluster, replicated: replicated)
+        let names = try documents.names()
+        if case .replicated(let passesLocalBy) = precedence, let replicated {
+            try adopt(replicated, passesLocalBy: passesLocalBy)
+        }
+        try archive.note(ReplicaMark(cluster: tenancy.cluster, term: tenancy.term))
+        if precedence == .local {
+            for name in names {
+                guard let bytes = try documents.read(name) else { continue }
+                tenancy.replica.replaceDocument(name, with: bytes)
+            }
+        }
+        archive.replicate(to: tenancy.replica)
+        documents.mirror.replicate(to: tenancy.replica)
+        self.tenancy = tenancy
+        beginLaunch()
+        await waitForLaunch()
+        _ = try runningScenes()
+        // What the launch wrote nothing of is to be there, too.
+        if tenancy.replica.progress.taken == 0 { archive.replicateWhole() }
+    }
+
+    private func adopt(_ replicated: ReplicatedContents, passesLocalBy: Bool) throws {
+        if passesLocalBy, let kept = try saver.generations.keep(because: .passedBy(replicated.host))
+        {
+            log.tell(
+                .warning, .passedBy,
+                "what this host had saved was not known to the host \(replicated.host), which has gone "
+                    + "on since: it is kept, and "
+                    + "\(saver.archive.rollBackCommand(to: kept.path)) goes back to it",
+                reason: replicated.host)
+        }
+        for (name, bytes) in replicated.documents {
+            let old = try documents.read(name)
+            if old == bytes { continue }
+            if passesLocalBy, let old {
+                try saver.archive.quarantineDocument(
+                    old, name: name,
+                    because: "The host \(replicated.host) has replaced this document since.")
+            }
+            try documents.replace(name, with: bytes)
+        }
+        try saver.archive.adopt(replicated.archive)
+        log.tell(
+            .notice, .takenOver, "goes on from what the host \(replicated.host) replicated",
+            reason: replicated.host)
+    }
+
+    /// The application may run elsewhere from now on: commands that wait are refused, it ends, and what it
+    /// could not replicate stays here.
+    package func loseTenancy() {
+        guard tenancy != nil else { return }
+        refuseElsewhere()
+        do { try quit() } catch {}  // It was told.
+        leaveTenancy()
+    }
+
+    /// The application has ended here, and everything that it saved was handed on.
+    package func leaveTenancy() {
+        guard let tenancy else { return }
+        let archive = saver.archive
+        self.tenancy = nil
+        documents.mirror.replicate(to: nil)
+        archive.replicate(to: nil)
+        noteReplicated()
+        guard tenancy.replica.progress.isComplete else { return }
+        let mark = ReplicaMark(
+            cluster: tenancy.cluster, term: tenancy.term, replicated: archive.turn)
+        do throws(SaveError) {
+            try archive.note(mark)
+        } catch {
+            log.noteProblem("\(error)")  // Then it is kept once more as a generation.
+        }
+    }
+
+    /// Hands everything on that is saved, because the replica is too far behind.
+    package func replicateWhole() {
+        if tenancy != nil { saver.archive.replicateWhole() }
+    }
+
+    /// Whether the application may not be served by this host now, although it did a moment ago.
+    var isTenancyOver: Bool { tenancy.map { !$0.isValid() } ?? false }
+
+    /// Refuses all commands that wait: another host may have taken the application over.
+    func refuseElsewhere() {
+        turns.refusal = .ownedElsewhere(application: bundleIdentifier)
+        for command in turns.withQueue({ $0.takeAll() }) {
+            command.refuse(ApplicationError.ownedElsewhere(application: bundleIdentifier))
+        }
+    }
+
+    // MARK: Answers
+
+    /// The replica has come further, or fails.
+    package nonisolated func replicaDidProgress() { signals.replicated.send() }
+
+    func serveReplica() async {
+        for await _ in signals.replicated.events { noteReplicated() }
+    }
+
+    /// Answers whose changes are replicated.
+    private func noteReplicated() {
+        let progress = tenancy?.replica.progress
+        for answer in answers.take(replicatedUpTo: progress?.replicated ?? .max) {
+            answer(progress == nil ? saver.written : .replicated)
+        }
+        noteStepEnded()
+    }
+
+    /// Answers when what was handed to the replica so far is replicated, or after the time that a command
+    /// waits for that.
+    func answerWhenReplicated(_ list: [PendingAnswers.Answer], by replica: any StateReplica) {
+        let taken = replica.progress.taken
+        for answer in list { answers.append(answer, untilReplicated: taken) }
+        guard !isReplicaAwaited else { return }
+        isReplicaAwaited = true
+        Task.immediate(executorPreference: taskExecutor) {
+            await limitReplicaWaits()
+        }
+    }
+
+    /// Answers what waits for the replica for too long.
+    private func limitReplicaWaits() async {
+        while let newest = answers.newestReplicaWait {
+            do { try await settings.clock.sleep(for: settings.replicationTimeout) } catch { break }
+            let failure = tenancy?.replica.progress.failure ?? "etcd does not answer"
+            let reason =
+                "it is written on this host, and not replicated within \(settings.replicationTimeout): "
+                + failure
+            for answer in answers.take(replicatedUpTo: newest) { answer(.notSaved(reason: reason)) }
+        }
+        isReplicaAwaited = false
+    }
+}

@@ -1,0 +1,98 @@
+package import SavedState
+import Synchronization
+
+/// By what an application runs here that may run on other hosts, too, one at a time.
+package struct Tenancy: Sendable {
+    /// The name of the cluster.
+    package var cluster: String
+    /// The term: a number that is higher for each later owner.
+    package var term: UInt64
+    /// Takes what is saved to where the other hosts find it.
+    package var replica: any StateReplica
+    /// Whether it is certain, now, that no other host runs it.
+    package var isValid: @Sendable () -> Bool
+
+    /// A tenancy.
+    package init(
+        cluster: String, term: UInt64, replica: any StateReplica,
+        isValid: @escaping @Sendable () -> Bool
+    ) {
+        self.cluster = cluster
+        self.term = term
+        self.replica = replica
+        self.isValid = isValid
+    }
+}
+
+/// What an owner left where the other hosts find it.
+package struct ReplicatedContents: Sendable {
+    /// An archive that was checked.
+    package var archive: [UInt8]
+    /// The documents of the model data, by name.
+    package var documents: [String: [UInt8]]
+    /// The host that wrote the last of it, its term, and the number of its last record.
+    package var host: String
+    package var term: UInt64
+    package var turn: UInt64
+
+    /// Contents.
+    package init(
+        archive: [UInt8], documents: [String: [UInt8]], host: String, term: UInt64, turn: UInt64
+    ) {
+        self.archive = archive
+        self.documents = documents
+        self.host = host
+        self.term = term
+        self.turn = turn
+    }
+}
+
+/// Which of two states an application goes on from when a host takes it over.
+package enum Precedence: Equatable {
+    /// What this host saved.
+    case local
+    /// What is replicated; and whether this host saved something that is not in that.
+    case replicated(passesLocalBy: Bool)
+
+    /// - Parameters:
+    ///   - turn: the number of the last record that this host saved; nil: it saved nothing.
+    ///   - mark: what this host knows of the replica.
+    package init(
+        turn: UInt64?, mark: ReplicaMark?, cluster: String, replicated: ReplicatedContents?
+    ) {
+        guard let replicated else {
+            self = .local
+            return
+        }
+        guard let turn else {
+            self = .replicated(passesLocalBy: false)
+            return
+        }
+        guard let mark, mark.cluster == cluster else {
+            self = .replicated(passesLocalBy: true)
+            return
+        }
+        if mark.term > replicated.term {
+            // Who wrote that was owner before, and what this host saved began with it.
+            self = .local
+        } else if mark.term == replicated.term {
+            // One log, of which one of the two has the longer part.
+            self = turn >= replicated.turn ? .local : .replicated(passesLocalBy: false)
+        } else {
+            self = .replicated(passesLocalBy: mark.replicated != turn)
+        }
+    }
+}
+
+/// Hands documents on that an application replaces, on whatever thread.
+final class DocumentMirror: Sendable {
+    private let replica = Mutex<(any StateReplica)?>(nil)
+
+    /// From now on they go to a replica; nil: nowhere.
+    func replicate(to new: (any StateReplica)?) { replica.withLock { $0 = new } }
+
+    /// A document was replaced.
+    func note(_ name: String, _ bytes: [UInt8]) {
+        replica.withLock(\.self)?.replaceDocument(name, with: bytes)
+    }
+}

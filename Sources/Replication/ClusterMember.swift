@@ -1,0 +1,434 @@
+#if Etcd
+    package import NIOCore
+    package import Synchronization
+
+    /// A host's place in a cluster: its lease, and what it owns by it.
+    package actor ClusterMember {
+        /// Why an application is not to run here any more.
+        package enum End: Sendable, Equatable {
+            /// The lease could not be renewed, or another host owns the application.
+            case lost
+            /// It is to go to another host.
+            case moves(to: String)
+        }
+
+        /// Something that an operator should know.
+        package enum Incident: Sendable, Equatable {
+            /// The cluster was joined, under a lease.
+            case joined
+            /// Etcd cannot be asked; a sentence.
+            case away(String)
+            /// Etcd answers again.
+            case back
+            /// The lease was not renewed in time: everything that ran here ends.
+            case expired
+            /// Another daemon has this host's name.
+            case nameTaken
+        }
+
+        private struct Waiter {
+            var continuation: CheckedContinuation<Void, Never>
+            var number: Int
+        }
+
+        /// What a host waits for each host that comes before it when an application is to be taken over.
+        private static let patience = Duration.milliseconds(300)
+
+        package nonisolated let tenure = Tenure()
+        /// This host's name.
+        package nonisolated let host: String
+        package nonisolated let keyspace: Keyspace
+        private nonisolated let executor: any SerialExecutor
+        private let client: EtcdClient
+        private let leaseLength: Duration
+        private let clock: any Clock<Duration>
+        private let tell: @Sendable (Incident) -> Void
+        private let keepLease: @Sendable (Int64) -> Void
+
+        /// The lease; nil: there is none.
+        private var lease: Int64?
+        /// Who is there, and who owns what; as far as etcd was heard.
+        package private(set) var roles = ClusterRoles() {
+            didSet { view.withLock { $0 = roles } }
+        }
+        /// The same, from anywhere.
+        package nonisolated let view = Mutex(ClusterRoles())
+        private var isSynced = false
+        private var isAway = false
+        private var hasJoined = false
+        package private(set) var isDraining = false
+        private var isEnding = false
+        private var moving: [String: String] = [:]
+        private var failedMoves: [String: String] = [:]
+        private var waiters: [String: [Waiter]] = [:]
+        private var lastWaiter = 0
+
+        /// - Parameters:
+        ///   - lease: one that an earlier process of this host had, and may have yet; nil: none.
+        ///   - keepLease: keeps the lease's number for the next process.
+        package init(
+            _ host: String, in keyspace: Keyspace, by client: EtcdClient, lease: Int64?,
+            for leaseLength: Duration, on loop: any EventLoop, clock: any Clock<Duration>,
+            keepLease: @escaping @Sendable (Int64) -> Void,
+            tell: @escaping @Sendable (Incident) -> Void
+        ) {
+            self.host = host
+            self.keyspace = keyspace
+            self.client = client
+            self.lease = lease
+            self.leaseLength = leaseLength
+            self.clock = clock
+            self.keepLease = keepLease
+            self.tell = tell
+            executor = loop.executor
+        }
+
+        package nonisolated var unownedExecutor: UnownedSerialExecutor {
+            executor.asUnownedSerialExecutor()
+        }
+
+        /// Why etcd was last not asked; nil: it answers.
+        package private(set) var problem: String?
+
+        // MARK: The lease
+
+        /// Renews the lease and follows who owns what, until it is cancelled.
+        package func run() async {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.renew() }
+                group.addTask { await self.follow() }
+            }
+        }
+
+        private func renew() async {
+            while !Task.isCancelled {
+                do throws(EtcdError) {
+                    let began = ContinuousClock.now
+                    let length = try await renewOnce()
+                    if let length {
+                        tenure.renew(from: began, for: length)
+                        if !hasJoined { tell(.joined) } else if isAway { tell(.back) }
+                        (hasJoined, isAway, problem) = (true, false, nil)
+                        wakeAll()
+                        await sleep(length / 3)
+                        continue
+                    }
+                } catch {
+                    if !isAway { tell(.away("\(error)")) }
+                    (isAway, problem) = (true, "\(error)")
+                }
+                if let rest = tenure.rest {
+                    await sleep(min(rest, leaseLength / 20))
+                } else {
+                    endTenure()
+                    await sleep(leaseLength / 10)
+                }
+                if !tenure.isValid { endTenure() }
+            }
+        }
+
+        /// The lease may be over: nothing may run that goes by it.
+        private func endTenure() {
+            if isTenured { tell(.expired) }
+            isTenured = false
+            tenure.end()
+            wakeAll()
+        }
+
+        private var isTenured = false
+
+        /// - Returns: how long the lease lasts; nil: there is none yet.
+        private func renewOnce() async throws(EtcdError) -> Duration? {
+            if let lease {
+                let length = try await client.keepAlive(lease: lease, within: leaseLength / 4)
+                if let length {
+                    if !isTenured { guard try await register(lease) else { return nil } }
+                    isTenured = true
+                    return length
+                }
+                self.lease = nil
+                endTenure()
+            }
+            let (lease, _) = try await client.grantLease(leaseLength)
+            self.lease = lease
+            keepLease(lease)
+            guard try await register(lease) else {
+                self.lease = nil
+                try await client.revoke(lease: lease)
+                return nil
+            }
+            isTenured = true
+            return try await client.keepAlive(lease: lease, within: leaseLength / 4)
+        }
+
+        /// Tells the others that this host is there.
+        ///
+        /// - Returns: false if another daemon has its name.
+        private func register(_ lease: Int64) async throws(EtcdError) -> Bool {
+            let key = keyspace.host(host)
+            let reply = try await client.commit(
+                EtcdTransaction(
+                    if: [.createRevision(of: key, is: 0)],
+                    then: [.put(key, ClusterRoles.Value(host: host).bytes, lease: lease)],
+                    otherwise: [.range(EtcdRange(key))]))
+            if reply.succeeded || reply.entries.first?.leaseNumber == lease { return true }
+            if problem == nil { tell(.nameTaken) }
+            problem = "another daemon has the name \(host) in the cluster \(keyspace.cluster)"
+            return false
+        }
+
+        private func sleep(_ length: Duration) async {
+            do { try await clock.sleep(for: length) } catch {}
+        }
+
+        // MARK: Following
+
+        private func follow() async {
+            while !Task.isCancelled {
+                do throws(EtcdError) {
+                    let prefix = keyspace.roles
+                    let reply = try await client.range(
+                        EtcdRange(prefix, to: prefix.endOfPrefix))
+                    begin(reply.entries)
+                    try await client.watch(
+                        prefix, to: prefix.endOfPrefix, from: reply.storeRevision + 1
+                    ) { changes in
+                        self.assumeIsolated { $0.apply(changes) }
+                    }
+                } catch {
+                    await sleep(.milliseconds(100))
+                }
+            }
+        }
+
+        private func begin(_ entries: [EtcdEntry]) {
+            var new = ClusterRoles()
+            for entry in entries {
+                new.apply(
+                    EtcdChange(key: entry.name, entry: entry, revision: entry.modRevision),
+                    in: keyspace)
+            }
+            roles = new
+            isSynced = true
+            wakeAll()
+        }
+
+        private func apply(_ changes: [EtcdChange]) {
+            for change in changes {
+                let application = roles.apply(change, in: keyspace)
+                if let application { wake(application) }
+            }
+        }
+
+        // MARK: Waiting
+
+        private func wakeAll() { for name in waiters.keys { wake(name) } }
+
+        private func wake(_ application: String) {
+            for waiter in waiters.removeValue(forKey: application) ?? [] {
+                waiter.continuation.resume()
+            }
+        }
+
+        /// Returns when something may have changed for an application, or a time has passed.
+        private func wait(for application: String, atMost limit: Duration? = nil) async {
+            lastWaiter += 1
+            let number = lastWaiter
+            let timer = limit.map { limit in
+                Task {
+                    await sleep(limit)
+                    giveUp(number, of: application)
+                }
+            }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    if Task.isCancelled || isEnding { return continuation.resume() }
+                    waiters[application, default: []].append(
+                        Waiter(continuation: continuation, number: number))
+                }
+            } onCancel: {
+                Task { await self.giveUp(number, of: application) }
+            }
+            timer?.cancel()
+        }
+
+        private func giveUp(_ number: Int, of application: String) {
+            guard let index = waiters[application]?.firstIndex(where: { $0.number == number })
+            else { return }
+            waiters[application]?.remove(at: index).continuation.resume()
+        }
+
+        // MARK: Owning
+
+        /// Returns when this host owns an application.
+        ///
+        /// - Returns: the term: the revision that made it the owner. Nil: the host is about to go.
+        package func acquire(_ application: String) async -> UInt64? {
+            while !isEnding, !Task.isCancelled {
+                guard isSynced, tenure.isValid, let lease else {
+                    await wait(for: application)
+                    continue
+                }
+                if let owner = roles.owners[application] {
+                    if owner.lease == lease { return owner.term }
+                    await wait(for: application)
+                    continue
+                }
+                let target = roles.moves[application]
+                if isDraining, target != host {
+                    await wait(for: application)
+                    continue
+                }
+                if target != host {
+                    let delay =
+                        target == nil
+                        ? Self.patience * min(5, roles.rank(of: host, for: application))
+                        : leaseLength
+                    if delay > .zero {
+                        await wait(for: application, atMost: delay)
+                        guard roles.owners[application] == nil, roles.moves[application] == target
+                        else { continue }
+                    }
+                }
+                do throws(EtcdError) {
+                    if let term = try await campaign(for: application, lease) { return term }
+                } catch {
+                    await sleep(.milliseconds(200))
+                }
+            }
+            return nil
+        }
+
+        private func campaign(
+            for application: String, _ lease: Int64
+        ) async throws(EtcdError) -> UInt64? {
+            let key = keyspace.owner(application)
+            let reply = try await client.commit(
+                EtcdTransaction(
+                    if: [.createRevision(of: key, is: 0)],
+                    then: [
+                        .put(key, ClusterRoles.Value(host: host).bytes, lease: lease),
+                        .delete(keyspace.move(application)),
+                        .range(EtcdRange(key)),
+                    ], otherwise: [.range(EtcdRange(key))]))
+            guard let entry = reply.entries.first else { return nil }
+            roles.apply(
+                EtcdChange(key: key, entry: entry, revision: entry.modRevision), in: keyspace)
+            return entry.leaseNumber == lease ? UInt64(entry.createRevision) : nil
+        }
+
+        /// Tells the others that the application runs here.
+        package func noteRunning(_ application: String, in term: UInt64) async throws(EtcdError) {
+            guard let lease else { return }
+            let key = keyspace.owner(application)
+            _ = try await client.commit(
+                EtcdTransaction(
+                    if: [.createRevision(of: key, is: Int64(term))],
+                    then: [
+                        .put(
+                            key, ClusterRoles.Value(host: host, running: true).bytes, lease: lease)
+                    ]))
+        }
+
+        /// Returns when an application that this host owns is not to run here any more; nil if the waiting
+        /// is over, or the host is about to go.
+        package func endOfTerm(_ term: UInt64, of application: String) async -> End? {
+            while !Task.isCancelled, !isEnding {
+                if !tenure.isValid { return .lost }
+                if isSynced, roles.owners[application]?.term != term { return .lost }
+                if let target = moving[application] { return .moves(to: target) }
+                await wait(for: application)
+            }
+            return nil
+        }
+
+        /// Etcd says that another host owns an application.
+        package func noteLost(_ application: String, in term: UInt64) {
+            if roles.owners[application]?.term == term { roles.forgetOwner(of: application) }
+            wake(application)
+        }
+
+        /// Gives up an application that this host owns and does not run any more.
+        ///
+        /// - Parameter target: the host that it is to go to; nil: any.
+        package func release(
+            _ application: String, in term: UInt64, to target: String? = nil
+        ) async throws(EtcdError) {
+            moving[application] = nil
+            let key = keyspace.owner(application)
+            var operations: [EtcdOperation] = [.delete(key)]
+            if let target, let lease = roles.hosts[target] {
+                operations.append(
+                    .put(
+                        keyspace.move(application), ClusterRoles.Value(host: target).bytes,
+                        lease: lease))
+            }
+            _ = try await client.commit(
+                EtcdTransaction(
+                    if: [.createRevision(of: key, is: Int64(term))], then: operations))
+        }
+
+        /// The host is about to go: nobody waits for anything any more.
+        package func end() {
+            isEnding = true
+            wakeAll()
+        }
+
+        /// Leaves the cluster: everything that it owns is free.
+        package func leave() async {
+            guard let lease else { return }
+            self.lease = nil
+            tenure.end()
+            do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
+        }
+
+        // MARK: Moving
+
+        /// Has an application that this host owns go to another one, and returns when that runs it.
+        ///
+        /// - Parameter limit: how long that may take.
+        /// - Returns: why it did not go; nil: it did.
+        package func move(
+            _ application: String, to target: String, within limit: Duration
+        ) async -> String? {
+            failedMoves[application] = nil
+            moving[application] = target
+            wake(application)
+            let end = ContinuousClock.now.advanced(by: limit)
+            while true {
+                if let owner = roles.owners[application], owner.host == target, owner.isRunning {
+                    return nil
+                }
+                if let failure = failedMoves.removeValue(forKey: application) { return failure }
+                let rest = ContinuousClock.now.duration(to: end)
+                if rest <= .zero || Task.isCancelled || isEnding {
+                    return "\(target) does not run it yet; `reprisectl status` tells who owns it"
+                }
+                await wait(for: application, atMost: rest)
+            }
+        }
+
+        /// An application does not go to another host after all; a clause says why.
+        package func abandonMove(of application: String, because reason: String) {
+            moving[application] = nil
+            failedMoves[application] = reason
+            wake(application)
+        }
+
+        /// Whether this host takes nothing over from now on.
+        package func setDraining(_ isDraining: Bool) async throws(EtcdError) {
+            self.isDraining = isDraining
+            guard let lease else { return wakeAll() }
+            _ = try await client.commit(
+                EtcdTransaction(
+                    if: [],
+                    then: [
+                        .put(
+                            keyspace.host(host),
+                            ClusterRoles.Value(host: host, draining: isDraining).bytes,
+                            lease: lease)
+                    ]))
+            wakeAll()
+        }
+    }
+#endif

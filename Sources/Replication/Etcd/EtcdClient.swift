@@ -1,0 +1,370 @@
+#if Etcd
+    package import NIOCore
+    import FoundationEssentials
+    import NIOHTTP1
+    import NIOPosix
+
+    /// A client of etcd 3.4 or later, by its JSON gateway
+    /// (<https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/>).
+    ///
+    /// It stays with one server for as long as that answers, and then asks the next one. Nothing is asked
+    /// twice by itself: who asks knows what may be done twice.
+    package actor EtcdClient {
+        /// Who asks, if the servers want to know.
+        package struct User: Sendable {
+            package var name: String
+            package var password: String
+
+            package init(name: String, password: String) {
+                self.name = name
+                self.password = password
+            }
+        }
+
+        /// The most connections at a time, without those of streams.
+        private static let mostConnections = 16
+        /// How long a connection may take.
+        private static let connectLimit = TimeAmount.seconds(2)
+
+        private let loop: any EventLoop
+        private nonisolated let executor: any SerialExecutor
+        private let endpoints: [EtcdEndpoint]
+        private let user: User?
+        private let requestLimit: TimeAmount
+        /// Which server is asked.
+        private var current = 0
+        private var idle: [EtcdConnection] = []
+        private var count = 0
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+        private var streams: [EtcdConnection] = []
+        private var token: String?
+
+        /// - Parameters:
+        ///   - endpoints: the servers, at least one, in the order in which they are tried.
+        ///   - requestLimit: how long an answer may take.
+        package init(
+            _ endpoints: [EtcdEndpoint], as user: User? = nil, within requestLimit: Duration,
+            on loop: any EventLoop
+        ) {
+            self.endpoints = endpoints
+            self.user = user
+            self.requestLimit = TimeAmount(requestLimit)
+            self.loop = loop
+            executor = loop.executor
+        }
+
+        package nonisolated var unownedExecutor: UnownedSerialExecutor {
+            executor.asUnownedSerialExecutor()
+        }
+
+        /// The server that is asked.
+        package var endpoint: EtcdEndpoint { endpoints[current] }
+
+        /// Ends all connections.
+        package func close() {
+            for connection in idle + streams { connection.close() }
+            idle = []
+            streams = []
+        }
+
+        // MARK: Asking
+
+        /// Reads keys (`KV.Range`).
+        package func range(_ range: EtcdRange) async throws(EtcdError) -> EtcdRangeReply {
+            try await ask("/v3/kv/range", range)
+        }
+
+        /// Makes a transaction (`KV.Txn`), if what it compares is so.
+        package func commit(
+            _ transaction: EtcdTransaction
+        ) async throws(EtcdError) -> EtcdTransactionReply {
+            try await ask("/v3/kv/txn", transaction)
+        }
+
+        /// Begins a lease (`Lease.LeaseGrant`).
+        ///
+        /// - Returns: its number, and how long it lasts without being renewed.
+        package func grantLease(_ length: Duration) async throws(EtcdError) -> (Int64, Duration) {
+            let reply: EtcdLeaseGrantReply = try await ask(
+                "/v3/lease/grant", EtcdLeaseGrant(TTL: EtcdNumber(length.components.seconds)))
+            return (reply.ID.value, .seconds(reply.TTL.value))
+        }
+
+        /// Renews a lease (`Lease.LeaseKeepAlive`).
+        ///
+        /// - Returns: how long it lasts from now on; nil: it is over.
+        package func keepAlive(
+            lease: Int64, within limit: Duration
+        ) async throws(EtcdError) -> Duration? {
+            let reply: EtcdStreamed<EtcdKeepAliveReply> = try await ask(
+                "/v3/lease/keepalive", EtcdLeaseNumber(ID: EtcdNumber(lease)),
+                within: TimeAmount(limit))
+            if let error = reply.error { throw refusal(error, at: endpoint) }
+            return reply.result?.TTL.map { .seconds($0.value) }
+        }
+
+        /// Ends a lease (`Lease.LeaseRevoke`), and with it all keys that go with it.
+        package func revoke(lease: Int64) async throws(EtcdError) {
+            let _: EtcdNothing = try await ask(
+                "/v3/lease/revoke", EtcdLeaseNumber(ID: EtcdNumber(lease)))
+        }
+
+        /// Follows what becomes of keys (`Watch.Watch`), until that breaks.
+        ///
+        /// - Parameters:
+        ///   - key: the first of the keys.
+        ///   - end: the one behind the last of them.
+        ///   - revision: from which on.
+        ///   - take: takes the changes of one revision or more. It is called on the event loop.
+        /// - Throws: why it broke. If the revisions are not kept any more that is `refused` with the code 11.
+        package func watch(
+            _ key: String, to end: String, from revision: Int64,
+            take: @escaping @Sendable ([EtcdChange]) -> Void
+        ) async throws(EtcdError) -> Never {
+            let endpoint = endpoint
+            let connection = try await connect(to: endpoint)
+            streams.append(connection)
+            defer { streams.removeAll { $0 === connection } }
+            let body = try encode(
+                EtcdWatch(
+                    create_request: EtcdWatch.Create(
+                        key: Data(key.utf8), range_end: Data(end.utf8),
+                        start_revision: EtcdNumber(revision))))
+            var lines = StreamedLines()
+            var problem: EtcdError?
+            let future = connection.send(
+                "/v3/watch", body, token: token, within: nil
+            ) { [weak connection] bytes in
+                for line in lines.take(bytes) {
+                    do throws(EtcdError) {
+                        try Self.read(line, at: endpoint, take)
+                    } catch {
+                        problem = error
+                        connection?.close()
+                    }
+                }
+            }
+            do throws(EtcdError) {
+                let answer = try await get(future)
+                connection.close()
+                if answer.status != 200 { throw refusal(answer, at: endpoint) }
+            } catch {
+                if let problem { throw problem }
+                throw error
+            }
+            throw .unreachable(endpoint: "\(endpoint)", reason: "it ended a watch")
+        }
+
+        /// Has watches end that are of another server than the one that is asked now.
+        private func endStreams() {
+            for connection in streams { connection.close() }
+        }
+
+        private static func read(
+            _ line: [UInt8], at endpoint: EtcdEndpoint,
+            _ take: ([EtcdChange]) -> Void
+        ) throws(EtcdError) {
+            let reply: EtcdStreamed<EtcdWatchReply> = try decode(line, at: endpoint)
+            if let error = reply.error { throw refusal(error, at: endpoint) }
+            guard let result = reply.result else { return }
+            if result.canceled == true {
+                throw .refused(
+                    endpoint: "\(endpoint)", code: 11,
+                    message: result.cancel_reason ?? "the watch was cancelled")
+            }
+            take(
+                (result.events ?? []).map { event in
+                    EtcdChange(
+                        key: event.kv.name, entry: event.type == "DELETE" ? nil : event.kv,
+                        revision: event.kv.modRevision)
+                })
+        }
+
+        // MARK: Connections
+
+        private func ask<Reply: Decodable>(
+            _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil
+        ) async throws(EtcdError) -> Reply {
+            let body = try encode(request)
+            if user != nil, token == nil { try await authenticate() }
+            do throws(EtcdError) {
+                return try await exchange(path, body, within: limit ?? requestLimit)
+            } catch {
+                guard user != nil, case .denied = error else { throw error }
+                // A token lasts minutes, and not longer than its server.
+                token = nil
+                try await authenticate()
+                return try await exchange(path, body, within: limit ?? requestLimit)
+            }
+        }
+
+        private func authenticate() async throws(EtcdError) {
+            guard let user else { return }
+            let reply: EtcdToken = try await exchange(
+                "/v3/auth/authenticate",
+                try encode(EtcdAuthentication(name: user.name, password: user.password)),
+                within: requestLimit)
+            token = reply.token
+        }
+
+        private func exchange<Reply: Decodable>(
+            _ path: String, _ body: [UInt8], within limit: TimeAmount
+        ) async throws(EtcdError) -> Reply {
+            await waitForTurn()
+            defer { endTurn() }
+            let endpoint = endpoint
+            do throws(EtcdError) {
+                let connection = try await self.connection(to: endpoint)
+                let answer = try await get(
+                    connection.send(path, body, token: token, within: limit))
+                if connection.isUsable, endpoint == self.endpoint {
+                    idle.append(connection)
+                } else {
+                    connection.close()
+                }
+                if answer.status != 200 { throw refusal(answer, at: endpoint) }
+                return try Self.decode(answer.body, at: endpoint)
+            } catch {
+                if error.mayPass { leave(endpoint) }
+                throw error
+            }
+        }
+
+        /// Asks the next server from now on, unless that is so already.
+        private func leave(_ endpoint: EtcdEndpoint) {
+            guard endpoint == self.endpoint else { return }
+            current = (current + 1) % endpoints.count
+            for connection in idle { connection.close() }
+            idle = []
+            endStreams()
+        }
+
+        private func waitForTurn() async {
+            if count < Self.mostConnections {
+                count += 1
+                return
+            }
+            await withCheckedContinuation { waiting.append($0) }
+        }
+
+        private func endTurn() {
+            if waiting.isEmpty { count -= 1 } else { waiting.removeFirst().resume() }
+        }
+
+        private func connection(to endpoint: EtcdEndpoint) async throws(EtcdError) -> EtcdConnection {
+            while let connection = idle.popLast() {
+                if connection.isUsable { return connection }
+            }
+            return try await connect(to: endpoint)
+        }
+
+        private func connect(to endpoint: EtcdEndpoint) async throws(EtcdError) -> EtcdConnection {
+            let future = ClientBootstrap(group: loop)
+                .connectTimeout(Self.connectLimit)
+                .channelOption(.socketOption(.so_keepalive), value: 1)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHTTPClientHandlers(
+                            leftOverBytesStrategy: .dropBytes)
+                        try channel.pipeline.syncOperations.addHandler(
+                            EtcdConnection(endpoint, channel))
+                    }
+                }
+                .connect(host: endpoint.host, port: endpoint.port)
+                .flatMapThrowing { channel in
+                    NIOLoopBound(
+                        try channel.pipeline.syncOperations.handler(type: EtcdConnection.self),
+                        eventLoop: channel.eventLoop)
+                }
+            do {
+                return try await future.get().value
+            } catch {
+                throw .unreachable(endpoint: "\(endpoint)", reason: "\(error)")
+            }
+        }
+
+        /// Waits for an answer; all errors are of this kind.
+        private func get(
+            _ future: EventLoopFuture<EtcdConnection.Answer>
+        ) async throws(EtcdError) -> EtcdConnection.Answer {
+            do {
+                return try await future.get()
+            } catch let error as EtcdError {
+                throw error
+            } catch {
+                throw .unreachable(endpoint: "\(endpoint)", reason: "\(error)")
+            }
+        }
+
+        // MARK: Messages
+
+        private func encode(_ request: some Encodable) throws(EtcdError) -> [UInt8] {
+            do {
+                return Array(try JSONEncoder().encode(request))
+            } catch {
+                throw .malformed(endpoint: "\(endpoint)", reason: "\(error)")
+            }
+        }
+
+        private static func decode<Reply: Decodable>(
+            _ body: [UInt8], at endpoint: EtcdEndpoint
+        ) throws(EtcdError) -> Reply {
+            do {
+                return try JSONDecoder().decode(Reply.self, from: Data(body))
+            } catch {
+                throw .malformed(
+                    endpoint: "\(endpoint)",
+                    reason: "it answers \"\(String(decoding: body.prefix(100), as: UTF8.self))\"")
+            }
+        }
+
+        private func refusal(
+            _ answer: EtcdConnection.Answer, at endpoint: EtcdEndpoint
+        ) -> EtcdError {
+            do throws(EtcdError) {
+                return Self.refusal(try Self.decode(answer.body, at: endpoint), at: endpoint)
+            } catch {
+                return answer.status >= 500
+                    ? .unavailable(endpoint: "\(endpoint)", message: "status \(answer.status)")
+                    : error
+            }
+        }
+
+        private func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> EtcdError {
+            Self.refusal(refusal, at: endpoint)
+        }
+
+        /// By the codes of gRPC. What is without quorum may be carried out later than it was refused.
+        private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> EtcdError {
+            let message = refusal.message ?? refusal.error ?? "no reason is given"
+            let code = refusal.code ?? refusal.grpc_code ?? 2
+            switch code {
+            case 8 where message.contains("database space exceeded"):
+                return .noSpace(endpoint: "\(endpoint)")
+            case 7, 16: return .denied(endpoint: "\(endpoint)", message: message)
+            case 3 where message.contains("authentication"):
+                return .denied(endpoint: "\(endpoint)", message: message)
+            case 1, 2, 4, 8, 13, 14:
+                return .unavailable(endpoint: "\(endpoint)", message: message)
+            default: return .refused(endpoint: "\(endpoint)", code: code, message: message)
+            }
+        }
+    }
+
+    /// The messages of a stream, each on a line of its own.
+    struct StreamedLines {
+        private var rest: [UInt8] = []
+
+        /// The lines that end in these bytes.
+        mutating func take(_ bytes: [UInt8]) -> [[UInt8]] {
+            rest += bytes
+            var lines: [[UInt8]] = []
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                if end > 0 { lines.append(Array(rest[..<end])) }
+                rest.removeFirst(end + 1)
+            }
+            return lines
+        }
+    }
+#endif

@@ -1,0 +1,110 @@
+#if Etcd
+    import NIOCore
+    import NIOHTTP1
+
+    /// A connection to one server, which takes one request at a time.
+    final class EtcdConnection: ChannelInboundHandler {
+        typealias InboundIn = HTTPClientResponsePart
+        typealias OutboundOut = HTTPClientRequestPart
+
+        /// What a server answered.
+        struct Answer: Sendable {
+            var status: Int
+            var body: [UInt8]
+        }
+
+        /// A request whose answer is awaited.
+        private struct Exchange {
+            var promise: EventLoopPromise<Answer>
+            var status = 0
+            var body: [UInt8] = []
+            /// Takes a stream's pieces as they come, in the place of the body.
+            var take: (([UInt8]) -> Void)?
+        }
+
+        /// The longest answer.
+        private static let mostBytes = 256 << 20
+
+        private let endpoint: EtcdEndpoint
+        private let channel: any Channel
+        private var exchange: Exchange?
+        private var isOver = false
+
+        init(_ endpoint: EtcdEndpoint, _ channel: any Channel) {
+            self.endpoint = endpoint
+            self.channel = channel
+        }
+
+        /// Whether another request can be sent.
+        var isUsable: Bool { !isOver && exchange == nil && channel.isActive }
+
+        /// Ends it; what is awaited fails.
+        func close() { channel.close(promise: nil) }
+
+        /// Sends a request; on the event loop.
+        ///
+        /// - Parameters:
+        ///   - token: what tells who asks.
+        ///   - deadline: when the answer must be there; nil: a stream's need not.
+        ///   - take: takes the pieces of a stream, if the answer is one.
+        func send(
+            _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
+            take: (([UInt8]) -> Void)? = nil
+        ) -> EventLoopFuture<Answer> {
+            let promise = channel.eventLoop.makePromise(of: Answer.self)
+            exchange = Exchange(promise: promise, take: take)
+            var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: path)
+            head.headers.add(name: "Host", value: endpoint.authority)
+            head.headers.add(name: "Content-Type", value: "application/json")
+            head.headers.add(name: "Content-Length", value: "\(body.count)")
+            if let token { head.headers.add(name: "Authorization", value: token) }
+            channel.write(OutboundOut.head(head), promise: nil)
+            channel.write(
+                OutboundOut.body(.byteBuffer(channel.allocator.buffer(bytes: body))),
+                promise: nil)
+            channel.writeAndFlush(OutboundOut.end(nil), promise: nil)
+            if let limit {
+                let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+                let timer = channel.eventLoop.scheduleTask(in: limit) {
+                    let connection = bound.value
+                    connection.fail(EtcdError.timedOut(endpoint: "\(connection.endpoint)"))
+                }
+                promise.futureResult.whenComplete { _ in timer.cancel() }
+            }
+            return promise.futureResult
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head): exchange?.status = Int(head.status.code)
+            case .body(let buffer):
+                let bytes = Array(buffer.readableBytesView)
+                if exchange?.status == 200, let take = exchange?.take { return take(bytes) }
+                exchange?.body += bytes
+                if exchange?.body.count ?? 0 > Self.mostBytes {
+                    fail(
+                        EtcdError.malformed(
+                            endpoint: "\(endpoint)", reason: "an answer is too long"))
+                }
+            case .end:
+                guard let done = exchange.take() else { return }
+                done.promise.succeed(Answer(status: done.status, body: done.body))
+            }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            fail(
+                EtcdError.unreachable(endpoint: "\(endpoint)", reason: "it closed the connection"))
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            fail(EtcdError.unreachable(endpoint: "\(endpoint)", reason: "\(error)"))
+        }
+
+        private func fail(_ error: EtcdError) {
+            isOver = true
+            exchange.take()?.promise.fail(error)
+            channel.close(promise: nil)
+        }
+    }
+#endif

@@ -1,0 +1,46 @@
+/// Why something asked of etcd was not done, or is not known to be.
+package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// No server was reached, or the connection broke; what was asked may have been done.
+    case unreachable(endpoint: String, reason: String)
+    /// No answer came in time; what was asked may have been done.
+    case timedOut(endpoint: String)
+    /// The server has no leader, or is too busy; what was asked may have been done.
+    case unavailable(endpoint: String, message: String)
+    /// The database is full.
+    case noSpace(endpoint: String)
+    /// The user, the password or the permissions do not allow it.
+    case denied(endpoint: String, message: String)
+    /// The server refused it for another reason.
+    case refused(endpoint: String, code: Int, message: String)
+    /// The answer is none of etcd's.
+    case malformed(endpoint: String, reason: String)
+
+    /// Whether another server, or another moment, may answer otherwise.
+    package var mayPass: Bool {
+        switch self {
+        case .unreachable, .timedOut, .unavailable, .noSpace: true
+        case .denied, .refused, .malformed: false
+        }
+    }
+
+    /// One sentence: what is wrong, at which server, and what to do.
+    package var description: String {
+        switch self {
+        case .unreachable(let endpoint, let reason):
+            "etcd at \(endpoint) cannot be reached: \(reason)"
+        case .timedOut(let endpoint): "etcd at \(endpoint) does not answer"
+        case .unavailable(let endpoint, let message):
+            "etcd at \(endpoint) has no quorum, or is too busy: \(message)"
+        case .noSpace(let endpoint):
+            "the database of etcd at \(endpoint) is full: compact and defragment it, or raise its quota, "
+                + "then `etcdctl alarm disarm`"
+        case .denied(let endpoint, let message):
+            "etcd at \(endpoint) does not allow it: \(message): look at the credentials etcd.user and "
+                + "etcd.password, and at the role of that user"
+        case .refused(let endpoint, let code, let message):
+            "etcd at \(endpoint) refused: \(message) (code \(code))"
+        case .malformed(let endpoint, let reason):
+            "what answers at \(endpoint) is no etcd 3.4 or later: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,408 @@
+#if Etcd
+    package import SavedState
+    package import StateRecords
+    import Synchronization
+
+    /// Puts what one application saves to etcd, in the order of its log, for one term.
+    ///
+    /// Each transaction compares the revision that made this host the owner: after another one was made it,
+    /// none succeeds, whatever any clock says. While one is on its way all that comes gathers for the next.
+    package final class ReplicaWriter: StateReplica {
+        /// What a term is made of.
+        package struct Term: Sendable {
+            /// Whose state it is.
+            package let bundleIdentifier: String
+            /// The owner.
+            package let host: String
+            /// The revision that made it the owner.
+            package let number: UInt64
+
+            package init(bundleIdentifier: String, host: String, number: UInt64) {
+                self.bundleIdentifier = bundleIdentifier
+                self.host = host
+                self.number = number
+            }
+        }
+
+        /// Why nothing is put any more.
+        package enum End: Sendable, Equatable {
+            /// It was told to end, and everything was put.
+            case finished
+            /// Another host owns the application, or it was told to put nothing more.
+            case lost
+        }
+
+        /// Something that was saved.
+        private struct Item {
+            var records: RecordList
+            var turn: UInt64
+            /// Whether these are all that count.
+            var isWhole: Bool
+            /// How many were taken with it.
+            var number: UInt64
+        }
+
+        private struct State {
+            var progress = ReplicaProgress()
+            var items: [Item] = []
+            var documents: [String: [UInt8]] = [:]
+            var byteCount = 0
+            /// Whether items were left out, since too much waited; only a whole state mends that.
+            var isBehind = true
+            var isFinishing = false
+            /// Whether nothing is to gather any more.
+            var isHurried = false
+            var isOver = false
+            var waiting: CheckedContinuation<Void, Never>?
+        }
+
+        /// So many bytes wait at most, or as many as the whole state has.
+        private static let mostWaiting = 4 << 20
+        /// What one transaction takes, about.
+        private static let mostPut = 768 << 10
+        /// How many documents one batch has at most: a transaction has at most 128 operations.
+        private static let mostDocuments = 32
+        /// A log shorter than this is not replaced by a whole state.
+        private static let shortLog = 1 << 20
+        /// How long it waits after a failure.
+        private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
+
+        private let state = Mutex(State())
+        private let client: EtcdClient
+        private let keyspace: Keyspace
+        package let term: Term
+        private let interval: @Sendable () -> Duration
+        private let clock: any Clock<Duration>
+        private let onProgress: @Sendable () -> Void
+        private let requestWhole: @Sendable () -> Void
+
+        /// - Parameters:
+        ///   - interval: how long what comes may gather; zero: it goes at once.
+        ///   - onProgress: is called when ``progress`` is another.
+        ///   - requestWhole: is called when it needs the whole state, by ``replace(with:turn:)``.
+        package init(
+            _ term: Term, in keyspace: Keyspace, by client: EtcdClient,
+            interval: @escaping @Sendable () -> Duration, clock: any Clock<Duration>, onProgress: @escaping @Sendable () -> Void,
+            requestWhole: @escaping @Sendable () -> Void
+        ) {
+            self.term = term
+            self.keyspace = keyspace
+            self.client = client
+            self.interval = interval
+            self.clock = clock
+            self.onProgress = onProgress
+            self.requestWhole = requestWhole
+        }
+
+        // MARK: Taking
+
+        package var progress: ReplicaProgress { state.withLock(\.progress) }
+
+        package func append(_ records: RecordList, turn: UInt64) {
+            take { state in
+                if state.isBehind { return }
+                state.items.append(
+                    Item(
+                        records: records, turn: turn, isWhole: false, number: state.progress.taken))
+                state.byteCount += records.payloadByteCount
+            }
+        }
+
+        package func replace(with records: RecordList, turn: UInt64) {
+            take { state in
+                // It makes needless what came before.
+                state.items = [
+                    Item(records: records, turn: turn, isWhole: true, number: state.progress.taken)
+                ]
+                state.byteCount = 0
+                state.isBehind = false
+            }
+        }
+
+        package func replaceDocument(_ name: String, with bytes: [UInt8]) {
+            take { $0.documents[name] = bytes }
+        }
+
+        private func take(_ body: (inout State) -> Void) {
+            let waiting = state.withLock { state in
+                state.progress.taken += 1
+                body(&state)
+                if state.byteCount > Self.mostWaiting {
+                    state.items = []
+                    state.byteCount = 0
+                    state.isBehind = true
+                }
+                return state.waiting.take()
+            }
+            waiting?.resume()
+        }
+
+        /// Everything that was taken is put yet, and then ``run(after:)`` ends.
+        package func finish() {
+            end {
+                $0.isFinishing = true
+                $0.isHurried = true
+            }
+        }
+
+        /// Returns when everything that was taken is replicated, or a time has passed.
+        ///
+        /// - Returns: whether it is.
+        package func waitUntilComplete(
+            within limit: Duration, by clock: some Clock<Duration>
+        ) async -> Bool {
+            state.withLock { $0.isHurried = true }
+            defer { state.withLock { $0.isHurried = false } }
+            let end = ContinuousClock.now.advanced(by: limit)
+            while !progress.isComplete {
+                if ContinuousClock.now >= end || state.withLock(\.isOver) { return false }
+                do { try await clock.sleep(for: .milliseconds(5)) } catch { return false }
+            }
+            return true
+        }
+
+        /// Nothing more is put.
+        package func cancel() { end { $0.isOver = true } }
+
+        private func end(_ body: (inout State) -> Void) {
+            let waiting = state.withLock { state in
+                body(&state)
+                return state.waiting.take()
+            }
+            waiting?.resume()
+        }
+
+        // MARK: Putting
+
+        /// What one transaction puts.
+        private struct Batch {
+            var whole: (records: RecordList, turn: UInt64)?
+            var records = RecordList()
+            var turn: UInt64 = 0
+            var documents: [String: [UInt8]] = [:]
+            /// Up to where it holds everything.
+            var taken: UInt64 = 0
+            var hasRecords: Bool { whole != nil || !records.isEmpty }
+        }
+
+        /// Puts what comes, until it is told to end, or another host is the owner.
+        ///
+        /// - Parameter before: what was there when the term began; nil: nothing.
+        package func run(after before: ReplicatedState?) async -> End {
+            var place = Place(current: before?.current.bytes, number: before?.number(in: term.number) ?? 0)
+            while await waitForWork() {
+                let interval = interval()
+                if interval > .zero, !state.withLock(\.isHurried) { await sleep(interval) }
+                guard let batch = takeBatch() else { continue }
+                let step = prepare(batch, at: place)
+                guard await put(step) else { return .lost }
+                place = step.place
+                note(batch)
+                if place.isLong { state.withLock { $0.isBehind = true } }
+            }
+            return state.withLock(\.isOver) ? .lost : .finished
+        }
+
+        /// Puts the same again and again until that succeeds: an attempt whose answer was lost may yet be
+        /// carried out, and changes nothing then.
+        ///
+        /// - Returns: false if this host is not the owner any more, or nothing is to be put.
+        private func put(_ step: Step) async -> Bool {
+            var pause = Self.pauses.first
+            while !state.withLock(\.isOver) {
+                do throws(EtcdError) {
+                    return try await commit(step)
+                } catch {
+                    state.withLock { $0.progress.failure = "\(error)" }
+                    onProgress()
+                    await sleep(pause)
+                    pause = min(pause * 2, Self.pauses.last)
+                }
+            }
+            return false
+        }
+
+        private func note(_ batch: Batch) {
+            state.withLock { state in
+                state.progress.replicated = max(state.progress.replicated, batch.taken)
+                state.progress.failure = nil
+            }
+            onProgress()
+        }
+
+        private func sleep(_ duration: Duration) async {
+            do { try await clock.sleep(for: duration) } catch {}
+        }
+
+        /// Returns when there is something to put.
+        ///
+        /// - Returns: false if there never is again.
+        private func waitForWork() async -> Bool {
+            while true {
+                let (isOver, isReady, isBehind) = state.withLock { state in
+                    (
+                        state.isOver,
+                        !state.items.isEmpty || !state.documents.isEmpty,
+                        state.isBehind && !state.progress.isComplete
+                    )
+                }
+                if isOver { return false }
+                if isBehind { requestWhole() }
+                if isReady { return true }
+                if state.withLock({ $0.isFinishing && $0.progress.isComplete }) { return false }
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        if !state.items.isEmpty || !state.documents.isEmpty || state.isOver
+                            || state.isFinishing && state.progress.isComplete
+                        {
+                            return true
+                        }
+                        state.waiting = continuation
+                        return false
+                    }
+                    if isReady { continuation.resume() }
+                }
+            }
+        }
+
+        private func takeBatch() -> Batch? {
+            state.withLock { state in
+                var batch = Batch()
+                // Before the state that belongs to them (P19).
+                for name in state.documents.keys.prefix(Self.mostDocuments) {
+                    batch.documents[name] = state.documents.removeValue(forKey: name)
+                }
+                var bytes = batch.documents.values.reduce(0) { $0 + $1.count }
+                var count = 0
+                for item in state.items where state.documents.isEmpty {
+                    bytes += item.isWhole ? 0 : item.records.payloadByteCount
+                    // A whole state goes by itself.
+                    if count > 0, batch.whole != nil || item.isWhole || bytes > Self.mostPut { break }
+                    count += 1
+                    if item.isWhole {
+                        batch.whole = (item.records, item.turn)
+                        continue
+                    }
+                    batch.records.append(item.records)
+                    batch.turn = item.turn
+                    state.byteCount -= item.records.payloadByteCount
+                }
+                state.items.removeFirst(count)
+                let isRest = state.isBehind || !state.documents.isEmpty
+                batch.taken =
+                    isRest
+                    ? state.progress.replicated
+                    : state.items.first.map { $0.number - 1 } ?? state.progress.taken
+                return count == 0 && batch.documents.isEmpty ? nil : batch
+            }
+        }
+
+        /// Where in etcd the state is.
+        private struct Place {
+            /// The value of the key that tells which state counts; nil: there is none.
+            var current: [UInt8]?
+            /// The state that counts, if this writer published it.
+            var id = ""
+            var chain: ReplicaChain?
+            /// Counts what was put in the term.
+            var number = 0
+
+            init(current: [UInt8]?, number: Int) {
+                self.current = current
+                self.number = number
+            }
+
+            /// Whether turns have added so much to the state that a whole one is shorter.
+            var isLong: Bool {
+                guard let chain else { return false }
+                return chain.addedByteCount > max(ReplicaWriter.shortLog, 2 * chain.wholeByteCount)
+            }
+        }
+
+        /// What is put for a batch, and where the state is then.
+        private struct Step {
+            var writes: [(key: String, value: [UInt8])] = []
+            /// What is done with the last of them.
+            var last: [EtcdOperation] = []
+            var guards: [EtcdCompare]
+            var place: Place
+        }
+
+        private func prepare(_ batch: Batch, at place: Place) -> Step {
+            let application = term.bundleIdentifier
+            let key = keyspace.current(application)
+            var step = Step(guards: [owned], place: place)
+            step.guards.append(
+                place.current.map { .value(of: key, is: $0) } ?? .createRevision(of: key, is: 0))
+            step.place.number += 1
+            let line = ReplicatedValue.Line(
+                host: term.host, term: term.number, turn: batch.whole?.turn ?? batch.turn,
+                number: step.place.number)
+            for (name, bytes) in batch.documents {
+                let key = keyspace.documents(application) + name
+                step.writes += ReplicatedValue.make(key, bytes, by: line)
+                step.last.append(.delete("\(key)/", to: line.pieces(of: key)))
+            }
+            if let whole = batch.whole {
+                // It is put beside the one that counts, and then counts.
+                let id = Keyspace.stateID(term: term.number, number: step.place.number)
+                let (chain, bytes) = ReplicaChain.begin(
+                    with: whole.records, of: application, turn: whole.turn)
+                step.writes += ReplicatedValue.make(
+                    keyspace.base(application, id), bytes, by: line)
+                let current = CurrentState(id: id, host: term.host, term: term.number).bytes
+                step.last += [
+                    .put(key, current),
+                    .delete(keyspace.states(application), to: keyspace.state(application, id)),
+                ]
+                (step.place.current, step.place.id, step.place.chain) = (current, id, chain)
+            } else if batch.hasRecords, step.place.chain != nil {
+                step.writes += ReplicatedValue.make(
+                    keyspace.log(application, place.id, term: term.number, turn: batch.turn),
+                    step.place.chain?.append(batch.records) ?? [], by: line)
+            }
+            return step
+        }
+
+        private var owned: EtcdCompare {
+            .createRevision(
+                of: keyspace.owner(term.bundleIdentifier), is: Int64(term.number))
+        }
+
+        /// Makes transactions of writes. Each is made only if this host is the owner.
+        ///
+        /// - Returns: false if it is not.
+        private func commit(_ step: Step) async throws(EtcdError) -> Bool {
+            var operations: [EtcdOperation] = []
+            var byteCount = 0
+            for write in step.writes {
+                if byteCount + write.value.count > Self.mostPut || operations.count >= 64,
+                    !operations.isEmpty
+                {
+                    guard try await commit(operations, of: step) else { return false }
+                    (operations, byteCount) = ([], 0)
+                }
+                operations.append(.put(write.key, write.value))
+                byteCount += write.value.count
+            }
+            return try await commit(operations + step.last, of: step)
+        }
+
+        private func commit(
+            _ operations: [EtcdOperation], of step: Step
+        ) async throws(EtcdError) -> Bool {
+            let (owner, current) = (
+                keyspace.owner(term.bundleIdentifier), keyspace.current(term.bundleIdentifier)
+            )
+            let reply = try await client.commit(
+                EtcdTransaction(
+                    if: step.guards, then: operations,
+                    otherwise: [.range(EtcdRange(owner)), .range(EtcdRange(current))]))
+            if reply.succeeded { return true }
+            // An attempt whose answer was lost may have had the new state count already.
+            return reply.entries.contains {
+                $0.name == owner && $0.createRevision == Int64(term.number)
+            } && reply.entries.contains { $0.name == current && $0.bytes == step.place.current }
+        }
+    }
+#endif

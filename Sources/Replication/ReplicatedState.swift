@@ -1,0 +1,122 @@
+#if Etcd
+    import SavedState
+
+    /// What is in etcd of one application.
+    package struct ReplicatedState: Sendable {
+        /// An archive, each byte of which was checked.
+        package let archive: [UInt8]
+        /// Who wrote the last of it, in which term, and the number of its last record.
+        package let host: String
+        package let term: UInt64
+        package let turn: UInt64
+        /// The documents of the model data, by name.
+        package let documents: [String: [UInt8]]
+        let current: CurrentState
+
+        /// How much was put in a term, as far as this tells.
+        func number(in term: UInt64) -> Int { term == self.term ? lastNumber : 0 }
+
+        private let lastNumber: Int
+
+        /// So many keys are read at a time: each has at most ``ReplicatedValue/mostBytes``.
+        private static let keysPerRange = 32
+
+        /// Reads what is there; nil: nothing is. While its reader is the owner nobody changes it.
+        package static func read(
+            of bundleIdentifier: String, in keyspace: Keyspace, by client: EtcdClient
+        ) async throws -> ReplicatedState? {
+            let key = keyspace.current(bundleIdentifier)
+            guard let found = try await client.range(EtcdRange(key)).entries.first else {
+                return nil
+            }
+            guard let current = CurrentState(found.bytes) else {
+                throw UnusableReplica(key: key, reason: "it is no value of Reprise")
+            }
+            guard current.format <= CurrentState.version else {
+                throw UnusableReplica(
+                    key: key,
+                    reason: "it is of the format \(current.format), and this program knows "
+                        + "\(CurrentState.version): a newer version of Reprise wrote it")
+            }
+            var state = try await values(
+                below: keyspace.state(bundleIdentifier, current.id), by: client)
+            guard var whole = state.removeValue(forKey: "base") else {
+                throw UnusableReplica(
+                    key: keyspace.base(bundleIdentifier, current.id),
+                    reason: "it, or a piece of it, is missing")
+            }
+            for (_, added) in state.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+            {
+                whole.bytes += added.bytes
+                whole.line = added.line
+            }
+            switch ArchiveReader.read(whole.bytes, bundleIdentifier: bundleIdentifier) {
+            case .whole: break
+            case .newer(let version):
+                throw UnusableReplica(
+                    key: key,
+                    reason: "its archive is of version \(version): a newer version of Reprise wrote it")
+            case .torn(_, let tail):
+                throw UnusableReplica(key: key, reason: "its archive ends early: \(tail.reason)")
+            case .damaged(let reason, let offset, _):
+                throw UnusableReplica(
+                    key: key, reason: "its archive is damaged at byte \(offset): \(reason)")
+            }
+            let documents = try await values(
+                below: keyspace.documents(bundleIdentifier), by: client)
+            return ReplicatedState(
+                archive: whole.bytes, host: whole.line.host, term: whole.line.term,
+                turn: whole.line.turn,
+                documents: documents.mapValues(\.bytes), current: current,
+                lastNumber: (documents.values.map(\.line) + [whole.line])
+                    .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
+        }
+
+        /// The whole values of all keys with a prefix, by what follows it. What has not all its pieces is
+        /// left out: it was not finished.
+        private static func values(
+            below prefix: String, by client: EtcdClient
+        ) async throws -> [String: (line: ReplicatedValue.Line, bytes: [UInt8])] {
+            var found: [String: ReplicatedValue] = [:]
+            var (next, revision) = (prefix, Int64(0))
+            while true {
+                let reply = try await client.range(
+                    EtcdRange(
+                        next, to: prefix.endOfPrefix, limit: keysPerRange, revision: revision))
+                if revision == 0 { revision = reply.storeRevision }
+                for entry in reply.entries {
+                    guard let value = ReplicatedValue(entry.bytes) else {
+                        throw UnusableReplica(key: entry.name, reason: "it is no value of Reprise")
+                    }
+                    found[String(entry.name.dropFirst(prefix.count))] = value
+                }
+                guard reply.hasMore, let last = reply.entries.last else { break }
+                next = last.name + "\0"
+            }
+            var whole: [String: (line: ReplicatedValue.Line, bytes: [UInt8])] = [:]
+            for (key, value) in found where !ReplicatedValue.isPiece(key) {
+                let pieces = (0..<value.line.parts).map {
+                    found[value.line.pieces(of: key) + hexadecimal(UInt64($0), 8)]?.bytes
+                }
+                guard !pieces.contains(where: { $0 == nil }) else { continue }
+                whole[key] = (value.line, pieces.flatMap { $0 ?? [] } + value.bytes)
+            }
+            return whole
+        }
+    }
+
+    /// What is in etcd of an application cannot be used. Nothing there is changed.
+    package struct UnusableReplica: Error, CustomStringConvertible {
+        /// The key with which something is wrong.
+        package let key: String
+        /// What, a clause.
+        package let reason: String
+
+        /// One sentence, and what to do.
+        package var description: String {
+            "what etcd has at \(key) cannot be used, and is left as it is: \(reason). To go on from what a "
+                + "host has saved, look at the keys with `etcdctl get --prefix`, remove those of the "
+                + "application, and start that host"
+        }
+    }
+#endif

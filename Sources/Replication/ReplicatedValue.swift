@@ -1,0 +1,110 @@
+import FoundationEssentials
+
+/// A value below an application's keys: a line that tells who wrote it, then bytes.
+///
+/// What is longer than ``mostBytes`` has its first pieces under keys behind its own,
+/// `KEY/TERM-NUMBER/00000000` and so on, which are written before it: it counts when its own key is written.
+struct ReplicatedValue {
+    /// The line that a value begins with, in JSON.
+    struct Line: Codable, Equatable, Sendable {
+        /// The host that wrote it.
+        var host: String
+        /// The term in which it did: the revision that made it the owner.
+        var term: UInt64
+        /// The number of the last record that it holds or follows.
+        var turn: UInt64
+        /// Counts what was put in the term.
+        var number: Int
+        /// How many pieces stand under keys of their own.
+        var parts = 0
+
+        /// What the keys of the pieces begin with.
+        func pieces(of key: String) -> String {
+            "\(key)/\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))/"
+        }
+    }
+
+    /// How many bytes one value has at most. The servers take requests of 1.5 MiB, unless they are told
+    /// otherwise.
+    static let mostBytes = 512 << 10
+
+    let line: Line
+    let bytes: ArraySlice<UInt8>
+
+    /// The keys and values of some bytes, the one that makes them count last.
+    static func make(
+        _ key: String, _ bytes: [UInt8], by line: Line
+    ) -> [(key: String, value: [UInt8])] {
+        var line = line
+        line.parts = max(0, (bytes.count - 1) / mostBytes)
+        return (0...line.parts).map { number in
+            let start = number * mostBytes
+            let piece = bytes[start..<min(start + mostBytes, bytes.count)]
+            let isLast = number == line.parts
+            return (
+                isLast ? key : line.pieces(of: key) + hexadecimal(UInt64(number), 8),
+                encode(line) + piece
+            )
+        }
+    }
+
+    /// Whether a key, without what all keys of its kind begin with, is that of a piece.
+    static func isPiece(_ key: String) -> Bool {
+        let digits = key.utf8.suffix(8)
+        return key.utf8.count > 9 && key.utf8.dropLast(8).last == UInt8(ascii: "/")
+            && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+    }
+
+    /// Nil: it is no such value.
+    init?(_ value: [UInt8]) {
+        guard let end = value.prefix(1024).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        do {
+            line = try JSONDecoder().decode(Line.self, from: Data(value[..<end]))
+        } catch {
+            return nil
+        }
+        bytes = value[(end + 1)...]
+    }
+
+    private static func encode(_ line: Line) -> [UInt8] {
+        // A host's name has no character that JSON would escape.
+        Array(
+            """
+            {"host":"\(line.host)","term":\(line.term),"turn":\(line.turn),"number":\(line.number),"parts":\(line.parts)}
+
+            """.utf8)
+    }
+}
+
+/// Which state of an application counts, under its key `current`.
+struct CurrentState: Codable, Equatable, Sendable {
+    /// The version of the keys and values that is written, and the newest that is read.
+    static let version = 1
+
+    /// The version of the keys and values.
+    var format = CurrentState.version
+    /// The state's id.
+    var id: String
+    /// Who published it.
+    var host: String
+    /// The term in which it was.
+    var term: UInt64
+
+    var bytes: [UInt8] {
+        Array(
+            #"{"format":\#(format),"id":"\#(id)","host":"\#(host)","term":\#(term)}"#.utf8)
+    }
+
+    init(id: String, host: String, term: UInt64) {
+        (self.id, self.host, self.term) = (id, host, term)
+    }
+
+    /// Nil: it is no such value.
+    init?(_ value: [UInt8]) {
+        do {
+            self = try JSONDecoder().decode(CurrentState.self, from: Data(value))
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,365 @@
+#if Etcd
+    import Logging
+    import NIOCore
+    import Preservation
+    import Replication
+    import RepriseControl
+    import SavedState
+    import ServiceLifecycle
+    import Synchronization
+    import VarlinkServing
+
+    /// Runs each application of a cluster for as long as this host owns it, and hands it over.
+    final class ClusterService: Service, ClusterView {
+        /// How long a handover waits for what is not replicated yet.
+        private static let drainLimit = Duration.seconds(10)
+        /// How long a move waits for the other host.
+        private static let moveLimit = Duration.seconds(60)
+        /// How long an application is left to others that could not be taken over here.
+        private static let retryPause = Duration.seconds(30)
+
+        /// An application that this host owns now.
+        private struct Owned {
+            var term: UInt64
+            var writer: ReplicaWriter
+            var isServed = false
+        }
+
+        private let settings: Configuration.Cluster
+        private let interval: @Sendable () -> Duration
+        private let applications: [String: Application]
+        private let names: [String]
+        private let member: ClusterMember
+        private let client: EtcdClient
+        private let clock: EventLoopClock
+        private let executor: EventLoopTaskExecutor
+        private let log: DaemonLog
+        private let owned = Mutex<[String: Owned]>([:])
+        private let problems = Mutex<[String: String]>([:])
+
+        let host: String
+        var name: String { settings.name }
+
+        /// - Parameters:
+        ///   - interval: how long what is saved gathers before it is replicated.
+        ///   - lease: where the number of the lease is kept for the next process.
+        init(
+            _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
+            of hosted: [Application],
+            as user: EtcdClient.User?, lease: LeaseFile, clock: EventLoopClock, log: DaemonLog
+        ) {
+            self.settings = settings
+            self.interval = interval
+            self.clock = clock
+            self.log = log
+            host = settings.host ?? LocalHost.name
+            executor = EventLoopTaskExecutor(clock.loop)
+            let all = hosted.filter { settings.takes($0.bundleIdentifier) }
+            names = all.map(\.bundleIdentifier)
+            applications = Dictionary(uniqueKeysWithValues: all.map { ($0.bundleIdentifier, $0) })
+            client = EtcdClient(
+                settings.endpoints.compactMap(EtcdEndpoint.init), as: user,
+                within: .seconds(3), on: clock.loop)
+            let name = settings.name
+            member = ClusterMember(
+                host, in: Keyspace(cluster: settings.name), by: client, lease: lease.number,
+                for: settings.lease, on: clock.loop, clock: clock,
+                keepLease: { lease.keep($0) },
+                tell: { [log, host] in log.tell($0, cluster: name, host: host) })
+        }
+
+        // MARK: Service
+
+        func run() async throws {
+            let membership = Task(executorPreference: executor) { [member] in await member.run() }
+            await withGracefulShutdownHandler {
+                await withDiscardingTaskGroup { group in
+                    for name in names {
+                        guard let application = applications[name] else { continue }
+                        group.addTask { await self.serve(application) }
+                    }
+                }
+            } onGracefulShutdown: {
+                Task(executorPreference: self.executor) { await self.member.end() }
+            }
+            await member.leave()
+            membership.cancel()
+            await client.close()
+        }
+
+        /// Runs an application whenever this host owns it.
+        private func serve(_ application: Application) async {
+            let name = application.bundleIdentifier
+            while let term = await member.acquire(name) {
+                guard await serve(application, in: term) else {
+                    await release(name, term)
+                    do { try await clock.sleep(for: Self.retryPause) } catch { return }
+                    continue
+                }
+            }
+        }
+
+        /// Runs an application for a term.
+        ///
+        /// - Returns: false if it could not be taken over.
+        private func serve(_ application: Application, in term: UInt64) async -> Bool {
+            let name = application.bundleIdentifier
+            let keyspace = member.keyspace
+            let state: ReplicatedState?
+            do {
+                state = try await readState(of: name)
+            } catch {
+                if member.tenure.isValid { tellProblem(name, "\(error)") }
+                return false
+            }
+            let writer = ReplicaWriter(
+                ReplicaWriter.Term(bundleIdentifier: name, host: host, number: term),
+                in: keyspace, by: client,
+                interval: interval, clock: clock,
+                onProgress: { application.replicaDidProgress() },
+                requestWhole: { [executor] in
+                    Task(executorPreference: executor) { await application.replicateWhole() }
+                })
+            owned.withLock { $0[name] = Owned(term: term, writer: writer) }
+            defer { _ = owned.withLock { $0.removeValue(forKey: name) } }
+            let putting = Task(executorPreference: executor) { [member] in
+                let end = await writer.run(after: state)
+                if end == .lost { await member.noteLost(name, in: term) }
+                return end
+            }
+            let tenure = member.tenure
+            do {
+                try await application.begin(
+                    Tenancy(
+                        cluster: settings.name, term: term, replica: writer,
+                        isValid: { tenure.isValid }),
+                    with: state.map(ReplicatedContents.init))
+                problems.withLock { $0[name] = nil }
+                owned.withLock { $0[name]?.isServed = true }
+                try await noteRunning(name, term)
+            } catch {
+                writer.cancel()
+                await application.loseTenancy()
+                _ = await putting.value
+                if member.tenure.isValid { tellProblem(name, "\(error)") }
+                return false
+            }
+            while true {
+                let end = await member.endOfTerm(term, of: name)
+                if end == .lost {
+                    writer.cancel()
+                    await application.loseTenancy()
+                    _ = await putting.value
+                    log.tell(
+                        .warning, .ownershipLost,
+                        "\(name) ended here: another host may run it from now on")
+                    return true
+                }
+                if await handOver(application, end, in: term, writer, putting) { return true }
+            }
+        }
+
+        /// Ends an application in an orderly way, and gives it up when everything of it is replicated.
+        ///
+        /// - Returns: false if it goes on here.
+        private func handOver(
+            _ application: Application, _ end: ClusterMember.End?, in term: UInt64,
+            _ writer: ReplicaWriter, _ putting: Task<ReplicaWriter.End, Never>
+        ) async -> Bool {
+            let name = application.bundleIdentifier
+            do { try await application.quit() } catch {}  // It was told.
+            let isReplicated = await writer.waitUntilComplete(within: Self.drainLimit, by: clock)
+            if case .moves(let target) = end {
+                guard isReplicated else {
+                    let reason = writer.progress.failure ?? "etcd does not answer"
+                    do { try await application.launch() } catch {}  // It was told.
+                    await member.abandonMove(
+                        of: name, because: "not everything is replicated: \(reason)")
+                    return false
+                }
+                writer.finish()
+                _ = await putting.value
+                await application.leaveTenancy()
+                await release(name, term, to: target)
+                log.tell(.notice, .movedAway, "\(name) goes to the host \(target)")
+                return true
+            }
+            if isReplicated { writer.finish() } else { writer.cancel() }
+            _ = await putting.value
+            await application.leaveTenancy()
+            await release(name, term)
+            return true
+        }
+
+        private func readState(of name: String) async throws -> ReplicatedState? {
+            while true {
+                do {
+                    return try await ReplicatedState.read(
+                        of: name, in: member.keyspace, by: client)
+                } catch let error as EtcdError where error.mayPass && member.tenure.isValid {
+                    try await clock.sleep(for: .milliseconds(200))
+                }
+            }
+        }
+
+        private func noteRunning(_ name: String, _ term: UInt64) async throws {
+            while member.tenure.isValid {
+                do throws(EtcdError) {
+                    return try await member.noteRunning(name, in: term)
+                } catch {
+                    try await clock.sleep(for: .milliseconds(200))
+                }
+            }
+        }
+
+        private func release(_ name: String, _ term: UInt64, to target: String? = nil) async {
+            while member.tenure.isValid {
+                do throws(EtcdError) {
+                    return try await member.release(name, in: term, to: target)
+                } catch {
+                    do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
+                }
+            }
+        }
+
+        private func tellProblem(_ name: String, _ sentence: String) {
+            let isNew = problems.withLock { problems in
+                defer { problems[name] = sentence }
+                return problems[name] != sentence
+            }
+            if isNew {
+                log.tell(
+                    .error, .notTakenOver, "\(name) is not taken over by this host: \(sentence)")
+            }
+        }
+
+        // MARK: Telling
+
+        func elsewhere(_ application: String) -> ControlError? {
+            guard applications[application] != nil else { return nil }
+            if member.tenure.isValid, owned.withLock({ $0[application]?.isServed }) == true {
+                return nil
+            }
+            let owner = member.view.withLock { $0.owners[application]?.host }
+            return .ownedElsewhere(application: application, host: owner == host ? nil : owner)
+        }
+
+        func describe() async -> ClusterDescription {
+            let roles = await member.roles
+            let problem = await member.problem
+            return .with {
+                $0.name = settings.name
+                $0.host = host
+                $0.hosts = roles.hosts.keys.sorted()
+                $0.draining = roles.draining.sorted()
+                $0.problem = problem
+            }
+        }
+
+        func ownership(of application: String) async -> OwnershipDescription? {
+            guard applications[application] != nil else { return nil }
+            let owner = await member.roles.owners[application]
+            let progress = owned.withLock { $0[application]?.writer.progress }
+            return .with {
+                $0.host = owner?.host
+                $0.term = owner.map { Int($0.term) }
+                $0.notReplicated = progress.map { Int($0.taken - $0.replicated) }
+                $0.problem = progress?.failure ?? problems.withLock { $0[application] }
+            }
+        }
+
+        // MARK: Moving
+
+        func move(_ application: String, to target: String) async throws(ControlError) {
+            let roles = await member.roles
+            guard roles.hosts[target] != nil else {
+                throw .noSuchHost(host: target, hosts: roles.hosts.keys.sorted())
+            }
+            guard applications[application] != nil else {
+                throw .notInCluster(application: application)
+            }
+            if target == host { return }
+            if let failure = await member.move(application, to: target, within: Self.moveLimit) {
+                throw .notMoved(application: application, host: target, reason: failure)
+            }
+        }
+
+        func drain(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication] {
+            do throws(EtcdError) {
+                try await member.setDraining(isDraining)
+            } catch {
+                throw .notDrained(reason: "\(error)", staying: [])
+            }
+            guard isDraining else { return [] }
+            let roles = await member.roles
+            var counts: [String: Int] = [:]
+            for target in roles.hosts.keys where target != host && !roles.draining.contains(target) {
+                counts[target] = roles.owners.values.count { $0.host == target }
+            }
+            let running = owned.withLock { Array($0.keys) }.sorted()
+            if counts.isEmpty, !running.isEmpty {
+                throw .notDrained(
+                    reason: "no other host of the cluster is there", staying: running)
+            }
+            var targets: [(application: String, host: String)] = []
+            for application in running {
+                guard let least = counts.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+                else { break }
+                counts[least.key, default: 0] += 1
+                targets.append((application, least.key))
+            }
+            let failures = await withTaskGroup(of: (String, String?).self) { group in
+                for target in targets {
+                    group.addTask { [member] in
+                        (
+                            target.application,
+                            await member.move(
+                                target.application, to: target.host, within: Self.moveLimit)
+                        )
+                    }
+                }
+                return await group.reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
+            }
+            if let first = failures.values.first {
+                throw .notDrained(reason: first, staying: failures.keys.sorted())
+            }
+            return targets.map { target in
+                .with { ($0.application, $0.host) = target }
+            }
+        }
+    }
+
+    extension ReplicatedContents {
+        init(_ state: ReplicatedState) {
+            self.init(
+                archive: state.archive, documents: state.documents, host: state.host,
+                term: state.term, turn: state.turn)
+        }
+    }
+
+    extension DaemonLog {
+        /// Tells what an operator should know of a cluster.
+        fileprivate func tell(_ incident: ClusterMember.Incident, cluster: String, host: String) {
+            switch incident {
+            case .joined:
+                tell(.notice, .clusterJoined, "is the host \(host) of the cluster \(cluster)")
+            case .away(let sentence):
+                tell(
+                    .warning, .clusterAway,
+                    "\(sentence): what runs here goes on while its lease lasts, and nothing is replicated"
+                )
+            case .back: tell(.notice, .clusterBack, "etcd answers again")
+            case .expired:
+                tell(
+                    .error, .ownershipLost,
+                    "the lease could not be renewed in time: what ran here ends, since other hosts may run it"
+                )
+            case .nameTaken:
+                tell(
+                    .error, .notTakenOver,
+                    "another daemon is the host \(host) of the cluster \(cluster): give each a name of its "
+                        + "own with cluster.host; if that one has just ended, it is waited for")
+            }
+        }
+    }
+#endif
