@@ -207,7 +207,9 @@ public actor Application: Service, CustomStringConvertible {
 
     private func beginService() {
         intervals = Intervals()
-        if settings.isShared { phase = .stopped } else { beginLaunch() }
+        guard settings.isShared else { return beginLaunch() }
+        phase = .stopped
+        noteStepEnded()
     }
 
     private func serveTurns() async {
@@ -398,6 +400,13 @@ public actor Application: Service, CustomStringConvertible {
     private func giveUpTasks() {
         tasks.giveUp()
         noteStepEnded()
+    }
+
+    /// Returns when the application's service has begun, or has ended.
+    func waitUntilServed() async {
+        await wait { [self] in
+            if case .new = phase { activity == .ended } else { true }
+        }
     }
 
     /// Returns when something is so.

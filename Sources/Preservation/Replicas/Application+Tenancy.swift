@@ -14,6 +14,7 @@ extension Application {
     ///   - replicated: what the owner before left; nil: there was none.
     /// - Throws: why it cannot go on from either. Nothing is changed then.
     package func begin(_ tenancy: Tenancy, with replicated: ReplicatedContents?) async throws {
+        await waitUntilServed()
         if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
         if hosted != nil || self.tenancy != nil {
             throw ApplicationError.alreadyRunning(application: bundleIdentifier)
