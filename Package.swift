@@ -46,6 +46,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(
@@ -103,11 +104,11 @@ let package = Package(
         .target(
             name: "Replication",
             dependencies: [
-                "SavedState", "StateRecords",
-                .product(name: "Logging", package: "swift-log"),
+                "Encryption", "SavedState", "StateRecords",
                 .etcd("NIOCore", of: "swift-nio"),
                 .etcd("NIOHTTP1", of: "swift-nio"),
                 .etcd("NIOPosix", of: "swift-nio"),
+                .etcd("NIOSSL", of: "swift-nio-ssl"),
             ]),
 
         // For the tests of programs.
@@ -254,6 +255,18 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(
+            name: "ReplicationTests",
+            dependencies: [
+                "Encryption", "Preservation", "Replication", "SavedState", "TestSupport",
+                "VarlinkServing",
+                .product(name: "Logging", package: "swift-log"),
+                .etcd("NIOCore", of: "swift-nio"),
+                .etcd("NIOPosix", of: "swift-nio"),
+                .daemon("Subprocess", of: "swift-subprocess"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "RestorationTestingTests",

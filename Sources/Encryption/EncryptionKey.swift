@@ -23,6 +23,9 @@ public struct EncryptionKey: Sendable {
         material.derived(Self.byteCount, salt: mark, for: "reprise file")
     }
 
+    /// The key of values that lie elsewhere than in files.
+    var valueKey: SecretKey { material.derived(Self.byteCount, salt: [], for: "reprise value") }
+
     private static func key(hexadecimal bytes: [UInt8]) throws(InvalidEncryptionKey) -> [UInt8] {
         let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
         guard digits.count == 2 * byteCount else { throw .wrongLength(bytes.count) }

@@ -47,7 +47,9 @@
             let parts = change.key.dropFirst(keyspace.roles.count).split(
                 separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             // What this host did itself may be known before it is told.
-            guard parts.count == 2, change.revision >= revisions[change.key] ?? 0 else { return nil }
+            guard parts.count == 2, change.revision >= revisions[change.key] ?? 0 else {
+                return nil
+            }
             revisions[change.key] = change.revision
             let name = String(parts[1])
             let value = change.entry.flatMap { entry -> Value? in

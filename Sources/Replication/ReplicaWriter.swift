@@ -1,4 +1,5 @@
 #if Etcd
+    package import Encryption
     package import SavedState
     package import StateRecords
     import Synchronization
@@ -71,22 +72,27 @@
         private let client: EtcdClient
         private let keyspace: Keyspace
         package let term: Term
+        private let keys: EncryptionKeys
         private let interval: @Sendable () -> Duration
         private let clock: any Clock<Duration>
         private let onProgress: @Sendable () -> Void
         private let requestWhole: @Sendable () -> Void
 
         /// - Parameters:
+        ///   - keys: what is put is encrypted with, if it is to be.
         ///   - interval: how long what comes may gather; zero: it goes at once.
         ///   - onProgress: is called when ``progress`` is another.
         ///   - requestWhole: is called when it needs the whole state, by ``replace(with:turn:)``.
         package init(
-            _ term: Term, in keyspace: Keyspace, by client: EtcdClient,
-            interval: @escaping @Sendable () -> Duration, clock: any Clock<Duration>, onProgress: @escaping @Sendable () -> Void,
+            _ term: Term, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
+            by client: EtcdClient,
+            interval: @escaping @Sendable () -> Duration, clock: any Clock<Duration>,
+            onProgress: @escaping @Sendable () -> Void,
             requestWhole: @escaping @Sendable () -> Void
         ) {
             self.term = term
             self.keyspace = keyspace
+            self.keys = keys
             self.client = client
             self.interval = interval
             self.clock = clock
@@ -189,7 +195,8 @@
         ///
         /// - Parameter before: what was there when the term began; nil: nothing.
         package func run(after before: ReplicatedState?) async -> End {
-            var place = Place(current: before?.current.bytes, number: before?.number(in: term.number) ?? 0)
+            var place = Place(
+                current: before?.current.bytes, number: before?.number(in: term.number) ?? 0)
             while await waitForWork() {
                 let interval = interval()
                 if interval > .zero, !state.withLock(\.isHurried) { await sleep(interval) }
@@ -277,7 +284,9 @@
                 for item in state.items where state.documents.isEmpty {
                     bytes += item.isWhole ? 0 : item.records.payloadByteCount
                     // A whole state goes by itself.
-                    if count > 0, batch.whole != nil || item.isWhole || bytes > Self.mostPut { break }
+                    if count > 0, batch.whole != nil || item.isWhole || bytes > Self.mostPut {
+                        break
+                    }
                     count += 1
                     if item.isWhole {
                         batch.whole = (item.records, item.turn)
@@ -340,7 +349,7 @@
                 number: step.place.number)
             for (name, bytes) in batch.documents {
                 let key = keyspace.documents(application) + name
-                step.writes += ReplicatedValue.make(key, bytes, by: line)
+                step.writes += ReplicatedValue.make(key, bytes, by: line, sealedBy: keys)
                 step.last.append(.delete("\(key)/", to: line.pieces(of: key)))
             }
             if let whole = batch.whole {
@@ -349,7 +358,7 @@
                 let (chain, bytes) = ReplicaChain.begin(
                     with: whole.records, of: application, turn: whole.turn)
                 step.writes += ReplicatedValue.make(
-                    keyspace.base(application, id), bytes, by: line)
+                    keyspace.base(application, id), bytes, by: line, sealedBy: keys)
                 let current = CurrentState(id: id, host: term.host, term: term.number).bytes
                 step.last += [
                     .put(key, current),
@@ -359,7 +368,7 @@
             } else if batch.hasRecords, step.place.chain != nil {
                 step.writes += ReplicatedValue.make(
                     keyspace.log(application, place.id, term: term.number, turn: batch.turn),
-                    step.place.chain?.append(batch.records) ?? [], by: line)
+                    step.place.chain?.append(batch.records) ?? [], by: line, sealedBy: keys)
             }
             return step
         }

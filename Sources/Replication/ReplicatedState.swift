@@ -1,4 +1,5 @@
 #if Etcd
+    package import Encryption
     import SavedState
 
     /// What is in etcd of one application.
@@ -23,7 +24,8 @@
 
         /// Reads what is there; nil: nothing is. While its reader is the owner nobody changes it.
         package static func read(
-            of bundleIdentifier: String, in keyspace: Keyspace, by client: EtcdClient
+            of bundleIdentifier: String, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
+            by client: EtcdClient
         ) async throws -> ReplicatedState? {
             let key = keyspace.current(bundleIdentifier)
             guard let found = try await client.range(EtcdRange(key)).entries.first else {
@@ -39,14 +41,15 @@
                         + "\(CurrentState.version): a newer version of Reprise wrote it")
             }
             var state = try await values(
-                below: keyspace.state(bundleIdentifier, current.id), by: client)
+                below: keyspace.state(bundleIdentifier, current.id), sealedBy: keys, by: client)
             guard var whole = state.removeValue(forKey: "base") else {
                 throw UnusableReplica(
                     key: keyspace.base(bundleIdentifier, current.id),
                     reason: "it, or a piece of it, is missing")
             }
-            for (_, added) in state.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
-            {
+            for (_, added) in state.sorted(by: {
+                $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+            }) {
                 whole.bytes += added.bytes
                 whole.line = added.line
             }
@@ -55,7 +58,8 @@
             case .newer(let version):
                 throw UnusableReplica(
                     key: key,
-                    reason: "its archive is of version \(version): a newer version of Reprise wrote it")
+                    reason:
+                        "its archive is of version \(version): a newer version of Reprise wrote it")
             case .torn(_, let tail):
                 throw UnusableReplica(key: key, reason: "its archive ends early: \(tail.reason)")
             case .damaged(let reason, let offset, _):
@@ -63,7 +67,7 @@
                     key: key, reason: "its archive is damaged at byte \(offset): \(reason)")
             }
             let documents = try await values(
-                below: keyspace.documents(bundleIdentifier), by: client)
+                below: keyspace.documents(bundleIdentifier), sealedBy: keys, by: client)
             return ReplicatedState(
                 archive: whole.bytes, host: whole.line.host, term: whole.line.term,
                 turn: whole.line.turn,
@@ -75,7 +79,7 @@
         /// The whole values of all keys with a prefix, by what follows it. What has not all its pieces is
         /// left out: it was not finished.
         private static func values(
-            below prefix: String, by client: EtcdClient
+            below prefix: String, sealedBy keys: EncryptionKeys, by client: EtcdClient
         ) async throws -> [String: (line: ReplicatedValue.Line, bytes: [UInt8])] {
             var found: [String: ReplicatedValue] = [:]
             var (next, revision) = (prefix, Int64(0))
@@ -85,10 +89,12 @@
                         next, to: prefix.endOfPrefix, limit: keysPerRange, revision: revision))
                 if revision == 0 { revision = reply.storeRevision }
                 for entry in reply.entries {
-                    guard let value = ReplicatedValue(entry.bytes) else {
-                        throw UnusableReplica(key: entry.name, reason: "it is no value of Reprise")
+                    do throws(ReplicatedValue.Unreadable) {
+                        found[String(entry.name.dropFirst(prefix.count))] = try ReplicatedValue(
+                            entry.bytes, at: entry.name, sealedBy: keys)
+                    } catch {
+                        throw UnusableReplica(key: entry.name, reason: error.reason)
                     }
-                    found[String(entry.name.dropFirst(prefix.count))] = value
                 }
                 guard reply.hasMore, let last = reply.entries.last else { break }
                 next = last.name + "\0"

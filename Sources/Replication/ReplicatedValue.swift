@@ -1,3 +1,4 @@
+import Encryption
 import FoundationEssentials
 
 /// A value below an application's keys: a line that tells who wrote it, then bytes.
@@ -17,6 +18,8 @@ struct ReplicatedValue {
         var number: Int
         /// How many pieces stand under keys of their own.
         var parts = 0
+        /// What tells the key that the bytes are encrypted with; nil: they are not.
+        var sealed: String?
 
         /// What the keys of the pieces begin with.
         func pieces(of key: String) -> String {
@@ -32,19 +35,21 @@ struct ReplicatedValue {
     let bytes: ArraySlice<UInt8>
 
     /// The keys and values of some bytes, the one that makes them count last.
+    ///
+    /// - Parameter keys: what the bytes are encrypted with, if they are to be.
     static func make(
-        _ key: String, _ bytes: [UInt8], by line: Line
+        _ key: String, _ bytes: [UInt8], by line: Line, sealedBy keys: EncryptionKeys
     ) -> [(key: String, value: [UInt8])] {
         var line = line
         line.parts = max(0, (bytes.count - 1) / mostBytes)
         return (0...line.parts).map { number in
             let start = number * mostBytes
             let piece = bytes[start..<min(start + mostBytes, bytes.count)]
-            let isLast = number == line.parts
-            return (
-                isLast ? key : line.pieces(of: key) + hexadecimal(UInt64(number), 8),
-                encode(line) + piece
-            )
+            let place =
+                number == line.parts ? key : line.pieces(of: key) + hexadecimal(UInt64(number), 8)
+            let sealed = keys.seal(piece, at: place)
+            line.sealed = sealed?.key
+            return (place, encode(line) + (sealed?.bytes ?? Array(piece)))
         }
     }
 
@@ -55,22 +60,47 @@ struct ReplicatedValue {
             && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
-    /// Nil: it is no such value.
-    init?(_ value: [UInt8]) {
-        guard let end = value.prefix(1024).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    /// Reads what stands under a key.
+    ///
+    /// - Throws: a clause that tells why it cannot be used.
+    init(_ value: [UInt8], at key: String, sealedBy keys: EncryptionKeys) throws(Unreadable) {
+        guard let end = value.prefix(1024).firstIndex(of: UInt8(ascii: "\n")) else {
+            throw Unreadable(reason: "it is no value of Reprise")
+        }
         do {
             line = try JSONDecoder().decode(Line.self, from: Data(value[..<end]))
         } catch {
-            return nil
+            throw Unreadable(reason: "it is no value of Reprise")
         }
-        bytes = value[(end + 1)...]
+        let rest = value[(end + 1)...]
+        guard let sealed = line.sealed else {
+            bytes = rest
+            return
+        }
+        guard keys.has(key: sealed) else {
+            throw Unreadable(
+                reason:
+                    "it is encrypted with the key \(sealed), which this host does not have: give every "
+                    + "host of the cluster the same credential reprise.key")
+        }
+        guard let opened = keys.open(rest, key: sealed, at: key) else {
+            throw Unreadable(reason: "it is not as it was encrypted, or not where")
+        }
+        bytes = opened[...]
+    }
+
+    /// Why something is no value that can be used.
+    struct Unreadable: Error {
+        /// A clause.
+        let reason: String
     }
 
     private static func encode(_ line: Line) -> [UInt8] {
         // A host's name has no character that JSON would escape.
         Array(
             """
-            {"host":"\(line.host)","term":\(line.term),"turn":\(line.turn),"number":\(line.number),"parts":\(line.parts)}
+            {"host":"\(line.host)","term":\(line.term),"turn":\(line.turn),"number":\(line.number),\
+            "parts":\(line.parts)\(line.sealed.map { ",\"sealed\":\"\($0)\"" } ?? "")}
 
             """.utf8)
     }

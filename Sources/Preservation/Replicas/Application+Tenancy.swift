@@ -83,6 +83,7 @@ extension Application {
     /// The application has ended here, and everything that it saved was handed on.
     package func leaveTenancy() {
         guard let tenancy else { return }
+        noteReplicated()
         let archive = saver.archive
         self.tenancy = nil
         documents.mirror.replicate(to: nil)

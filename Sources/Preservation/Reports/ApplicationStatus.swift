@@ -42,6 +42,9 @@ public struct ApplicationStatus: Sendable {
     public var saved: Saved
     /// How many writes are not durable yet; a power cut now would take them.
     public var notDurableWrites = 0
+    /// How much of what was saved a lost host would take; nil: the application runs on one host alone, or
+    /// not on this one now.
+    public var notReplicated: Int?
     /// Since when something is not durable; nil: everything is.
     public var notDurableSince: Date?
     /// For how long, by a clock that nobody sets.

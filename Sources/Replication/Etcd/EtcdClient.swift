@@ -3,6 +3,7 @@
     import FoundationEssentials
     import NIOHTTP1
     import NIOPosix
+    import NIOSSL
 
     /// A client of etcd 3.4 or later, by its JSON gateway
     /// (<https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/>).
@@ -31,6 +32,7 @@
         private let endpoints: [EtcdEndpoint]
         private let user: User?
         private let requestLimit: TimeAmount
+        private let tls: NIOSSLContext?
         /// Which server is asked.
         private var current = 0
         private var idle: [EtcdConnection] = []
@@ -41,11 +43,16 @@
 
         /// - Parameters:
         ///   - endpoints: the servers, at least one, in the order in which they are tried.
+        ///   - user: who asks, if the servers want to know.
+        ///   - security: by what the servers are known, and this client, where they are spoken to by TLS.
         ///   - requestLimit: how long an answer may take.
+        /// - Throws: why the certificates cannot be used.
         package init(
-            _ endpoints: [EtcdEndpoint], as user: User? = nil, within requestLimit: Duration,
+            _ endpoints: [EtcdEndpoint], as user: User? = nil,
+            security: EtcdSecurity = EtcdSecurity(), within requestLimit: Duration,
             on loop: any EventLoop
-        ) {
+        ) throws(EtcdSecurity.Unusable) {
+            tls = endpoints.contains(where: \.isSecure) ? try security.context() : nil
             self.endpoints = endpoints
             self.user = user
             self.requestLimit = TimeAmount(requestLimit)
@@ -251,7 +258,8 @@
             if waiting.isEmpty { count -= 1 } else { waiting.removeFirst().resume() }
         }
 
-        private func connection(to endpoint: EtcdEndpoint) async throws(EtcdError) -> EtcdConnection {
+        private func connection(to endpoint: EtcdEndpoint) async throws(EtcdError) -> EtcdConnection
+        {
             while let connection = idle.popLast() {
                 if connection.isUsable { return connection }
             }
@@ -259,12 +267,18 @@
         }
 
         private func connect(to endpoint: EtcdEndpoint) async throws(EtcdError) -> EtcdConnection {
+            let tls = endpoint.isSecure ? tls : nil
             let future = ClientBootstrap(group: loop)
                 .connectTimeout(Self.connectLimit)
                 .channelOption(.socketOption(.so_keepalive), value: 1)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        if let tls {
+                            try channel.pipeline.syncOperations.addHandler(
+                                NIOSSLClientHandler(
+                                    context: tls, serverHostname: endpoint.serverName))
+                        }
                         try channel.pipeline.syncOperations.addHTTPClientHandlers(
                             leftOverBytesStrategy: .dropBytes)
                         try channel.pipeline.syncOperations.addHandler(
@@ -336,7 +350,8 @@
         }
 
         /// By the codes of gRPC. What is without quorum may be carried out later than it was refused.
-        private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> EtcdError {
+        private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> EtcdError
+        {
             let message = refusal.message ?? refusal.error ?? "no reason is given"
             let code = refusal.code ?? refusal.grpc_code ?? 2
             switch code {

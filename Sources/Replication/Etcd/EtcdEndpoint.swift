@@ -46,7 +46,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
     /// Why this program cannot use an address; nil: it can.
     package static func refusal(of endpoint: EtcdEndpoint) -> String? {
         #if Etcd
-            endpoint.isSecure ? "write http: this program does not speak TLS with etcd yet" : nil
+            nil
         #else
             "take cluster out: this program was built without the trait Etcd of its package"
         #endif

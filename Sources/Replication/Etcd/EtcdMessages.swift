@@ -145,7 +145,8 @@ package struct EtcdOperation: Encodable, Sendable {
     package static func put(_ key: String, _ value: [UInt8], lease: Int64 = 0) -> EtcdOperation {
         EtcdOperation(
             request_put: Put(
-                key: Data(key.utf8), value: Data(value), lease: lease == 0 ? nil : EtcdNumber(lease)),
+                key: Data(key.utf8), value: Data(value), lease: lease == 0 ? nil : EtcdNumber(lease)
+            ),
             byteCount: key.utf8.count + value.count)
     }
 

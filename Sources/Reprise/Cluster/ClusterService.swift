@@ -1,4 +1,5 @@
 #if Etcd
+    import Encryption
     import Logging
     import NIOCore
     import Preservation
@@ -32,6 +33,7 @@
         private let member: ClusterMember
         private let client: EtcdClient
         private let clock: EventLoopClock
+        private let keys: EncryptionKeys
         private let executor: EventLoopTaskExecutor
         private let log: DaemonLog
         private let owned = Mutex<[String: Owned]>([:])
@@ -42,14 +44,19 @@
 
         /// - Parameters:
         ///   - interval: how long what is saved gathers before it is replicated.
+        ///   - keys: what is replicated is encrypted with, if it is to be.
+        ///   - credentials: who asks etcd, and by what the two are known to each other.
         ///   - lease: where the number of the lease is kept for the next process.
+        /// - Throws: why certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
-            of hosted: [Application],
-            as user: EtcdClient.User?, lease: LeaseFile, clock: EventLoopClock, log: DaemonLog
-        ) {
+            of hosted: [Application], sealedBy keys: EncryptionKeys,
+            as credentials: EtcdCredentials,
+            lease: LeaseFile, clock: EventLoopClock, log: DaemonLog
+        ) throws {
             self.settings = settings
             self.interval = interval
+            self.keys = keys
             self.clock = clock
             self.log = log
             host = settings.host ?? LocalHost.name
@@ -57,9 +64,9 @@
             let all = hosted.filter { settings.takes($0.bundleIdentifier) }
             names = all.map(\.bundleIdentifier)
             applications = Dictionary(uniqueKeysWithValues: all.map { ($0.bundleIdentifier, $0) })
-            client = EtcdClient(
-                settings.endpoints.compactMap(EtcdEndpoint.init), as: user,
-                within: .seconds(3), on: clock.loop)
+            client = try EtcdClient(
+                settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
+                security: credentials.security, within: .seconds(3), on: clock.loop)
             let name = settings.name
             member = ClusterMember(
                 host, in: Keyspace(cluster: settings.name), by: client, lease: lease.number,
@@ -114,7 +121,7 @@
             }
             let writer = ReplicaWriter(
                 ReplicaWriter.Term(bundleIdentifier: name, host: host, number: term),
-                in: keyspace, by: client,
+                in: keyspace, sealedBy: keys, by: client,
                 interval: interval, clock: clock,
                 onProgress: { application.replicaDidProgress() },
                 requestWhole: { [executor] in
@@ -195,7 +202,7 @@
             while true {
                 do {
                     return try await ReplicatedState.read(
-                        of: name, in: member.keyspace, by: client)
+                        of: name, in: member.keyspace, sealedBy: keys, by: client)
                 } catch let error as EtcdError where error.mayPass && member.tenure.isValid {
                     try await clock.sleep(for: .milliseconds(200))
                 }
@@ -293,7 +300,8 @@
             guard isDraining else { return [] }
             let roles = await member.roles
             var counts: [String: Int] = [:]
-            for target in roles.hosts.keys where target != host && !roles.draining.contains(target) {
+            for target in roles.hosts.keys where target != host && !roles.draining.contains(target)
+            {
                 counts[target] = roles.owners.values.count { $0.host == target }
             }
             let running = owned.withLock { Array($0.keys) }.sorted()

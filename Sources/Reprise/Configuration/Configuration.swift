@@ -95,6 +95,9 @@ extension Configuration {
         package var host: String?
         /// The addresses of the etcd servers; empty means that there is no cluster.
         package var endpoints: [String] = []
+        /// The file with the certificates of who vouches for the servers; nil means those that the system
+        /// trusts.
+        package var certificateAuthority: String?
         /// How long a host that is not heard of keeps what it owns.
         package var lease = Duration.seconds(5)
         /// The applications that may run on any host; empty means all.

@@ -83,6 +83,9 @@ struct ConfigurationKey: Sendable {
             $1.cluster.endpoints = $0.list("endpoints", of: .etcdEndpoint)?.map(\.value) ?? []
         },
         ConfigurationKey(
+            "cluster", "certificateAuthority", .atRestart, \.cluster.certificateAuthority,
+            .certificateFile),
+        ConfigurationKey(
             "cluster", "lease", .atRestart, \.cluster.lease,
             .duration.within(.seconds(2) ... .seconds(300))),
         ConfigurationKey("cluster", "applications", .atRestart, \.cluster.applications) {

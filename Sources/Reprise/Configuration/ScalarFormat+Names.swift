@@ -65,6 +65,14 @@ extension ScalarFormat where Value == String {
         }
     }
 
+    /// The absolute path of a file with certificates.
+    package static var certificateFile: Self {
+        string.refusing { path in
+            path.utf8.first == UInt8(ascii: "/") && !path.utf8.contains(0)
+                ? nil : "write the absolute path of a file in PEM, or null"
+        }
+    }
+
     /// The address of an etcd server.
     package static var etcdEndpoint: Self {
         string.refusing { text in

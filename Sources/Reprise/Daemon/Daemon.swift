@@ -155,7 +155,8 @@ public struct Daemon: Service {
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
-        let directory = try openStateDirectory(configuration, logger)
+        let keys = try encryptionKeys(configuration, logger)
+        let directory = try openStateDirectory(keys, logger)
         let address = try address(configuration, logger)
         let count = min(configuration.applications.count, System.coreCount)
         try await EventLoops.with(count) { group in
@@ -187,9 +188,13 @@ public struct Daemon: Service {
             var cluster: [ServiceGroupConfiguration.ServiceConfiguration] = []
             #if Etcd
                 if configuration.cluster.isConfigured {
-                    let clustered = ClusterService(
+                    let clustered = try ClusterService(
                         configuration.cluster, interval: { condition.replicationInterval },
-                        of: hosted, as: nil, lease: LeaseFile(in: directory.folder), clock: clock,
+                        of: hosted, sealedBy: keys,
+                        as: EtcdCredentials(
+                            in: environment["CREDENTIALS_DIRECTORY"],
+                            authority: configuration.cluster.certificateAuthority),
+                        lease: LeaseFile(in: directory.folder), clock: clock,
                         log: log)
                     applications.cluster = clustered
                     cluster = [service(clustered, "cluster")]
@@ -301,22 +306,25 @@ public struct Daemon: Service {
         }
     }
 
-    private func openStateDirectory(
+    private func encryptionKeys(
         _ configuration: Configuration, _ logger: Logger
-    ) throws -> ApplicationStateDirectory {
-        let path = try DaemonLocations.stateDirectory(
-            option: options.stateDirectory, environment: environment, folder: program.folder)
+    ) throws -> EncryptionKeys {
         let folder = environment["CREDENTIALS_DIRECTORY"]
         // A core would hold the key, and all that is encrypted.
         if folder != nil, linux_set_dumpable(0) != 0 {
             logger.warning(
                 "a core of the daemon would hold its key: \(String(cString: strerror(errno)))")
         }
-        let credentials = try CredentialKeys(in: folder)
-        let directory = try ApplicationStateDirectory(
-            path: path,
-            keys: credentials.keys(
-                encrypts: configuration.preservation.encryption == .credential))
+        return try CredentialKeys(in: folder).keys(
+            encrypts: configuration.preservation.encryption == .credential)
+    }
+
+    private func openStateDirectory(
+        _ keys: EncryptionKeys, _ logger: Logger
+    ) throws -> ApplicationStateDirectory {
+        let path = try DaemonLocations.stateDirectory(
+            option: options.stateDirectory, environment: environment, folder: program.folder)
+        let directory = try ApplicationStateDirectory(path: path, keys: keys)
         if let reason = directory.unwritableReason {
             logger.error(
                 """

@@ -136,6 +136,10 @@ struct DaemonMetrics: Sendable {
             "reprise_not_durable_since_seconds",
             "Since when there is something that a power cut would take, since 1970; none if there is nothing."
         ) { $0.notDurableSince.map(seconds) },
+        Gauge(
+            "reprise_not_replicated",
+            "How much of what was saved a lost host would take; none if it does not run here, or on one host alone."
+        ) { $0.notReplicated.map { "\($0)" } },
         Gauge("reprise_last_pass_seconds", "When state was written last, since 1970.") {
             $0.lastPass.map(seconds)
         },

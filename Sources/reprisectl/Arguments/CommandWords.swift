@@ -9,7 +9,7 @@ struct CommandWords {
         "--status",
     ]
     /// Options that may stand before a command and have none.
-    private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager"]
+    private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]
 
     private let words: [String]
 

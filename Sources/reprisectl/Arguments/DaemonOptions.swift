@@ -19,6 +19,11 @@ struct DaemonOptions: ParsableArguments {
         help: "The host that the daemon is on, as ssh takes it: [user@]name.")
     var host: String?
 
+    @Flag(
+        name: .customLong("follow"),
+        help: "Ask the host that runs the application, if another one of the cluster does, by ssh.")
+    var followsOwner = false
+
     @Flag(help: "Print JSON.")
     var json = false
 

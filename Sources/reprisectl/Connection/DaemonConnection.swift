@@ -12,15 +12,21 @@ final class DaemonConnection {
     static let pauseMicroseconds: useconds_t = 20_000
 
     private let socket: String?
-    private let host: RemoteHost?
+    private var host: RemoteHost?
     private let timeout: Duration?
+    /// Whether a daemon is asked on another host if that runs the application.
+    private var followsOwner: Bool
     private var client: VarlinkClient?
 
     /// - Parameters:
     ///   - socket: The socket that the command line states; nil: the usual places are looked at.
     ///   - host: The host that the daemon is on, as `ssh` takes it; nil: this one.
     ///   - timeout: How long the daemon, or its answer, is waited for; nil: as long as is usual.
-    init(socket: String?, host: String? = nil, timeout: Duration? = nil) {
+    ///   - followsOwner: Whether the daemon of another host is asked if that runs the application.
+    init(
+        socket: String?, host: String? = nil, timeout: Duration? = nil, followsOwner: Bool = false
+    ) {
+        self.followsOwner = followsOwner
         self.socket = socket
         self.host = host.map { RemoteHost(name: $0, socket: socket, timeout: timeout) }
         self.timeout = timeout
@@ -44,7 +50,13 @@ final class DaemonConnection {
                 return try connected(path, within: limit).call(
                     Call.qualifiedMethod, json: try JSONText.encode(call), within: limit)
             } catch let error as VarlinkError {
-                throw Failure(error, from: path, isLooking: Call.isLooking)
+                guard followsOwner, case .ownedElsewhere(_, let owner?)? = ControlError(error) else {
+                    throw Failure(error, from: path, isLooking: Call.isLooking)
+                }
+                // Once: two hosts that name each other would be asked for ever.
+                followsOwner = false
+                client = nil
+                host = RemoteHost(name: owner, socket: socket, timeout: timeout)
             } catch let error as ClientError {
                 client = nil
                 if let host { throw host.failure(error, of: Call.self) }

@@ -17,7 +17,8 @@ struct Session {
     /// - Parameter options: What the command line says of the daemon and of the output.
     init(_ options: DaemonOptions) {
         daemon = DaemonConnection(
-            socket: options.socket, host: options.host, timeout: options.timeout)
+            socket: options.socket, host: options.host, timeout: options.timeout,
+            followsOwner: options.followsOwner)
         json = options.json
         isQuiet = options.isQuiet
     }

@@ -1,0 +1,78 @@
+#if Etcd
+    import NIOCore
+    import NIOPosix
+    import Replication
+    import TestSupport
+    import Testing
+
+    /// Who owns an application, with a real server.
+    @Suite(.serialized) struct ClusterMemberTests {
+        private static let name = "org.example.Jobs"
+
+        private func withMember(
+            _ host: String, on server: EtcdServer, lease: Int64? = nil,
+            keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
+            _ body: (ClusterMember) async throws -> Void
+        ) async throws {
+            let member = ClusterMember(
+                host, in: Keyspace(cluster: "test"), by: server.client, lease: lease,
+                for: .seconds(5), on: server.group.next(), clock: ContinuousClock(),
+                keepLease: keepLease, tell: { _ in })
+            let running = Task { await member.run() }
+            defer { running.cancel() }
+            try await body(member)
+        }
+
+        @Test func `an application belongs to one host, and goes where it is sent`() async throws {
+            try await EtcdServer.with { server in
+                try await withMember("a", on: server) { a in
+                    let first = try #require(await a.acquire(Self.name))
+                    try await a.noteRunning(Self.name, in: first)
+                    try await withMember("b", on: server) { b in
+                        let second = Task { await b.acquire(Self.name) }
+                        let moved = Task { await a.move(Self.name, to: "b", within: .seconds(60)) }
+                        #expect(await a.endOfTerm(first, of: Self.name) == .moves(to: "b"))
+                        try await a.release(Self.name, in: first, to: "b")
+                        let term = try #require(await second.value)
+                        #expect(term > first)
+                        try await b.noteRunning(Self.name, in: term)
+                        #expect(await moved.value == nil)
+                        #expect(await a.endOfTerm(first, of: Self.name) == .lost)
+                    }
+                }
+            }
+        }
+
+        @Test func `what a host owned goes to another one when its lease is over`() async throws {
+            try await EtcdServer.with { server in
+                try await withMember("a", on: server) { a in
+                    let first = try #require(await a.acquire(Self.name))
+                    try await withMember("b", on: server) { b in
+                        let second = Task { await b.acquire(Self.name) }
+                        await a.leave()
+                        #expect(await a.endOfTerm(first, of: Self.name) == .lost)
+                        let term = try #require(await second.value)
+                        #expect(term > first)
+                    }
+                }
+            }
+        }
+
+        @Test func `a new process of a host goes on with its lease, in the same term`() async throws
+        {
+            try await EtcdServer.with { server in
+                let lease = Awaited<Int64?>(nil)
+                let first = Awaited<UInt64?>(nil)
+                try await withMember(
+                    "a", on: server, keepLease: { number in lease.change { $0 = number } }
+                ) { a in
+                    let term = await a.acquire(Self.name)
+                    first.change { $0 = term }
+                }
+                try await withMember("a", on: server, lease: lease.state) { a in
+                    #expect(await a.acquire(Self.name) == first.state)
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,88 @@
+#if Etcd
+    import Glibc
+    import NIOCore
+    import NIOPosix
+    import Replication
+    import Subprocess
+    import SystemPackage
+    import TestSupport
+    import Testing
+    import VarlinkServing
+
+    /// A server of a test's own.
+    struct EtcdServer: Sendable {
+        let endpoint: EtcdEndpoint
+        let group: MultiThreadedEventLoopGroup
+        let client: EtcdClient
+
+        /// Runs a server for a body.
+        static func with(_ body: @Sendable @escaping (EtcdServer) async throws -> Void) async throws
+        {
+            let scratch = try ScratchFolder()
+            let ports = try (0..<2).map { _ in try freePort() }
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let urls = ports.map { "http://127.0.0.1:\($0)" }
+            let arguments = [
+                "--data-dir", scratch.file("etcd"), "--listen-client-urls", urls[0],
+                "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1],
+                "--initial-advertise-peer-urls", urls[1], "--initial-cluster",
+                "default=\(urls[1])",
+            ]
+            let outcome = try await run(
+                .name("etcd"), arguments: Arguments(arguments),
+                // It has a minute, whatever becomes of the test.
+                input: .none, output: .discarded, error: .discarded
+            ) { execution in
+                let result: Result<Void, any Error>
+                do {
+                    let endpoint = try #require(EtcdEndpoint(urls[0]))
+                    let client = try EtcdClient([endpoint], within: .seconds(20), on: group.next())
+                    try await waitForAnswer(of: client)
+                    try await body(EtcdServer(endpoint: endpoint, group: group, client: client))
+                    await client.close()
+                    result = .success(())
+                } catch {
+                    result = .failure(error)
+                }
+                try execution.send(signal: .kill)
+                return result
+            }
+            try await group.shutdownGracefully()
+            try outcome.closureResult.get()
+        }
+
+        private static func waitForAnswer(of client: EtcdClient) async throws {
+            var attempts = 0
+            while !(await answers(client)) {
+                attempts += 1
+                try #require(attempts < 1000, "etcd does not begin")
+                usleep(20_000)
+            }
+        }
+
+        private static func answers(_ client: EtcdClient) async -> Bool {
+            do throws(EtcdError) {
+                _ = try await client.range(EtcdRange("ready"))
+                return true
+            } catch {
+                return false
+            }
+        }
+
+        private static func freePort() throws -> Int {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+                }
+            }
+            guard isBound else { throw Errno(rawValue: errno) }
+            return Int(UInt16(bigEndian: address.sin_port))
+        }
+    }
+#endif

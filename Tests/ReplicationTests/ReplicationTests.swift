@@ -1,0 +1,236 @@
+#if Etcd
+    import Encryption
+    import Logging
+    import NIOPosix
+    import Preservation
+    import Replication
+    import SavedState
+    import ServiceLifecycle
+    import TestSupport
+    import Testing
+
+    /// What one host saved, and another one goes on from.
+    @Suite(.serialized) struct ReplicationTests {
+        private static let name = "org.example.Jobs"
+        private static let keyspace = Keyspace(cluster: "test")
+
+        /// A host with one application, which belongs to it for a term.
+        private struct Host {
+            let application: Application
+            let text: RestorableValue<String>
+            let writer: ReplicaWriter
+        }
+
+        private func owned(_ server: EtcdServer, by host: String) async throws -> UInt64 {
+            let key = "\(Self.keyspace.roles)owners/\(Self.name)"
+            _ = try await server.client.commit(EtcdTransaction(if: [], then: [.delete(key)]))
+            let reply = try await server.client.commit(
+                EtcdTransaction(
+                    if: [.createRevision(of: key, is: 0)],
+                    then: [.put(key, Array("{\"host\":\"\(host)\"}".utf8)), .range(EtcdRange(key))]
+                ))
+            return UInt64(try #require(reply.entries.first).createRevision)
+        }
+
+        private func withHost(
+            _ host: String, in scratch: ScratchFolder, on server: EtcdServer,
+            durability: PreservationSettings.Durability = .replicated, term: UInt64? = nil,
+            sealedBy keys: EncryptionKeys = .none,
+            isValid: @escaping @Sendable () -> Bool = { true },
+            _ body: (Host) async throws -> Void
+        ) async throws {
+            let term = if let term { term } else { try await owned(server, by: host) }
+            var settings = PreservationSettings()
+            settings.isShared = true
+            settings.durability = durability
+            let application = try Application(
+                bundleIdentifier: Self.name, bundleVersion: "1",
+                stateDirectory: ApplicationStateDirectory(path: scratch.file(host)),
+                settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            let text = try await application.value("text", default: "")
+            let writer = ReplicaWriter(
+                ReplicaWriter.Term(bundleIdentifier: Self.name, host: host, number: term),
+                in: Self.keyspace, sealedBy: keys, by: server.client, interval: { .zero },
+                clock: ContinuousClock(),
+                onProgress: { application.replicaDidProgress() },
+                requestWhole: { Task { await application.replicateWhole() } })
+            let services = ServiceGroup(
+                services: [application],
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            async let running: Void = services.run()
+            let state = try await ReplicatedState.read(
+                of: Self.name, in: Self.keyspace, sealedBy: keys, by: server.client)
+            async let putting = writer.run(after: state)
+            let tenancy = Tenancy(
+                cluster: "test", term: term, replica: writer, isValid: isValid)
+            let result: Result<Void, any Error>
+            do {
+                try await application.begin(
+                    tenancy,
+                    with: state.map {
+                        ReplicatedContents(
+                            archive: $0.archive, documents: $0.documents, host: $0.host,
+                            term: $0.term, turn: $0.turn)
+                    })
+                try await body(Host(application: application, text: text, writer: writer))
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            writer.cancel()
+            _ = await putting
+            await services.triggerGracefulShutdown()
+            try await running
+            try result.get()
+        }
+
+        @Test func `another host goes on from what was replicated`() async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                try await withHost("a", in: scratch, on: server) { host in
+                    for word in ["one", "two", "three"] {
+                        let reply = try await host.text.update { $0 = word }
+                        #expect(reply.saved == .replicated)
+                    }
+                }
+                try await withHost("b", in: scratch, on: server) { host in
+                    let current = try await host.text.current
+                    #expect(current == "three")
+                    let reply = try await host.text.update { $0 += " four" }
+                    #expect(reply.saved == .replicated)
+                }
+                try await withHost("a", in: scratch, on: server) { host in
+                    let current = try await host.text.current
+                    #expect(current == "three four")
+                }
+            }
+        }
+
+        @Test func `what belongs to a term that is over is not put`() async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                try await withHost("a", in: scratch, on: server, durability: .written) { first in
+                    try await first.text.update { $0 = "shared" }
+                    let isComplete = await first.writer.waitUntilComplete(
+                        within: .seconds(30), by: ContinuousClock())
+                    #expect(isComplete)
+                    try await withHost("b", in: scratch, on: server) { second in
+                        let current = try await second.text.current
+                        #expect(current == "shared")
+                        // The first host does not know yet that it is not the owner any more.
+                        let late = try await first.text.update { $0 = "late" }
+                        #expect(late.saved == .written)
+                        let reply = try await second.text.update { $0 += "!" }
+                        #expect(reply.saved == .replicated)
+                    }
+                }
+                try await withHost("c", in: scratch, on: server) { third in
+                    let current = try await third.text.current
+                    #expect(current == "shared!")
+                }
+                // What the first one saved and nobody went on from is kept.
+                try await withHost("a", in: scratch, on: server) { first in
+                    let current = try await first.text.current
+                    #expect(current == "shared!")
+                    let history = try await first.application.history()
+                    #expect(history.contains { $0.reason?.contains("the host") == true })
+                }
+            }
+        }
+
+        @Test func `a state of many pieces comes back whole`() async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                let long = String(repeating: "0123456789abcdef", count: 120_000)
+                try await withHost("a", in: scratch, on: server) { host in
+                    let reply = try await host.text.update { $0 = long }
+                    #expect(reply.saved == .replicated)
+                }
+                // Its launch publishes a whole state, in pieces, too.
+                for host in ["b", "c"] {
+                    try await withHost(host, in: scratch, on: server) { host in
+                        let current = try await host.text.current
+                        #expect(current == long)
+                        let reply = try await host.text.update { $0 += "" }
+                        #expect(reply.saved == .replicated)
+                    }
+                }
+            }
+        }
+
+        @Test func `what is damaged in etcd is refused by name, and left as it is`() async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                try await withHost("a", in: scratch, on: server) { host in
+                    try await host.text.update { $0 = "one" }
+                    try await host.text.update { $0 = "two" }
+                }
+                let prefix = "\(Self.keyspace.application(Self.name))state/"
+                let all = EtcdRange(prefix, to: prefix.endOfPrefix)
+                let entries = try await server.client.range(all).entries
+                let entry = try #require(entries.last { $0.name.contains("/log/") })
+                var bytes = entry.bytes
+                bytes[bytes.count - 9] ^= 1
+                _ = try await server.client.commit(
+                    EtcdTransaction(if: [], then: [.put(entry.name, bytes)]))
+                let before = try await server.client.range(all).storeRevision
+                let error = await #expect(throws: UnusableReplica.self) {
+                    _ = try await ReplicatedState.read(
+                        of: Self.name, in: Self.keyspace, sealedBy: .none, by: server.client)
+                }
+                #expect(error?.description.contains("is damaged at byte") == true)
+                let after = try await server.client.range(all).storeRevision
+                #expect(after == before)
+            }
+        }
+
+        @Test func `what is encrypted on the disk is in etcd, too`() async throws {
+            let keys = EncryptionKeys(
+                sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                try await withHost("a", in: scratch, on: server, sealedBy: keys) { host in
+                    try await host.text.update { $0 = "a secret that nobody reads" }
+                }
+                let prefix = Self.keyspace.application(Self.name)
+                let entries = try await server.client.range(
+                    EtcdRange(prefix, to: prefix.endOfPrefix)
+                ).entries
+                #expect(
+                    !entries.contains {
+                        String(decoding: $0.bytes, as: UTF8.self).contains("nobody reads")
+                    })
+                try await withHost("b", in: scratch, on: server, sealedBy: keys) { host in
+                    let current = try await host.text.current
+                    #expect(current == "a secret that nobody reads")
+                }
+                let error = await #expect(throws: UnusableReplica.self) {
+                    try await withHost("c", in: scratch, on: server) { _ in }
+                }
+                #expect(error?.description.contains("credential reprise.key") == true)
+            }
+        }
+
+        @Test func `after its time a host answers no command`() async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                let isValid = Awaited(true)
+                try await withHost(
+                    "a", in: scratch, on: server, isValid: { isValid.state }
+                ) { host in
+                    try await host.text.update { $0 = "one" }
+                    isValid.change { $0 = false }
+                    await #expect(
+                        throws: ApplicationError.ownedElsewhere(application: Self.name)
+                    ) {
+                        try await host.text.update { $0 = "two" }
+                    }
+                }
+                try await withHost("b", in: scratch, on: server) { host in
+                    let current = try await host.text.current
+                    #expect(current == "one")
+                }
+            }
+        }
+    }
+#endif
