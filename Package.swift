@@ -111,6 +111,11 @@ let package = Package(
                 .etcd("NIOSSL", of: "swift-nio-ssl"),
             ]),
 
+        // For tests of a cluster with many applications.
+        .executableTarget(
+            name: "clusterhost", dependencies: ["Preservation", "Reprise", "StateRestoration"],
+            path: "Tests/ClusterHost"),
+
         // For the tests of programs.
         .target(
             name: "RestorationTesting",

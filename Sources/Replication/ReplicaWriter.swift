@@ -48,8 +48,12 @@
             var items: [Item] = []
             var documents: [String: [UInt8]] = [:]
             var byteCount = 0
+            /// How many bytes the whole state has, about.
+            var wholeByteCount = 0
             /// Whether items were left out, since too much waited; only a whole state mends that.
             var isBehind = true
+            /// Whether the whole state was asked for.
+            var isWholeAwaited = false
             var isFinishing = false
             /// Whether nothing is to gather any more.
             var isHurried = false
@@ -57,8 +61,9 @@
             var waiting: CheckedContinuation<Void, Never>?
         }
 
-        /// So many bytes wait at most, or as many as the whole state has.
-        private static let mostWaiting = 4 << 20
+        /// So many bytes wait in any case, and so many at most; between them twice as many as the whole state
+        /// has: beyond that the whole state goes in their place, which is shorter.
+        private static let waiting = (least: 64 << 10, most: 16 << 20)
         /// What one transaction takes, about.
         private static let mostPut = 768 << 10
         /// How many documents one batch has at most: a transaction has at most 128 operations.
@@ -121,6 +126,7 @@
                     Item(records: records, turn: turn, isWhole: true, number: state.progress.taken)
                 ]
                 state.byteCount = 0
+                state.wholeByteCount = records.payloadByteCount
                 state.isBehind = false
             }
         }
@@ -132,13 +138,17 @@
         private func take(_ body: (inout State) -> Void) {
             let waiting = state.withLock { state in
                 state.progress.taken += 1
+                let wasBehind = state.isBehind
                 body(&state)
-                if state.byteCount > Self.mostWaiting {
+                let most = min(max(Self.waiting.least, 2 * state.wholeByteCount), Self.waiting.most)
+                if state.byteCount > most {
                     state.items = []
                     state.byteCount = 0
                     state.isBehind = true
                 }
-                return state.waiting.take()
+                // Who waits for the whole state is not woken by less.
+                return state.isBehind && wasBehind && state.isWholeAwaited
+                    ? nil : state.waiting.take()
             }
             waiting?.resume()
         }
@@ -197,9 +207,10 @@
         package func run(after before: ReplicatedState?) async -> End {
             var place = Place(
                 current: before?.current.bytes, number: before?.number(in: term.number) ?? 0)
-            while await waitForWork() {
+            while await wait(until: { !$0.progress.isComplete }) {
                 let interval = interval()
                 if interval > .zero, !state.withLock(\.isHurried) { await sleep(interval) }
+                if state.withLock(\.isBehind) { await waitForWhole() }
                 guard let batch = takeBatch() else { continue }
                 let step = prepare(batch, at: place)
                 guard await put(step) else { return .lost }
@@ -208,6 +219,13 @@
                 if place.isLong { state.withLock { $0.isBehind = true } }
             }
             return state.withLock(\.isOver) ? .lost : .finished
+        }
+
+        private func waitForWhole() async {
+            state.withLock { $0.isWholeAwaited = true }
+            requestWhole()
+            _ = await wait { !$0.isBehind }
+            state.withLock { $0.isWholeAwaited = false }
         }
 
         /// Puts the same again and again until that succeeds: an attempt whose answer was lost may yet be
@@ -241,26 +259,20 @@
             do { try await clock.sleep(for: duration) } catch {}
         }
 
-        /// Returns when there is something to put.
+        /// Returns when something is so.
         ///
-        /// - Returns: false if there never is again.
-        private func waitForWork() async -> Bool {
+        /// - Returns: false if nothing is to be put any more.
+        private func wait(until isSo: @escaping @Sendable (State) -> Bool) async -> Bool {
             while true {
-                let (isOver, isReady, isBehind) = state.withLock { state in
-                    (
-                        state.isOver,
-                        !state.items.isEmpty || !state.documents.isEmpty,
-                        state.isBehind && !state.progress.isComplete
-                    )
+                let (isOver, isNow) = state.withLock { state in
+                    (state.isOver || state.isFinishing && state.progress.isComplete, isSo(state))
                 }
                 if isOver { return false }
-                if isBehind { requestWhole() }
-                if isReady { return true }
-                if state.withLock({ $0.isFinishing && $0.progress.isComplete }) { return false }
+                if isNow { return true }
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
-                        if !state.items.isEmpty || !state.documents.isEmpty || state.isOver
-                            || state.isFinishing && state.progress.isComplete
+                        if state.isOver || state.isFinishing && state.progress.isComplete
+                            || isSo(state)
                         {
                             return true
                         }

@@ -14,13 +14,23 @@
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
+            let loop = server.group.next()
+            let client = try EtcdClient([server.endpoint], within: .seconds(20), on: loop)
             let member = ClusterMember(
-                host, in: Keyspace(cluster: "test"), by: server.client, lease: lease,
-                for: .seconds(5), on: server.group.next(), clock: ContinuousClock(),
-                keepLease: keepLease, tell: { _ in })
+                host, in: Keyspace(cluster: "test"), by: client, lease: lease, for: .seconds(5),
+                on: loop, clock: ContinuousClock(), keepLease: keepLease, tell: { _ in })
             let running = Task { await member.run() }
-            defer { running.cancel() }
-            try await body(member)
+            let result: Result<Void, any Error>
+            do {
+                try await body(member)
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            running.cancel()
+            await client.close()
+            await running.value
+            try result.get()
         }
 
         @Test func `an application belongs to one host, and goes where it is sent`() async throws {

@@ -79,6 +79,7 @@
             }
             writer.cancel()
             _ = await putting
+            await application.loseTenancy()
             await services.triggerGracefulShutdown()
             try await running
             try result.get()
@@ -168,7 +169,7 @@
                 let prefix = "\(Self.keyspace.application(Self.name))state/"
                 let all = EtcdRange(prefix, to: prefix.endOfPrefix)
                 let entries = try await server.client.range(all).entries
-                let entry = try #require(entries.last { $0.name.contains("/log/") })
+                let entry = try #require(entries.first { $0.name.contains("/log/") })
                 var bytes = entry.bytes
                 bytes[bytes.count - 9] ^= 1
                 _ = try await server.client.commit(

@@ -88,7 +88,8 @@ extension Application {
         self.tenancy = nil
         documents.mirror.replicate(to: nil)
         archive.replicate(to: nil)
-        noteReplicated()
+        answerUnreplicated()
+        noteStepEnded()
         guard tenancy.replica.progress.isComplete else { return }
         let mark = ReplicaMark(
             cluster: tenancy.cluster, term: tenancy.term, replicated: archive.turn)
@@ -126,11 +127,17 @@ extension Application {
 
     /// Answers whose changes are replicated.
     private func noteReplicated() {
-        let progress = tenancy?.replica.progress
-        for answer in answers.take(replicatedUpTo: progress?.replicated ?? .max) {
-            answer(progress == nil ? saver.written : .replicated)
-        }
+        guard let progress = tenancy?.replica.progress else { return }
+        for answer in answers.take(replicatedUpTo: progress.replicated) { answer(.replicated) }
         noteStepEnded()
+    }
+
+    /// Answers what waits for the replica, and does so in vain.
+    private func answerUnreplicated() {
+        let reason =
+            "it is saved on this host, and was not replicated before another host could take over: if one "
+            + "has gone on meanwhile, it becomes a generation here"
+        for answer in answers.take(replicatedUpTo: .max) { answer(.notSaved(reason: reason)) }
     }
 
     /// Answers when what was handed to the replica so far is replicated, or after the time that a command

@@ -2,7 +2,7 @@ package import PositionedYAML
 import Preservation
 
 extension Configuration {
-    private static let mostApplications = 256
+    private static let mostApplications = 4096
     private static let mostNames = 256
 
     /// Reads the document of a configuration, after the drop-ins were laid over it.
