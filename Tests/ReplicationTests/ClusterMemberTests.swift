@@ -17,7 +17,7 @@
             let loop = server.group.next()
             let client = try EtcdClient([server.endpoint], within: .seconds(20), on: loop)
             let member = ClusterMember(
-                host, in: Keyspace(cluster: "test"), by: client, lease: lease, for: .seconds(5),
+                host, in: Keyspace(cluster: "test"), by: client, lease: lease, for: .seconds(60),
                 on: loop, clock: ContinuousClock(), keepLease: keepLease, tell: { _ in })
             let running = Task { await member.run() }
             let result: Result<Void, any Error>

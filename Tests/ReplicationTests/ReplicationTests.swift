@@ -133,8 +133,10 @@
                 try await withHost("a", in: scratch, on: server) { first in
                     let current = try await first.text.current
                     #expect(current == "shared!")
-                    let history = try await first.application.history()
-                    #expect(history.contains { $0.reason?.contains("the host") == true })
+                    let kept = try #require(try await first.application.history().last)
+                    _ = try await first.application.rollBack(to: kept.name)
+                    let late = try await first.text.current
+                    #expect(late == "late")
                 }
             }
         }

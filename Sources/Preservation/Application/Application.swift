@@ -44,8 +44,8 @@ public actor Application: Service, CustomStringConvertible {
     let documents: DocumentsFolder
     /// By what it runs here, if it may run on other hosts, too.
     var tenancy: Tenancy?
-    /// Whether it is looked after that nobody waits for the replica for too long.
-    var isReplicaAwaited = false
+    /// Looks after it that nobody waits for the replica for too long.
+    var replicaLimit: Task<Void, Never>?
     var external = ExternalChange()
     /// The change of state whose scenes are being launched.
     var change: StateChange?

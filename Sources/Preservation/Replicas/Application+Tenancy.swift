@@ -42,7 +42,7 @@ extension Application {
         await waitForLaunch()
         _ = try runningScenes()
         // What the launch wrote nothing of is to be there, too.
-        if tenancy.replica.progress.taken == 0 { archive.replicateWhole() }
+        if archive.lacksReplica { archive.replicateWhole() }
     }
 
     private func adopt(_ replicated: ReplicatedContents, passesLocalBy: Bool) throws {
@@ -129,6 +129,7 @@ extension Application {
     private func noteReplicated() {
         guard let progress = tenancy?.replica.progress else { return }
         for answer in answers.take(replicatedUpTo: progress.replicated) { answer(.replicated) }
+        endReplicaLimit()
         noteStepEnded()
     }
 
@@ -138,6 +139,7 @@ extension Application {
             "it is saved on this host, and was not replicated before another host could take over: if one "
             + "has gone on meanwhile, it becomes a generation here"
         for answer in answers.take(replicatedUpTo: .max) { answer(.notSaved(reason: reason)) }
+        endReplicaLimit()
     }
 
     /// Answers when what was handed to the replica so far is replicated, or after the time that a command
@@ -145,9 +147,8 @@ extension Application {
     func answerWhenReplicated(_ list: [PendingAnswers.Answer], by replica: any StateReplica) {
         let taken = replica.progress.taken
         for answer in list { answers.append(answer, untilReplicated: taken) }
-        guard !isReplicaAwaited else { return }
-        isReplicaAwaited = true
-        Task.immediate(executorPreference: taskExecutor) {
+        guard replicaLimit == nil else { return }
+        replicaLimit = Task.immediate(executorPreference: taskExecutor) {
             await limitReplicaWaits()
         }
     }
@@ -155,13 +156,20 @@ extension Application {
     /// Answers what waits for the replica for too long.
     private func limitReplicaWaits() async {
         while let newest = answers.newestReplicaWait {
-            do { try await settings.clock.sleep(for: settings.replicationTimeout) } catch { break }
+            do { try await settings.clock.sleep(for: settings.replicationTimeout) } catch { return }
             let failure = tenancy?.replica.progress.failure ?? "etcd does not answer"
             let reason =
                 "it is written on this host, and not replicated within \(settings.replicationTimeout): "
                 + failure
             for answer in answers.take(replicatedUpTo: newest) { answer(.notSaved(reason: reason)) }
         }
-        isReplicaAwaited = false
+        replicaLimit = nil
+    }
+
+    /// Nobody has to be looked after any more who waits for the replica.
+    private func endReplicaLimit() {
+        guard answers.newestReplicaWait == nil else { return }
+        replicaLimit?.cancel()
+        replicaLimit = nil
     }
 }

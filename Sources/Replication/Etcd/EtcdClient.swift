@@ -40,6 +40,7 @@
         private var waiting: [CheckedContinuation<Void, Never>] = []
         private var streams: [EtcdConnection] = []
         private var token: String?
+        private var isClosed = false
 
         /// - Parameters:
         ///   - endpoints: the servers, at least one, in the order in which they are tried.
@@ -67,8 +68,9 @@
         /// The server that is asked.
         package var endpoint: EtcdEndpoint { endpoints[current] }
 
-        /// Ends all connections.
+        /// Ends all connections, and makes no other one.
         package func close() {
+            isClosed = true
             for connection in idle + streams { connection.close() }
             idle = []
             streams = []
@@ -267,6 +269,9 @@
         }
 
         private func connect(to endpoint: EtcdEndpoint) async throws(EtcdError) -> EtcdConnection {
+            if isClosed {
+                throw .unreachable(endpoint: "\(endpoint)", reason: "the client is closed")
+            }
             let tls = endpoint.isSecure ? tls : nil
             let future = ClientBootstrap(group: loop)
                 .connectTimeout(Self.connectLimit)
@@ -291,11 +296,17 @@
                         try channel.pipeline.syncOperations.handler(type: EtcdConnection.self),
                         eventLoop: channel.eventLoop)
                 }
+            let connection: EtcdConnection
             do {
-                return try await future.get().value
+                connection = try await future.get().value
             } catch {
                 throw .unreachable(endpoint: "\(endpoint)", reason: "\(error)")
             }
+            if isClosed {
+                connection.close()
+                throw .unreachable(endpoint: "\(endpoint)", reason: "the client is closed")
+            }
+            return connection
         }
 
         /// Waits for an answer; all errors are of this kind.

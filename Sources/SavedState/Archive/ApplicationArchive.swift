@@ -30,7 +30,7 @@ package final class ApplicationArchive {
     /// Where everything goes that is written, beside the file; nil: nowhere.
     var replica: (any StateReplica)?
     /// Whether the replica does not know what is in memory, and is to be given all with the next write.
-    var lacksReplica = true
+    package internal(set) var lacksReplica = true
     /// Whether this object made the folders' own entries durable; who made them may have failed to.
     private var foldersAreDurable = false
 

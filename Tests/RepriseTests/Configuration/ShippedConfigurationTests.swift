@@ -41,7 +41,7 @@ import Testing
         #expect(
             keys == [
                 "applications", "preservation.interval", "preservation.durability",
-                "preservation.encryption",
+                "preservation.encryption", "replication.interval", "replication.timeout",
                 "history.count", "history.bytes", "history.interval", "quarantine.count",
                 "quarantine.bytes", "launch.crashLimit", "launch.timeout", "launch.eager",
                 "launch.idle",

@@ -67,6 +67,7 @@ import VarlinkServing
                 Host.configuration(
                     """
                     preservation: { interval: 7s, durability: commit }
+                    replication: { interval: 3ms, timeout: 4s }
                     history: { count: 3, bytes: 1MiB, interval: 2h }
                     quarantine: { count: 4, bytes: 2MiB }
                     launch: { crashLimit: 2, timeout: 9s, eager: true, idle: 1h }
@@ -83,6 +84,7 @@ import VarlinkServing
                 let settings = await application.settings
                 #expect(settings.interval == .seconds(7))
                 #expect(settings.durability == .commit)
+                #expect(settings.replicationTimeout == .seconds(4))
                 #expect(settings.launchTimeout == .seconds(9))
                 #expect(settings.crashLimit == 2)
                 #expect(settings.isLaunchEager)
@@ -100,6 +102,7 @@ import VarlinkServing
             #expect(host.server.limits.unsentBytes == 3 << 20)
             #expect(host.server.limits.requestTooLarge != nil)
             #expect(host.server.limits.tooManyConnections != nil)
+            #expect(host.condition.values.configuration.replication.interval == .milliseconds(3))
             #expect(host.level.level == .error)
             #expect(host.condition.values.configuration.debug.exits)
             #expect(host.condition.values.configuration.control.observers == "adm")

@@ -70,7 +70,7 @@ import VarlinkServing
         let others = served.filter { !($0 is any ApplicationCall.Type) }.map { $0.method }
         #expect(
             others.sorted() == [
-                "Clients", "List", "Metrics", "Monitor", "Rekey", "Reload", "Status",
+                "Clients", "Drain", "List", "Metrics", "Monitor", "Rekey", "Reload", "Status",
             ])
     }
 
