@@ -184,22 +184,9 @@ public struct Daemon: Service {
             }
             let readiness = Readiness()
             let condition = DaemonCondition(configuration)
-            var applications = ApplicationList(applications: hosted)
-            var cluster: [ServiceGroupConfiguration.ServiceConfiguration] = []
-            #if Etcd
-                if configuration.cluster.isConfigured {
-                    let clustered = try ClusterService(
-                        configuration.cluster, interval: { condition.replicationInterval },
-                        of: hosted, sealedBy: keys,
-                        as: EtcdCredentials(
-                            in: environment["CREDENTIALS_DIRECTORY"],
-                            authority: configuration.cluster.certificateAuthority),
-                        lease: LeaseFile(in: directory.folder), clock: clock,
-                        log: log)
-                    applications.cluster = clustered
-                    cluster = [service(clustered, "cluster")]
-                }
-            #endif
+            let cluster = try cluster(
+                of: hosted, sealedBy: keys, in: directory, condition, clock: clock, log: log)
+            let applications = ApplicationList(applications: hosted, cluster: cluster)
             let requests = ReloadRequests()
             let (server, metricsText) = try ControlAssembly(
                 program: program, started: settings.now(), applications: applications,
@@ -256,7 +243,7 @@ public struct Daemon: Service {
                             condition: condition, applications: applications,
                             text: metricsText, registry: registry, clock: clock, log: log),
                         "metrics")
-                ] + hosts + cluster + own + [
+                ] + hosts + (cluster.map { [service($0, "cluster")] } ?? []) + own + [
                     service(control, "control"), service(manager, "manager"),
                     service(reload, "reload"), service(archives, "archives"),
                 ]
@@ -264,6 +251,26 @@ public struct Daemon: Service {
             async let _ = tellOutdatedFiles(directory, log)
             try await serve(services, logger)
         }
+    }
+
+    /// What makes the applications run on one of several hosts at a time; nil: they run on this one.
+    private func cluster(
+        of hosted: [Application], sealedBy keys: EncryptionKeys,
+        in directory: ApplicationStateDirectory, _ condition: DaemonCondition,
+        clock: EventLoopClock, log: DaemonLog
+    ) throws -> (any ClusterView & Service)? {
+        let settings = condition.values.configuration.cluster
+        guard settings.isConfigured else { return nil }
+        #if Etcd
+            return try ClusterService(
+                settings, interval: { condition.replicationInterval }, of: hosted, sealedBy: keys,
+                as: EtcdCredentials(
+                    in: environment["CREDENTIALS_DIRECTORY"],
+                    authority: settings.certificateAuthority),
+                lease: LeaseFile(in: directory.folder), clock: clock, log: log)
+        #else
+            return nil
+        #endif
     }
 
     /// The services of the program. Without any the threads of the process are left alone: they look after

@@ -124,7 +124,12 @@ public struct ApplicationList: Sendable {
     /// The applications.
     public let applications: [Application]
     /// The cluster that the program belongs to.
-    var cluster: (any ClusterView)?
+    let cluster: (any ClusterView)?
+
+    init(applications: [Application], cluster: (any ClusterView)? = nil) {
+        self.applications = applications
+        self.cluster = cluster
+    }
 
     /// The application of a bundle identifier; nil if the program does not host it.
     public subscript(bundleIdentifier: String) -> Application? {

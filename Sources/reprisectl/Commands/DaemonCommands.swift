@@ -96,7 +96,8 @@ struct RelocateCommand: ControlCommand {
 
 struct DrainCommand: ControlCommand {
     typealias Call = DrainCall
-    static let abstract = "Has all applications of the cluster go to other hosts, before maintenance."
+    static let abstract =
+        "Has all applications of the cluster go to other hosts, before maintenance."
     var isRepeatable: Bool { false }
     static let discussion = """
         Until the daemon is started again it takes none over, unless `drain --end` ends that.

@@ -50,7 +50,8 @@ final class DaemonConnection {
                 return try connected(path, within: limit).call(
                     Call.qualifiedMethod, json: try JSONText.encode(call), within: limit)
             } catch let error as VarlinkError {
-                guard followsOwner, case .ownedElsewhere(_, let owner?)? = ControlError(error) else {
+                guard followsOwner, case .ownedElsewhere(_, let owner?)? = ControlError(error)
+                else {
                     throw Failure(error, from: path, isLooking: Call.isLooking)
                 }
                 // Once: two hosts that name each other would be asked for ever.
