@@ -56,6 +56,7 @@
         private var isSynced = false
         private var isAway = false
         private var hasJoined = false
+        private var hasLeft = false
         package private(set) var isDraining = false
         private var isEnding = false
         private var moving: [String: String] = [:]
@@ -96,12 +97,21 @@
         package func run() async {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.renew() }
+                group.addTask { await self.endInTime() }
                 group.addTask { await self.follow() }
             }
         }
 
+        /// Ends the tenure when its time is over, whatever a request waits for.
+        private func endInTime() async {
+            while !Task.isCancelled, !hasLeft {
+                await sleep(tenure.rest ?? leaseLength / 5)
+                if isTenured, !tenure.isValid { endTenure() }
+            }
+        }
+
         private func renew() async {
-            while !Task.isCancelled {
+            while !Task.isCancelled, !hasLeft {
                 do throws(EtcdError) {
                     let began = ContinuousClock.now
                     let length = try await renewOnce()
@@ -166,12 +176,17 @@
         /// - Returns: false if another daemon has its name.
         private func register(_ lease: Int64) async throws(EtcdError) -> Bool {
             let key = keyspace.host(host)
+            let put = EtcdOperation.put(
+                key, ClusterRoles.Value(host: host, draining: isDraining).bytes, lease: lease)
             let reply = try await client.commit(
                 EtcdTransaction(
-                    if: [.createRevision(of: key, is: 0)],
-                    then: [.put(key, ClusterRoles.Value(host: host).bytes, lease: lease)],
+                    if: [.createRevision(of: key, is: 0)], then: [put],
                     otherwise: [.range(EtcdRange(key))]))
-            if reply.succeeded || reply.entries.first?.leaseNumber == lease { return true }
+            if reply.succeeded { return true }
+            if reply.entries.first?.leaseNumber == lease {
+                _ = try await client.commit(EtcdTransaction(if: [], then: [put]))
+                return true
+            }
             if problem == nil { tell(.nameTaken) }
             problem = "another daemon has the name \(host) in the cluster \(keyspace.cluster)"
             return false
@@ -291,10 +306,13 @@
                     }
                 }
                 do throws(EtcdError) {
-                    if let term = try await campaign(for: application, lease) { return term }
-                } catch {
-                    await sleep(.milliseconds(200))
-                }
+                    if let term = try await campaign(for: application, lease) {
+                        moving[application] = nil
+                        return term
+                    }
+                } catch {}
+                // Another one was faster, or it cannot be told who owns it.
+                await sleep(.milliseconds(200))
             }
             return nil
         }
@@ -315,6 +333,16 @@
             roles.apply(
                 EtcdChange(key: key, entry: entry, revision: entry.modRevision), in: keyspace)
             return entry.leaseNumber == lease ? UInt64(entry.createRevision) : nil
+        }
+
+        /// Leaves an application to others for a time, or until the host is about to go.
+        package func pause(for length: Duration, of application: String) async {
+            let end = ContinuousClock.now.advanced(by: length)
+            while !isEnding, !Task.isCancelled {
+                let rest = ContinuousClock.now.duration(to: end)
+                if rest <= .zero { return }
+                await wait(for: application, atMost: rest)
+            }
         }
 
         /// Tells the others that the application runs here.
@@ -376,6 +404,7 @@
 
         /// Leaves the cluster: everything that it owns is free.
         package func leave() async {
+            hasLeft = true
             guard let lease else { return }
             self.lease = nil
             tenure.end()

@@ -60,8 +60,11 @@ package struct Keyspace: Sendable {
     }
 
     /// The id of a state: those of later terms, and later ones of a term, are behind it.
-    static func stateID(term: UInt64, number: Int) -> String {
-        "\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))"
+    ///
+    /// - Parameter writer: what tells its writer from others of the term, of which a transaction may yet be
+    ///   on its way.
+    static func stateID(term: UInt64, number: Int, writer: UInt64) -> String {
+        "\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))-\(hexadecimal(writer))"
     }
 }
 

@@ -27,9 +27,9 @@
 
         /// Why nothing is put any more.
         package enum End: Sendable, Equatable {
-            /// It was told to end, and everything was put.
-            case finished
-            /// Another host owns the application, or it was told to put nothing more.
+            /// It was told to put nothing more.
+            case cancelled
+            /// Another host owns the application.
             case lost
         }
 
@@ -54,10 +54,10 @@
             var isBehind = true
             /// Whether the whole state was asked for.
             var isWholeAwaited = false
-            var isFinishing = false
             /// Whether nothing is to gather any more.
             var isHurried = false
             var isOver = false
+            var isCancelled = false
             var waiting: CheckedContinuation<Void, Never>?
         }
 
@@ -74,6 +74,8 @@
         private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
 
         private let state = Mutex(State())
+        /// Tells this writer from others of the term. JSON's numbers have 53 bits.
+        private let writer = UInt64.random(in: 1..<1 << 53)
         private let client: EtcdClient
         private let keyspace: Keyspace
         package let term: Term
@@ -153,14 +155,6 @@
             waiting?.resume()
         }
 
-        /// Everything that was taken is put yet, and then ``run(after:)`` ends.
-        package func finish() {
-            end {
-                $0.isFinishing = true
-                $0.isHurried = true
-            }
-        }
-
         /// Returns when everything that was taken is replicated, or a time has passed.
         ///
         /// - Returns: whether it is.
@@ -178,11 +172,10 @@
         }
 
         /// Nothing more is put.
-        package func cancel() { end { $0.isOver = true } }
-
-        private func end(_ body: (inout State) -> Void) {
+        package func cancel() {
             let waiting = state.withLock { state in
-                body(&state)
+                state.isOver = true
+                state.isCancelled = true
                 return state.waiting.take()
             }
             waiting?.resume()
@@ -207,18 +200,31 @@
         package func run(after before: ReplicatedState?) async -> End {
             var place = Place(
                 current: before?.current.bytes, number: before?.number(in: term.number) ?? 0)
+            if let before {
+                // What an earlier writer has on its way comes too late from now on.
+                let fence = fence(before.current, at: place)
+                guard await put(fence) else { return end() }
+                place = fence.place
+            }
             while await wait(until: { !$0.progress.isComplete }) {
                 let interval = interval()
                 if interval > .zero, !state.withLock(\.isHurried) { await sleep(interval) }
                 if state.withLock(\.isBehind) { await waitForWhole() }
                 guard let batch = takeBatch() else { continue }
                 let step = prepare(batch, at: place)
-                guard await put(step) else { return .lost }
+                guard await put(step) else { return end() }
                 place = step.place
                 note(batch)
                 if place.isLong { state.withLock { $0.isBehind = true } }
             }
-            return state.withLock(\.isOver) ? .lost : .finished
+            return end()
+        }
+
+        private func end() -> End {
+            state.withLock { state in
+                defer { state.isOver = true }
+                return state.isCancelled ? .cancelled : .lost
+            }
         }
 
         private func waitForWhole() async {
@@ -265,17 +271,13 @@
         private func wait(until isSo: @escaping @Sendable (State) -> Bool) async -> Bool {
             while true {
                 let (isOver, isNow) = state.withLock { state in
-                    (state.isOver || state.isFinishing && state.progress.isComplete, isSo(state))
+                    (state.isOver, isSo(state))
                 }
                 if isOver { return false }
                 if isNow { return true }
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
-                        if state.isOver || state.isFinishing && state.progress.isComplete
-                            || isSo(state)
-                        {
-                            return true
-                        }
+                        if state.isOver || isSo(state) { return true }
                         state.waiting = continuation
                         return false
                     }
@@ -349,6 +351,17 @@
             var place: Place
         }
 
+        /// What makes this the only writer of the state that counts.
+        private func fence(_ current: CurrentState, at place: Place) -> Step {
+            var mine = current
+            mine.writer = writer
+            let key = keyspace.current(term.bundleIdentifier)
+            var step = Step(guards: [owned, .value(of: key, is: current.bytes)], place: place)
+            step.last = [.put(key, mine.bytes)]
+            step.place.current = mine.bytes
+            return step
+        }
+
         private func prepare(_ batch: Batch, at place: Place) -> Step {
             let application = term.bundleIdentifier
             let key = keyspace.current(application)
@@ -366,12 +379,15 @@
             }
             if let whole = batch.whole {
                 // It is put beside the one that counts, and then counts.
-                let id = Keyspace.stateID(term: term.number, number: step.place.number)
+                let id = Keyspace.stateID(
+                    term: term.number, number: step.place.number, writer: writer)
                 let (chain, bytes) = ReplicaChain.begin(
                     with: whole.records, of: application, turn: whole.turn)
                 step.writes += ReplicatedValue.make(
                     keyspace.base(application, id), bytes, by: line, sealedBy: keys)
-                let current = CurrentState(id: id, host: term.host, term: term.number).bytes
+                let current = CurrentState(
+                    id: id, host: term.host, term: term.number, writer: writer
+                ).bytes
                 step.last += [
                     .put(key, current),
                     .delete(keyspace.states(application), to: keyspace.state(application, id)),

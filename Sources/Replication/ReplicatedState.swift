@@ -76,8 +76,7 @@
                     .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
         }
 
-        /// The whole values of all keys with a prefix, by what follows it. What has not all its pieces is
-        /// left out: it was not finished.
+        /// The whole values of all keys with a prefix, by what follows it.
         private static func values(
             below prefix: String, sealedBy keys: EncryptionKeys, by client: EtcdClient
         ) async throws -> [String: (line: ReplicatedValue.Line, bytes: [UInt8])] {
@@ -104,7 +103,9 @@
                 let pieces = (0..<value.line.parts).map {
                     found[value.line.pieces(of: key) + hexadecimal(UInt64($0), 8)]?.bytes
                 }
-                guard !pieces.contains(where: { $0 == nil }) else { continue }
+                guard !pieces.contains(where: { $0 == nil }) else {
+                    throw UnusableReplica(key: prefix + key, reason: "a piece of it is missing")
+                }
                 whole[key] = (value.line, pieces.flatMap { $0 ?? [] } + value.bytes)
             }
             return whole

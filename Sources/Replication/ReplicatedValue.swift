@@ -119,14 +119,17 @@ struct CurrentState: Codable, Equatable, Sendable {
     var host: String
     /// The term in which it was.
     var term: UInt64
+    /// Who writes to it now: another number for each writer, so that none goes on after the next has begun.
+    var writer: UInt64
 
     var bytes: [UInt8] {
         Array(
-            #"{"format":\#(format),"id":"\#(id)","host":"\#(host)","term":\#(term)}"#.utf8)
+            #"{"format":\#(format),"id":"\#(id)","host":"\#(host)","term":\#(term),"writer":\#(writer)}"#
+                .utf8)
     }
 
-    init(id: String, host: String, term: UInt64) {
-        (self.id, self.host, self.term) = (id, host, term)
+    init(id: String, host: String, term: UInt64, writer: UInt64) {
+        (self.id, self.host, self.term, self.writer) = (id, host, term, writer)
     }
 
     /// Nil: it is no such value.

@@ -5,18 +5,18 @@ import Synchronization
 /// It goes by the time since the lease was renewed, also while the machine is suspended, never by the time
 /// of day.
 package final class Tenure: Sendable {
-    private let end = Mutex<ContinuousClock.Instant?>(nil)
+    private let limit = Mutex<ContinuousClock.Instant?>(nil)
 
     package init() {}
 
     /// Whether it may now.
-    package var isValid: Bool { end.withLock { $0.map { ContinuousClock.now < $0 } ?? false } }
+    package var isValid: Bool { limit.withLock { $0.map { ContinuousClock.now < $0 } ?? false } }
 
     /// How long it may yet; nil: it may not.
     package var rest: Duration? {
-        end.withLock { end in
-            guard let end else { return nil }
-            let rest = ContinuousClock.now.duration(to: end)
+        limit.withLock { limit in
+            guard let limit else { return nil }
+            let rest = ContinuousClock.now.duration(to: limit)
             return rest > .zero ? rest : nil
         }
     }
@@ -24,9 +24,9 @@ package final class Tenure: Sendable {
     /// The lease was renewed for a time, by a request that began then.
     func renew(from beginning: ContinuousClock.Instant, for length: Duration) {
         // The clocks of the servers may run a little faster, and ending takes its time.
-        end.withLock { $0 = beginning.advanced(by: length - length / 5) }
+        limit.withLock { $0 = beginning.advanced(by: length - length / 5) }
     }
 
     /// The lease is over.
-    func end(_: Void = ()) { end.withLock { $0 = nil } }
+    func end() { limit.withLock { $0 = nil } }
 }

@@ -1,6 +1,16 @@
 import Preservation
 import SavedState
+import StateRecords
 import Testing
+
+/// Takes nothing.
+private final class NoReplica: StateReplica {
+    var progress: ReplicaProgress { ReplicaProgress() }
+
+    func append(_ records: RecordList, turn: UInt64) {}
+    func replace(with records: RecordList, turn: UInt64) {}
+    func replaceDocument(_ name: String, with bytes: [UInt8]) {}
+}
 
 /// From which of two states an application goes on.
 struct PrecedenceTests {
@@ -8,7 +18,8 @@ struct PrecedenceTests {
         _ turn: UInt64?, _ mark: ReplicaMark?, replicated: (term: UInt64, turn: UInt64)?
     ) -> Precedence {
         Precedence(
-            turn: turn, mark: mark, cluster: "one",
+            turn: turn, mark: mark,
+            in: Tenancy(cluster: "one", term: 10, replica: NoReplica(), isValid: { true }),
             replicated: replicated.map {
                 ReplicatedContents(
                     archive: [], documents: [:], host: "b", term: $0.term, turn: $0.turn)
@@ -47,6 +58,9 @@ struct PrecedenceTests {
 
     @Test func `what belongs to no cluster, or another one, is passed by`() {
         #expect(decide(9, nil, replicated: (4, 7)) == .replicated(passesLocalBy: true))
+        // Servers that were set up anew count their terms anew.
+        let later = ReplicaMark(cluster: "one", term: 11)
+        #expect(decide(9, later, replicated: (4, 7)) == .replicated(passesLocalBy: true))
         let other = ReplicaMark(cluster: "two", term: 9)
         #expect(decide(9, other, replicated: (4, 7)) == .replicated(passesLocalBy: true))
     }

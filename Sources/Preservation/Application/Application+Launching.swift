@@ -15,6 +15,9 @@ extension Application {
         try refuseWithinLaunch()
         if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
         if hosted != nil { throw ApplicationError.alreadyRunning(application: bundleIdentifier) }
+        if settings.isShared, tenancy?.isValid() != true {
+            throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
+        }
         beginLaunch(isAsked: true)
         await waitForLaunch()
         _ = try runningScenes()

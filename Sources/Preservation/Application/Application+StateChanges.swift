@@ -397,9 +397,11 @@ extension Application {
     /// program left there counts, as it would for a launch. What could not be saved of the
     /// application becomes a generation before it gives way to another archive.
     ///
+    /// - Returns: whether it is read now, and was damaged.
     /// - Throws: why it cannot be read, and so not be written over either.
-    func loadUnlaunched() throws(SaveError) {
-        if hosted != nil { return }
+    @discardableResult
+    func loadUnlaunched() throws(SaveError) -> Bool {
+        if hosted != nil { return false }
         let archive = saver.archive
         guard archive.contents != nil else { return try load() }
         let isUnsaved = archive.hasPending
@@ -407,26 +409,27 @@ extension Application {
         do throws(IOError) { finding = try archive.look(closely: true) } catch { throw .io(error) }
         switch finding {
         case .ours:
-            return
+            return false
         case .elsewhere(let reason) where isUnsaved:
             throw .changedExternally(path: archive.path, reason: reason)
         case .removed where isUnsaved, .unusable where isUnsaved:
             archive.quarantineOnNextWrite()
+            return false
         case .replaced where isUnsaved:
             try saver.generations.keep(because: .replacement)
             saver.noteLeft()
-            try load()
+            return try load()
         case .elsewhere, .removed, .unusable, .replaced:
-            try load()
+            return try load()
         }
     }
 
-    private func load() throws(SaveError) {
+    private func load() throws(SaveError) -> Bool {
         // The change is decided: everything that is pending is kept elsewhere by now.
         saver.archive.forget()
         do throws(LoadError) {
-            try timing("reading its archive") { () throws(LoadError) in
-                _ = try ArchiveLoader(archive: saver.archive, log: log).load()
+            return try timing("reading its archive") { () throws(LoadError) in
+                try ArchiveLoader(archive: saver.archive, log: log).load().damage != nil
             }
         } catch {
             throw .refused(path: saver.archive.path, because: error)

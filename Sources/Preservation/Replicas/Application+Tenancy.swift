@@ -19,21 +19,26 @@ extension Application {
         if hosted != nil || self.tenancy != nil {
             throw ApplicationError.alreadyRunning(application: bundleIdentifier)
         }
-        try loadUnlaunched()
+        let isDamaged = try loadUnlaunched()
         let archive = saver.archive
-        let precedence = Precedence(
-            turn: archive.sceneCount == 0 ? nil : archive.turn, mark: try archive.replicaMark(),
-            cluster: tenancy.cluster, replicated: replicated)
+        let mark = try archive.replicaMark()
+        let precedence =
+            isDamaged && replicated != nil
+            ? Precedence.replicated(passesLocalBy: true)
+            : Precedence(
+                turn: archive.sceneCount == 0 ? nil : archive.turn, mark: mark, in: tenancy,
+                replicated: replicated)
         let names = try documents.names()
         if case .replicated(let passesLocalBy) = precedence, let replicated {
-            try adopt(replicated, passesLocalBy: passesLocalBy)
+            try adopt(
+                replicated, passesLocalBy: passesLocalBy,
+                keepsDocuments: mark?.replicated != archive.turn)
         }
         try archive.note(ReplicaMark(cluster: tenancy.cluster, term: tenancy.term))
-        if precedence == .local {
-            for name in names {
-                guard let bytes = try documents.read(name) else { continue }
-                tenancy.replica.replaceDocument(name, with: bytes)
-            }
+        // What the cluster does not have yet.
+        for name in names where precedence == .local || replicated?.documents[name] == nil {
+            guard let bytes = try documents.read(name) else { continue }
+            tenancy.replica.replaceDocument(name, with: bytes)
         }
         archive.replicate(to: tenancy.replica)
         documents.mirror.replicate(to: tenancy.replica)
@@ -45,7 +50,9 @@ extension Application {
         if archive.lacksReplica { archive.replicateWhole() }
     }
 
-    private func adopt(_ replicated: ReplicatedContents, passesLocalBy: Bool) throws {
+    private func adopt(
+        _ replicated: ReplicatedContents, passesLocalBy: Bool, keepsDocuments: Bool
+    ) throws {
         if passesLocalBy, let kept = try saver.generations.keep(because: .passedBy(replicated.host))
         {
             log.tell(
@@ -58,7 +65,7 @@ extension Application {
         for (name, bytes) in replicated.documents {
             let old = try documents.read(name)
             if old == bytes { continue }
-            if passesLocalBy, let old {
+            if keepsDocuments, let old {
                 try saver.archive.quarantineDocument(
                     old, name: name,
                     because: "The host \(replicated.host) has replaced this document since.")
@@ -66,6 +73,7 @@ extension Application {
             try documents.replace(name, with: bytes)
         }
         try saver.archive.adopt(replicated.archive)
+        saver.forgetUnsaved()
         log.tell(
             .notice, .takenOver, "goes on from what the host \(replicated.host) replicated",
             reason: replicated.host)
@@ -77,6 +85,7 @@ extension Application {
         guard tenancy != nil else { return }
         refuseElsewhere()
         do { try quit() } catch {}  // It was told.
+        if case .failed = phase { phase = .stopped }
         leaveTenancy()
     }
 
@@ -85,12 +94,13 @@ extension Application {
         guard let tenancy else { return }
         noteReplicated()
         let archive = saver.archive
+        let isReplicated = archive.isReplicated
         self.tenancy = nil
         documents.mirror.replicate(to: nil)
         archive.replicate(to: nil)
         answerUnreplicated()
         noteStepEnded()
-        guard tenancy.replica.progress.isComplete else { return }
+        guard isReplicated else { return }
         let mark = ReplicaMark(
             cluster: tenancy.cluster, term: tenancy.term, replicated: archive.turn)
         do throws(SaveError) {
@@ -145,6 +155,7 @@ extension Application {
     /// Answers when what was handed to the replica so far is replicated, or after the time that a command
     /// waits for that.
     func answerWhenReplicated(_ list: [PendingAnswers.Answer], by replica: any StateReplica) {
+        if saver.archive.lacksReplica { saver.archive.replicateWhole() }
         let taken = replica.progress.taken
         for answer in list { answers.append(answer, untilReplicated: taken) }
         guard replicaLimit == nil else { return }

@@ -57,8 +57,9 @@ package enum Precedence: Equatable {
     /// - Parameters:
     ///   - turn: the number of the last record that this host saved; nil: it saved nothing.
     ///   - mark: what this host knows of the replica.
+    ///   - tenancy: by what it runs here now.
     package init(
-        turn: UInt64?, mark: ReplicaMark?, cluster: String, replicated: ReplicatedContents?
+        turn: UInt64?, mark: ReplicaMark?, in tenancy: Tenancy, replicated: ReplicatedContents?
     ) {
         guard let replicated else {
             self = .local
@@ -68,7 +69,8 @@ package enum Precedence: Equatable {
             self = .replicated(passesLocalBy: false)
             return
         }
-        guard let mark, mark.cluster == cluster else {
+        // A later term than the present one is of other servers, or these were set back.
+        guard let mark, mark.cluster == tenancy.cluster, mark.term <= tenancy.term else {
             self = .replicated(passesLocalBy: true)
             return
         }

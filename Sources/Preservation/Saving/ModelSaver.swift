@@ -31,6 +31,12 @@ struct ModelSaver {
         }
     }
 
+    /// What it could not write does not count any more.
+    mutating func forget() {
+        model = nil
+        failure = nil
+    }
+
     /// Nobody uses it any more; it goes, unless it is not written yet.
     mutating func release() {
         if failure == nil { model = nil }

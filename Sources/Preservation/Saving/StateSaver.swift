@@ -411,6 +411,13 @@ final class StateSaver {
         lastPass = nil
     }
 
+    /// Another state takes the place of what could not be saved, which is kept elsewhere or does not count.
+    func forgetUnsaved() {
+        state = .well
+        pendingPass = nil
+        model.forget()
+    }
+
     /// The application ended, and what its archive's name stands for now is another program's, or
     /// nothing.
     func noteLeft() {

@@ -108,7 +108,7 @@
             let reply: EtcdStreamed<EtcdKeepAliveReply> = try await ask(
                 "/v3/lease/keepalive", EtcdLeaseNumber(ID: EtcdNumber(lease)),
                 within: TimeAmount(limit))
-            if let error = reply.error { throw refusal(error, at: endpoint) }
+            if let error = reply.error { throw Self.refusal(error, at: endpoint) }
             return reply.result?.TTL.map { .seconds($0.value) }
         }
 
@@ -132,6 +132,11 @@
         ) async throws(EtcdError) -> Never {
             let endpoint = endpoint
             let connection = try await connect(to: endpoint)
+            if endpoint != self.endpoint {
+                connection.close()
+                throw .unreachable(
+                    endpoint: "\(endpoint)", reason: "another server is asked by now")
+            }
             streams.append(connection)
             defer { streams.removeAll { $0 === connection } }
             let body = try encode(
@@ -219,8 +224,10 @@
         private func exchange<Reply: Decodable>(
             _ path: String, _ body: [UInt8], within limit: TimeAmount
         ) async throws(EtcdError) -> Reply {
-            await waitForTurn()
-            defer { endTurn() }
+            // A lease does not wait for state.
+            let isUrgent = path.hasPrefix("/v3/lease/")
+            if !isUrgent { await waitForTurn() }
+            defer { if !isUrgent { endTurn() } }
             let endpoint = endpoint
             do throws(EtcdError) {
                 let connection = try await self.connection(to: endpoint)
@@ -234,7 +241,7 @@
                 if answer.status != 200 { throw refusal(answer, at: endpoint) }
                 return try Self.decode(answer.body, at: endpoint)
             } catch {
-                if error.mayPass { leave(endpoint) }
+                if error.mayPass, error != .noSpace(endpoint: "\(endpoint)") { leave(endpoint) }
                 throw error
             }
         }
@@ -356,10 +363,6 @@
             }
         }
 
-        private func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> EtcdError {
-            Self.refusal(refusal, at: endpoint)
-        }
-
         /// By the codes of gRPC. What is without quorum may be carried out later than it was refused.
         private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> EtcdError
         {
@@ -369,7 +372,7 @@
             case 8 where message.contains("database space exceeded"):
                 return .noSpace(endpoint: "\(endpoint)")
             case 7, 16: return .denied(endpoint: "\(endpoint)", message: message)
-            case 3 where message.contains("authentication"):
+            case 3 where message.contains("authentication") || message.contains("auth store"):
                 return .denied(endpoint: "\(endpoint)", message: message)
             case 1, 2, 4, 8, 13, 14:
                 return .unavailable(endpoint: "\(endpoint)", message: message)

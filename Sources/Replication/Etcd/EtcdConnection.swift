@@ -45,13 +45,19 @@
         ///
         /// - Parameters:
         ///   - token: what tells who asks.
-        ///   - deadline: when the answer must be there; nil: a stream's need not.
+        ///   - limit: how long the answer may take; nil: a stream's may take any time.
         ///   - take: takes the pieces of a stream, if the answer is one.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
             take: (([UInt8]) -> Void)? = nil
         ) -> EventLoopFuture<Answer> {
             let promise = channel.eventLoop.makePromise(of: Answer.self)
+            guard isUsable else {
+                promise.fail(
+                    EtcdError.unreachable(
+                        endpoint: "\(endpoint)", reason: "it closed the connection"))
+                return promise.futureResult
+            }
             exchange = Exchange(promise: promise, take: take)
             var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: path)
             head.headers.add(name: "Host", value: endpoint.authority)

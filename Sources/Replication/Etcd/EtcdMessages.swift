@@ -136,23 +136,12 @@ package struct EtcdOperation: Encodable, Sendable {
     private var request_put: Put?
     private var request_delete_range: Deletion?
     private var request_range: EtcdRange?
-    /// How many bytes it has that are not its own, about.
-    package private(set) var byteCount = 0
-
-    private enum CodingKeys: CodingKey { case request_put, request_delete_range, request_range }
-
     /// Gives a key a value, for as long as the lease lasts; 0: for good.
     package static func put(_ key: String, _ value: [UInt8], lease: Int64 = 0) -> EtcdOperation {
         EtcdOperation(
             request_put: Put(
                 key: Data(key.utf8), value: Data(value), lease: lease == 0 ? nil : EtcdNumber(lease)
-            ),
-            byteCount: key.utf8.count + value.count)
-    }
-
-    /// Whether it gives a key this value.
-    func puts(_ value: [UInt8]?, at key: String) -> Bool {
-        request_put?.key == Data(key.utf8) && request_put?.value == value.map { Data($0) }
+            ))
     }
 
     /// Removes a key, or those from it to before the end.
@@ -196,17 +185,13 @@ package struct EtcdTransactionReply: Decodable, Sendable {
 
     /// Whether what had to be so was.
     package let succeeded: Bool
-    /// The revision of the whole store.
-    package let revision: Int64
     private let responses: [Operation]
 
-    private enum CodingKeys: CodingKey { case header, succeeded, responses }
+    private enum CodingKeys: CodingKey { case succeeded, responses }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         succeeded = try container.decodeIfPresent(Bool.self, forKey: .succeeded) ?? false
-        revision =
-            try container.decodeIfPresent(EtcdHeader.self, forKey: .header)?.revision?.value ?? 0
         responses = try container.decodeIfPresent([Operation].self, forKey: .responses) ?? []
     }
 
@@ -270,10 +255,8 @@ struct EtcdWatchReply: Decodable {
         var kv: EtcdEntry
     }
     var header: EtcdHeader?
-    var created: Bool?
     var canceled: Bool?
     var cancel_reason: String?
-    var compact_revision: EtcdNumber?
     var events: [Event]?
 }
 

@@ -100,7 +100,7 @@
             while let term = await member.acquire(name) {
                 guard await serve(application, in: term) else {
                     await release(name, term)
-                    do { try await clock.sleep(for: Self.retryPause) } catch { return }
+                    await member.pause(for: Self.retryPause, of: name)
                     continue
                 }
             }
@@ -143,7 +143,6 @@
                     with: state.map(ReplicatedContents.init))
                 problems.withLock { $0[name] = nil }
                 owned.withLock { $0[name]?.isServed = true }
-                try await noteRunning(name, term)
             } catch {
                 writer.cancel()
                 await application.loseTenancy()
@@ -151,6 +150,8 @@
                 if member.tenure.isValid { tellProblem(name, "\(error)") }
                 return false
             }
+            let noting = Task(executorPreference: executor) { await self.noteRunning(name, term) }
+            defer { noting.cancel() }
             while true {
                 let end = await member.endOfTerm(term, of: name)
                 if end == .lost {
@@ -174,27 +175,28 @@
             _ writer: ReplicaWriter, _ putting: Task<ReplicaWriter.End, Never>
         ) async -> Bool {
             let name = application.bundleIdentifier
+            // Nobody launches it meanwhile.
+            owned.withLock { $0[name]?.isServed = false }
             do { try await application.quit() } catch {}  // It was told.
             let isReplicated = await writer.waitUntilComplete(within: Self.drainLimit, by: clock)
-            if case .moves(let target) = end {
-                guard isReplicated else {
-                    let reason = writer.progress.failure ?? "etcd does not answer"
+            var target: String?
+            if case .moves(let host) = end { target = host }
+            if target != nil, !isReplicated {
+                let reason = writer.progress.failure ?? "etcd does not answer"
+                await member.abandonMove(
+                    of: name, because: "not everything is replicated: \(reason)")
+                if member.tenure.isValid {
                     do { try await application.launch() } catch {}  // It was told.
-                    await member.abandonMove(
-                        of: name, because: "not everything is replicated: \(reason)")
+                    owned.withLock { $0[name]?.isServed = true }
                     return false
                 }
-                writer.finish()
-                _ = await putting.value
-                await application.leaveTenancy()
-                await release(name, term, to: target)
-                log.tell(.notice, .movedAway, "\(name) goes to the host \(target)")
-                return true
+                target = nil
             }
-            if isReplicated { writer.finish() } else { writer.cancel() }
-            _ = await putting.value
             await application.leaveTenancy()
-            await release(name, term)
+            writer.cancel()
+            _ = await putting.value
+            await release(name, term, to: target)
+            if let target { log.tell(.notice, .movedAway, "\(name) goes to the host \(target)") }
             return true
         }
 
@@ -209,21 +211,24 @@
             }
         }
 
-        private func noteRunning(_ name: String, _ term: UInt64) async throws {
-            while member.tenure.isValid {
+        private func noteRunning(_ name: String, _ term: UInt64) async {
+            while member.tenure.isValid, !Task.isCancelled {
                 do throws(EtcdError) {
                     return try await member.noteRunning(name, in: term)
                 } catch {
-                    try await clock.sleep(for: .milliseconds(200))
+                    do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
                 }
             }
         }
 
         private func release(_ name: String, _ term: UInt64, to target: String? = nil) async {
+            var target = target
             while member.tenure.isValid {
                 do throws(EtcdError) {
                     return try await member.release(name, in: term, to: target)
                 } catch {
+                    // A full database takes no key that tells where it goes.
+                    target = nil
                     do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
                 }
             }
