@@ -40,7 +40,7 @@
                     try await a.noteRunning(Self.name, in: first)
                     try await withMember("b", on: server) { b in
                         let second = Task { await b.acquire(Self.name) }
-                        let moved = Task { await a.move(Self.name, to: "b", within: .seconds(60)) }
+                        let moved = Task { await a.move(Self.name, to: "b", within: .seconds(300)) }
                         #expect(await a.endOfTerm(first, of: Self.name) == .moves(to: "b"))
                         try await a.release(Self.name, in: first, to: "b")
                         let term = try #require(await second.value)

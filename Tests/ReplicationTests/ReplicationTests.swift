@@ -43,6 +43,8 @@
             var settings = PreservationSettings()
             settings.isShared = true
             settings.durability = durability
+            // Longer than a loaded machine needs.
+            settings.replicationTimeout = .seconds(300)
             let application = try Application(
                 bundleIdentifier: Self.name, bundleVersion: "1",
                 stateDirectory: ApplicationStateDirectory(path: scratch.file(host)),
@@ -113,7 +115,7 @@
                 try await withHost("a", in: scratch, on: server, durability: .written) { first in
                     try await first.text.update { $0 = "shared" }
                     let isComplete = await first.writer.waitUntilComplete(
-                        within: .seconds(30), by: ContinuousClock())
+                        within: .seconds(300), by: ContinuousClock())
                     #expect(isComplete)
                     try await withHost("b", in: scratch, on: server) { second in
                         let current = try await second.text.current
