@@ -21,7 +21,6 @@
 
         /// An application that this host owns now.
         private struct Owned {
-            var term: UInt64
             var writer: ReplicaWriter
             var isServed = false
         }
@@ -29,7 +28,6 @@
         private let settings: Configuration.Cluster
         private let interval: @Sendable () -> Duration
         private let applications: [String: Application]
-        private let names: [String]
         private let member: ClusterMember
         private let client: EtcdClient
         private let clock: EventLoopClock
@@ -39,8 +37,7 @@
         private let owned = Mutex<[String: Owned]>([:])
         private let problems = Mutex<[String: String]>([:])
 
-        let host: String
-        var name: String { settings.name }
+        private let host: String
 
         /// - Parameters:
         ///   - interval: how long what is saved gathers before it is replicated.
@@ -62,7 +59,6 @@
             host = settings.host ?? LocalHost.name
             executor = EventLoopTaskExecutor(clock.loop)
             let all = hosted.filter { settings.takes($0.bundleIdentifier) }
-            names = all.map(\.bundleIdentifier)
             applications = Dictionary(uniqueKeysWithValues: all.map { ($0.bundleIdentifier, $0) })
             client = try EtcdClient(
                 settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
@@ -81,8 +77,7 @@
             let membership = Task(executorPreference: executor) { [member] in await member.run() }
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in
-                    for name in names {
-                        guard let application = applications[name] else { continue }
+                    for application in applications.values {
                         group.addTask { await self.serve(application) }
                     }
                 }
@@ -127,7 +122,7 @@
                 requestWhole: { [executor] in
                     Task(executorPreference: executor) { await application.replicateWhole() }
                 })
-            owned.withLock { $0[name] = Owned(term: term, writer: writer) }
+            owned.withLock { $0[name] = Owned(writer: writer) }
             defer { _ = owned.withLock { $0.removeValue(forKey: name) } }
             let putting = Task(executorPreference: executor) { [member] in
                 let end = await writer.run(after: state)

@@ -4,10 +4,6 @@ import RepriseControl
 
 /// What is told of a cluster, and what can be asked of it, by who knows nothing of etcd.
 protocol ClusterView: Sendable {
-    /// The cluster's name, and this host's in it.
-    var name: String { get }
-    var host: String { get }
-
     /// Why a call about an application is to go elsewhere; nil: it runs here, or belongs to no cluster.
     func elsewhere(_ application: String) -> ControlError?
 
