@@ -22,7 +22,7 @@
             case back
             /// The lease was not renewed in time: everything that ran here ends.
             case expired
-            /// Another daemon has this host's name.
+            /// Another daemon has this host's name, or its lease, too.
             case nameTaken
         }
 
@@ -38,6 +38,10 @@
         /// This host's name.
         package nonisolated let host: String
         package nonisolated let keyspace: Keyspace
+        /// Tells this process from others that have the same lease, as that of a copied machine has.
+        private let process = hexadecimal(.random(in: 1...UInt64.max))
+        /// The applications that this host may own.
+        private let applications: Set<String>
         private nonisolated let executor: any SerialExecutor
         private let client: EtcdClient
         private let leaseLength: Duration
@@ -65,16 +69,19 @@
         private var lastWaiter = 0
 
         /// - Parameters:
+        ///   - applications: those that this host may own.
         ///   - lease: one that an earlier process of this host had, and may have yet; nil: none.
         ///   - keepLease: keeps the lease's number for the next process.
         package init(
-            _ host: String, in keyspace: Keyspace, by client: EtcdClient, lease: Int64?,
-            for leaseLength: Duration, on loop: any EventLoop, clock: any Clock<Duration>,
+            _ host: String, in keyspace: Keyspace, of applications: Set<String>,
+            by client: EtcdClient, lease: Int64?, for leaseLength: Duration, on loop: any EventLoop,
+            clock: any Clock<Duration>,
             keepLease: @escaping @Sendable (Int64) -> Void,
             tell: @escaping @Sendable (Incident) -> Void
         ) {
             self.host = host
             self.keyspace = keyspace
+            self.applications = applications
             self.client = client
             self.lease = lease
             self.leaseLength = leaseLength
@@ -119,6 +126,7 @@
                         tenure.renew(from: began, for: length)
                         if !hasJoined { tell(.joined) } else if isAway { tell(.back) }
                         (hasJoined, isAway, problem) = (true, false, nil)
+                        checkProcess()
                         wakeAll()
                         await sleep(length / 3)
                         continue
@@ -127,13 +135,7 @@
                     if !isAway { tell(.away("\(error)")) }
                     (isAway, problem) = (true, "\(error)")
                 }
-                if let rest = tenure.rest {
-                    await sleep(min(rest, leaseLength / 20))
-                } else {
-                    endTenure()
-                    await sleep(leaseLength / 10)
-                }
-                if !tenure.isValid { endTenure() }
+                await sleep(leaseLength / (tenure.isValid ? 20 : 10))
             }
         }
 
@@ -146,6 +148,8 @@
         }
 
         private var isTenured = false
+        /// The revision in which this process told the others that it is there.
+        private var registered: Int64 = 0
 
         /// - Returns: how long the lease lasts; nil: there is none yet.
         private func renewOnce() async throws(EtcdError) -> Duration? {
@@ -176,20 +180,43 @@
         /// - Returns: false if another daemon has its name.
         private func register(_ lease: Int64) async throws(EtcdError) -> Bool {
             let key = keyspace.host(host)
-            let put = EtcdOperation.put(
-                key, ClusterRoles.Value(host: host, draining: isDraining).bytes, lease: lease)
+            let put = presence(under: lease)
             let reply = try await client.commit(
                 EtcdTransaction(
-                    if: [.createRevision(of: key, is: 0)], then: [put],
+                    if: [.createRevision(of: key, is: 0)], then: put,
                     otherwise: [.range(EtcdRange(key))]))
-            if reply.succeeded { return true }
-            if reply.entries.first?.leaseNumber == lease {
-                _ = try await client.commit(EtcdTransaction(if: [], then: [put]))
-                return true
+            var entry = reply.entries.first
+            if !reply.succeeded, entry?.leaseNumber == lease {
+                entry = try await client.commit(EtcdTransaction(if: [], then: put)).entries.first
             }
+            guard let entry, entry.leaseNumber == lease else {
+                noteNameTaken()
+                return false
+            }
+            registered = entry.modRevision
+            return true
+        }
+
+        /// Tells the others that this host is there, and reads that.
+        private func presence(under lease: Int64) -> [EtcdOperation] {
+            let key = keyspace.host(host)
+            let value = ClusterRoles.Value(host: host, draining: isDraining, process: process)
+            return [.put(key, value.bytes, lease: lease), .range(EtcdRange(key))]
+        }
+
+        private func noteNameTaken() {
             if problem == nil { tell(.nameTaken) }
             problem = "another daemon has the name \(host) in the cluster \(keyspace.cluster)"
-            return false
+        }
+
+        /// Leaves the lease to another process that has taken it up after this one.
+        private func checkProcess() {
+            guard isTenured, let own = roles.hosts[host], own.lease == lease,
+                own.revision > registered, own.process != process
+            else { return }
+            lease = nil
+            endTenure()
+            noteNameTaken()
         }
 
         private func sleep(_ length: Duration) async {
@@ -202,9 +229,11 @@
             while !Task.isCancelled {
                 do throws(EtcdError) {
                     let prefix = keyspace.roles
+                    early = []
                     let reply = try await client.range(
                         EtcdRange(prefix, to: prefix.endOfPrefix))
-                    begin(reply.entries)
+                    begin(reply)
+                    try await releaseForeign()
                     try await client.watch(
                         prefix, to: prefix.endOfPrefix, from: reply.storeRevision + 1
                     ) { changes in
@@ -216,15 +245,21 @@
             }
         }
 
-        private func begin(_ entries: [EtcdEntry]) {
+        /// What this host did itself since it asked for all that is there: the answer may not have it. Nil: it
+        /// asked for nothing.
+        private var early: [EtcdChange]?
+
+        private func begin(_ reply: EtcdRangeReply) {
             var new = ClusterRoles()
-            for entry in entries {
-                new.apply(
-                    EtcdChange(key: entry.name, entry: entry, revision: entry.modRevision),
-                    in: keyspace)
+            let read = reply.entries.map {
+                EtcdChange(key: $0.name, entry: $0, revision: $0.modRevision)
             }
+            let later = early?.filter { $0.revision > reply.storeRevision } ?? []
+            for change in read + later { new.apply(change, in: keyspace) }
+            early = nil
             roles = new
             isSynced = true
+            checkProcess()
             wakeAll()
         }
 
@@ -232,6 +267,15 @@
             for change in changes {
                 let application = roles.apply(change, in: keyspace)
                 if let application { wake(application) }
+            }
+            checkProcess()
+        }
+
+        /// Gives up what an earlier process owned under this lease, and this one may not own.
+        private func releaseForeign() async throws(EtcdError) {
+            for (application, owner) in roles.owners
+            where owner.lease == lease && !applications.contains(application) {
+                try await release(application, in: owner.term)
             }
         }
 
@@ -330,8 +374,9 @@
                         .range(EtcdRange(key)),
                     ], otherwise: [.range(EtcdRange(key))]))
             guard let entry = reply.entries.first else { return nil }
-            roles.apply(
-                EtcdChange(key: key, entry: entry, revision: entry.modRevision), in: keyspace)
+            let change = EtcdChange(key: key, entry: entry, revision: entry.modRevision)
+            early?.append(change)
+            roles.apply(change, in: keyspace)
             return entry.leaseNumber == lease ? UInt64(entry.createRevision) : nil
         }
 
@@ -385,7 +430,7 @@
             moving[application] = nil
             let key = keyspace.owner(application)
             var operations: [EtcdOperation] = [.delete(key)]
-            if let target, let lease = roles.hosts[target] {
+            if let target, let lease = roles.hosts[target]?.lease {
                 operations.append(
                     .put(
                         keyspace.move(application), ClusterRoles.Value(host: target).bytes,
@@ -447,16 +492,10 @@
         /// Whether this host takes nothing over from now on.
         package func setDraining(_ isDraining: Bool) async throws(EtcdError) {
             self.isDraining = isDraining
-            guard let lease else { return wakeAll() }
-            _ = try await client.commit(
-                EtcdTransaction(
-                    if: [],
-                    then: [
-                        .put(
-                            keyspace.host(host),
-                            ClusterRoles.Value(host: host, draining: isDraining).bytes,
-                            lease: lease)
-                    ]))
+            if let lease {
+                _ = try await client.commit(
+                    EtcdTransaction(if: [], then: presence(under: lease)))
+            }
             wakeAll()
         }
     }

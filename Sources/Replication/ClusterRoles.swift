@@ -14,11 +14,23 @@
             let lease: Int64
         }
 
-        /// What a key's value is.
+        /// A host that is there.
+        package struct Host: Sendable, Equatable {
+            /// Whether it takes nothing over, because it is about to go.
+            package let isDraining: Bool
+            let lease: Int64
+            /// Tells its process from others under the same lease.
+            let process: String?
+            /// The revision that changed this last.
+            let revision: Int64
+        }
+
+        /// The value of a key.
         struct Value: Codable {
             var host: String
             var running: Bool?
             var draining: Bool?
+            var process: String?
 
             var bytes: [UInt8] {
                 let encoder = JSONEncoder()
@@ -27,10 +39,8 @@
             }
         }
 
-        /// The leases of the hosts that are there, by their names.
-        package private(set) var hosts: [String: Int64] = [:]
-        /// The hosts that take nothing over, because they are about to go.
-        package private(set) var draining: Set<String> = []
+        /// The hosts that are there, by their names.
+        package private(set) var hosts: [String: Host] = [:]
         /// The owners, by bundle identifier.
         package private(set) var owners: [String: Owner] = [:]
         /// The hosts that applications are on their way to.
@@ -61,8 +71,11 @@
             }
             switch parts[0] {
             case "hosts":
-                hosts[name] = change.entry?.leaseNumber
-                if value?.draining == true { draining.insert(name) } else { draining.remove(name) }
+                hosts[name] = change.entry.map { entry in
+                    Host(
+                        isDraining: value?.draining == true, lease: entry.leaseNumber,
+                        process: value?.process, revision: change.revision)
+                }
                 return nil
             case "owners":
                 owners[name] = change.entry.flatMap { entry in
@@ -87,9 +100,9 @@
         /// another order for each application, so that those of a lost host are spread.
         func rank(of host: String, for application: String) -> Int {
             let own = Self.weight(application, host)
-            return hosts.keys.count {
-                !draining.contains($0) && $0 != host
-                    && (Self.weight(application, $0), $0) < (own, host)
+            return hosts.count { other, description in
+                !description.isDraining && other != host
+                    && (Self.weight(application, other), other) < (own, host)
             }
         }
 

@@ -9,7 +9,7 @@
     /// Each transaction compares the revision that made this host the owner: after another one was made it,
     /// none succeeds, whatever any clock says. While one is on its way all that comes gathers for the next.
     package final class ReplicaWriter: StateReplica {
-        /// What a term is made of.
+        /// A term of an owner.
         package struct Term: Sendable {
             /// Whose state it is.
             package let bundleIdentifier: String
@@ -56,15 +56,23 @@
             var isWholeAwaited = false
             /// Whether nothing is to gather any more.
             var isHurried = false
+            /// Whether what comes gathers now, and wakes nobody.
+            var isGathering = false
             var isOver = false
             var isCancelled = false
             var waiting: CheckedContinuation<Void, Never>?
+            /// Who waits until all is replicated.
+            var completion: CheckedContinuation<Void, Never>?
+
+            mutating func takeCompletion() -> CheckedContinuation<Void, Never>? {
+                progress.isComplete || isOver ? completion.take() : nil
+            }
         }
 
         /// So many bytes wait in any case, and so many at most; between them twice as many as the whole state
         /// has: beyond that the whole state goes in their place, which is shorter.
         private static let waiting = (least: 64 << 10, most: 16 << 20)
-        /// What one transaction takes, about.
+        /// The bytes of one transaction, about.
         private static let mostPut = 768 << 10
         /// How many documents one batch has at most: a transaction has at most 128 operations.
         private static let mostDocuments = 32
@@ -149,7 +157,7 @@
                     state.isBehind = true
                 }
                 // Who waits for the whole state is not woken by less.
-                return state.isBehind && wasBehind && state.isWholeAwaited
+                return state.isGathering || state.isBehind && wasBehind && state.isWholeAwaited
                     ? nil : state.waiting.take()
             }
             waiting?.resume()
@@ -158,17 +166,23 @@
         /// Returns when everything that was taken is replicated, or a time has passed.
         ///
         /// - Returns: whether it is.
-        package func waitUntilComplete(
-            within limit: Duration, by clock: some Clock<Duration>
-        ) async -> Bool {
+        package func waitUntilComplete(within limit: Duration) async -> Bool {
             state.withLock { $0.isHurried = true }
             defer { state.withLock { $0.isHurried = false } }
-            let end = ContinuousClock.now.advanced(by: limit)
-            while !progress.isComplete {
-                if ContinuousClock.now >= end || state.withLock(\.isOver) { return false }
-                do { try await clock.sleep(for: .milliseconds(5)) } catch { return false }
+            endGathering()
+            let timer = Task {
+                await sleep(limit)
+                state.withLock { $0.completion.take() }?.resume()
             }
-            return true
+            defer { timer.cancel() }
+            await withCheckedContinuation { continuation in
+                let ready = state.withLock { state in
+                    state.completion = continuation
+                    return state.takeCompletion()
+                }
+                ready?.resume()
+            }
+            return progress.isComplete
         }
 
         /// Nothing more is put.
@@ -176,14 +190,15 @@
             let waiting = state.withLock { state in
                 state.isOver = true
                 state.isCancelled = true
-                return state.waiting.take()
+                return (state.waiting.take(), state.takeCompletion())
             }
-            waiting?.resume()
+            waiting.0?.resume()
+            waiting.1?.resume()
         }
 
         // MARK: Putting
 
-        /// What one transaction puts.
+        /// Things that are put together.
         private struct Batch {
             var whole: (records: RecordList, turn: UInt64)?
             var records = RecordList()
@@ -207,8 +222,7 @@
                 place = fence.place
             }
             while await wait(until: { !$0.progress.isComplete }) {
-                let interval = interval()
-                if interval > .zero, !state.withLock(\.isHurried) { await sleep(interval) }
+                await gather(for: interval())
                 if state.withLock(\.isBehind) { await waitForWhole() }
                 guard let batch = takeBatch() else { continue }
                 let step = prepare(batch, at: place)
@@ -221,10 +235,37 @@
         }
 
         private func end() -> End {
-            state.withLock { state in
-                defer { state.isOver = true }
-                return state.isCancelled ? .cancelled : .lost
+            let (end, waiting) = state.withLock { state in
+                state.isOver = true
+                return (state.isCancelled ? End.cancelled : .lost, state.takeCompletion())
             }
+            waiting?.resume()
+            return end
+        }
+
+        /// Lets what comes gather for a time, unless somebody waits for it.
+        private func gather(for interval: Duration) async {
+            guard interval > .zero,
+                state.withLock({ state in
+                    state.isGathering = !state.isHurried
+                    return state.isGathering
+                })
+            else { return }
+            let timer = Task {
+                await sleep(interval)
+                endGathering()
+            }
+            defer { timer.cancel() }
+            _ = await wait { !$0.isGathering }
+        }
+
+        private func endGathering() {
+            let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                guard state.isGathering else { return nil }
+                state.isGathering = false
+                return state.waiting.take()
+            }
+            waiting?.resume()
         }
 
         private func waitForWhole() async {
@@ -254,10 +295,12 @@
         }
 
         private func note(_ batch: Batch) {
-            state.withLock { state in
+            let waiting = state.withLock { state in
                 state.progress.replicated = max(state.progress.replicated, batch.taken)
                 state.progress.failure = nil
+                return state.takeCompletion()
             }
+            waiting?.resume()
             onProgress()
         }
 
@@ -342,16 +385,16 @@
             }
         }
 
-        /// What is put for a batch, and where the state is then.
+        /// The writes of a batch, and where the state is afterwards.
         private struct Step {
             var writes: [(key: String, value: [UInt8])] = []
-            /// What is done with the last of them.
+            /// Further operations of the transaction with the last of them.
             var last: [EtcdOperation] = []
             var guards: [EtcdCompare]
             var place: Place
         }
 
-        /// What makes this the only writer of the state that counts.
+        /// Makes this the only writer of the state that counts.
         private func fence(_ current: CurrentState, at place: Place) -> Step {
             var mine = current
             mine.writer = writer

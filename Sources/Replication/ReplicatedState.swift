@@ -1,21 +1,15 @@
 #if Etcd
     package import Encryption
-    import SavedState
+    package import SavedState
 
-    /// What is in etcd of one application.
+    /// The state of one application that etcd has.
     package struct ReplicatedState: Sendable {
-        /// An archive, each byte of which was checked.
-        package let archive: [UInt8]
-        /// Who wrote the last of it, in which term, and the number of its last record.
-        package let host: String
-        package let term: UInt64
-        package let turn: UInt64
-        /// The documents of the model data, by name.
-        package let documents: [String: [UInt8]]
+        /// What an owner goes on from.
+        package let contents: ReplicatedContents
         let current: CurrentState
 
         /// How much was put in a term, as far as this tells.
-        func number(in term: UInt64) -> Int { term == self.term ? lastNumber : 0 }
+        func number(in term: UInt64) -> Int { term == contents.term ? lastNumber : 0 }
 
         private let lastNumber: Int
 
@@ -69,9 +63,10 @@
             let documents = try await values(
                 below: keyspace.documents(bundleIdentifier), sealedBy: keys, by: client)
             return ReplicatedState(
-                archive: whole.bytes, host: whole.line.host, term: whole.line.term,
-                turn: whole.line.turn,
-                documents: documents.mapValues(\.bytes), current: current,
+                contents: ReplicatedContents(
+                    archive: whole.bytes, documents: documents.mapValues(\.bytes),
+                    host: whole.line.host, term: whole.line.term, turn: whole.line.turn),
+                current: current,
                 lastNumber: (documents.values.map(\.line) + [whole.line])
                     .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
         }

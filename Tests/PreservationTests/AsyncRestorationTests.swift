@@ -242,6 +242,31 @@ import Testing
 
     // MARK: The program
 
+    @Test func `a launch ends when another host may own the application`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let steps = Awaited(Step.before)
+            let session = { @Sendable in
+                Session {
+                    steps.change { $0 = .begun }
+                    await steps.wait { $0 == .released }
+                }
+            }
+            try await run(in: scratch, session, isShared: true) { application async throws in
+                let launch = Task {
+                    try await application.begin(
+                        Tenancy(cluster: "one", term: 1, replica: NoReplica(), isValid: { true }),
+                        with: nil)
+                }
+                await steps.wait { $0 == .begun }
+                await application.loseTenancy()
+                await #expect(throws: ApplicationError.self) { try await launch.value }
+                #expect(await application.status().phase == .stopped)
+                steps.change { $0 = .released }
+            }
+        }
+    }
+
     private func write(_ number: Int, in scratch: ScratchFolder) async throws {
         try await run(in: scratch, { Session {} }) { application async throws in
             await application.waitUntilReady()
@@ -252,10 +277,11 @@ import Testing
     private func run(
         in scratch: ScratchFolder, _ makeSession: @escaping @Sendable () -> Session,
         _ holder: Holder = Holder(), clock: TestClock? = nil, log: LogRecorder? = nil,
-        _ body: (Application) async throws -> Void
+        isShared: Bool = false, _ body: (Application) async throws -> Void
     ) async throws {
         var settings = PreservationSettings()
         if let clock { settings.clock = clock }
+        settings.isShared = isShared
         let application = try Application(
             bundleIdentifier: "org.example.Sessions", bundleVersion: "1",
             stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),

@@ -4,7 +4,7 @@ import StateRecords
 import Testing
 
 /// Takes nothing.
-private final class NoReplica: StateReplica {
+final class NoReplica: StateReplica {
     var progress: ReplicaProgress { ReplicaProgress() }
 
     func append(_ records: RecordList, turn: UInt64) {}

@@ -11,14 +11,16 @@
 
         private func withMember(
             _ host: String, on server: EtcdServer, lease: Int64? = nil,
+            of applications: Set<String> = [name],
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
             let loop = server.group.next()
             let client = try EtcdClient([server.endpoint], within: .seconds(20), on: loop)
             let member = ClusterMember(
-                host, in: Keyspace(cluster: "test"), by: client, lease: lease, for: .seconds(60),
-                on: loop, clock: ContinuousClock(), keepLease: keepLease, tell: { _ in })
+                host, in: Keyspace(cluster: "test"), of: applications, by: client, lease: lease,
+                for: .seconds(60), on: loop, clock: ContinuousClock(), keepLease: keepLease,
+                tell: { _ in })
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
             do {
@@ -81,6 +83,44 @@
                 }
                 try await withMember("a", on: server, lease: lease.state) { a in
                     #expect(await a.acquire(Self.name) == first.state)
+                }
+            }
+        }
+
+        @Test func `of two processes with one lease the later one goes on`() async throws {
+            try await EtcdServer.with { server in
+                let lease = Awaited<Int64?>(nil)
+                try await withMember(
+                    "a", on: server, keepLease: { number in lease.change { $0 = number } }
+                ) { first in
+                    let term = try #require(await first.acquire(Self.name))
+                    let number = lease.state
+                    try await withMember("a", on: server, lease: number) { second in
+                        #expect(await second.acquire(Self.name) == term)
+                        #expect(await first.endOfTerm(term, of: Self.name) == .lost)
+                        #expect(!first.tenure.isValid)
+                        #expect(await first.problem?.contains("has the name a") == true)
+                        #expect(second.tenure.isValid)
+                    }
+                }
+            }
+        }
+
+        @Test func `a new process gives up what it is not to run any more`() async throws {
+            try await EtcdServer.with { server in
+                let lease = Awaited<Int64?>(nil)
+                let first = Awaited<UInt64?>(nil)
+                try await withMember(
+                    "a", on: server, keepLease: { number in lease.change { $0 = number } }
+                ) { a in
+                    let term = await a.acquire(Self.name)
+                    first.change { $0 = term }
+                }
+                try await withMember("a", on: server, lease: lease.state, of: []) { _ in
+                    try await withMember("b", on: server) { b in
+                        let term = try #require(await b.acquire(Self.name))
+                        #expect(term > first.state ?? .max)
+                    }
                 }
             }
         }

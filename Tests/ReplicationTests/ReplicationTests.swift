@@ -1,11 +1,14 @@
 #if Etcd
     import Encryption
+    import Glibc
+    import LinuxIO
     import Logging
     import NIOPosix
     import Preservation
     import Replication
     import SavedState
     import ServiceLifecycle
+    import SystemPackage
     import TestSupport
     import Testing
 
@@ -35,7 +38,7 @@
         private func withHost(
             _ host: String, in scratch: ScratchFolder, on server: EtcdServer,
             durability: PreservationSettings.Durability = .replicated, term: UInt64? = nil,
-            sealedBy keys: EncryptionKeys = .none,
+            sealedBy keys: EncryptionKeys = .none, interval: Duration = .zero,
             isValid: @escaping @Sendable () -> Bool = { true },
             _ body: (Host) async throws -> Void
         ) async throws {
@@ -52,7 +55,7 @@
             let text = try await application.value("text", default: "")
             let writer = ReplicaWriter(
                 ReplicaWriter.Term(bundleIdentifier: Self.name, host: host, number: term),
-                in: Self.keyspace, sealedBy: keys, by: server.client, interval: { .zero },
+                in: Self.keyspace, sealedBy: keys, by: server.client, interval: { interval },
                 clock: ContinuousClock(),
                 onProgress: { application.replicaDidProgress() },
                 requestWhole: { Task { await application.replicateWhole() } })
@@ -69,11 +72,7 @@
             do {
                 try await application.begin(
                     tenancy,
-                    with: state.map {
-                        ReplicatedContents(
-                            archive: $0.archive, documents: $0.documents, host: $0.host,
-                            term: $0.term, turn: $0.turn)
-                    })
+                    with: state?.contents)
                 try await body(Host(application: application, text: text, writer: writer))
                 result = .success(())
             } catch {
@@ -109,13 +108,68 @@
             }
         }
 
+        @Test func `model data goes along, and what is none keeps nobody from it`() async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                let folder = "a/Documents/\(Self.name)"
+                try makeFolders("\(scratch.path)/\(folder)/notes")
+                try scratch.write("\(folder)/items.json", "[1, 2]")
+                try scratch.write("\(folder)/long", "")
+                truncate(scratch.file("\(folder)/long"), DocumentsFolder.usualLimit + 1)
+                try await withHost("a", in: scratch, on: server) { host in
+                    let saved = try await host.text.update { $0 = "one" }.saved
+                    #expect(saved == .replicated)
+                }
+                try await withHost("b", in: scratch, on: server) { _ in }
+                let other = try Directory.open(scratch.file("b/Documents/\(Self.name)"))
+                #expect(try other?.names() == ["items.json"])
+                #expect(try other?.read("items.json", limit: 100) == Array("[1, 2]".utf8))
+            }
+        }
+
+        @Test func `who waits for the rest does not wait for an interval`() async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                try await withHost(
+                    "a", in: scratch, on: server, durability: .written, interval: .seconds(3000)
+                ) { host in
+                    try await host.text.update { $0 = "one" }
+                    let isComplete = await host.writer.waitUntilComplete(within: .seconds(300))
+                    #expect(isComplete)
+                    try await host.text.update { $0 = "two" }
+                    let isReplicated = await host.writer.waitUntilComplete(within: .seconds(300))
+                    #expect(isReplicated)
+                }
+            }
+        }
+
+        @Test func `a full pass that is asked for is replicated, too`() async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                try await withHost("a", in: scratch, on: server) { host in
+                    try await host.text.update { $0 = "one" }
+                    let saved = try await host.application.preserve()
+                    #expect(saved == .replicated)
+                }
+            }
+        }
+
+        private func makeFolders(_ path: String) throws {
+            var place = ""
+            for part in path.split(separator: "/") {
+                place += "/\(part)"
+                guard mkdir(place, 0o700) == 0 || errno == EEXIST else {
+                    throw Errno(rawValue: errno)
+                }
+            }
+        }
+
         @Test func `what belongs to a term that is over is not put`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 try await withHost("a", in: scratch, on: server, durability: .written) { first in
                     try await first.text.update { $0 = "shared" }
-                    let isComplete = await first.writer.waitUntilComplete(
-                        within: .seconds(300), by: ContinuousClock())
+                    let isComplete = await first.writer.waitUntilComplete(within: .seconds(300))
                     #expect(isComplete)
                     try await withHost("b", in: scratch, on: server) { second in
                         let current = try await second.text.current

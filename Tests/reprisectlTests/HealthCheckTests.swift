@@ -123,6 +123,32 @@ import Testing
             ])
     }
 
+    @Test func `a cluster that cannot be asked is told, and what runs nowhere is critical`() {
+        let health = HealthCheck(
+            .with {
+                $0.cluster = .with { $0.problem = "etcd at one does not answer" }
+                $0.applications = [
+                    application { $0.ownership = .with { $0.host = "two" } },
+                    application {
+                        $0.ownership = .with {
+                            $0.host = "one"
+                            $0.problem = "the database is full"
+                        }
+                    },
+                ]
+            })
+        #expect(
+            health.problems.map(\.reason) == [
+                "etcd at one does not answer", "the database is full",
+            ])
+        #expect(health.level == .warning)
+        let homeless = self.health {
+            $0.phase = .stopped
+            $0.ownership = .with { _ in }
+        }
+        #expect(homeless.level == .critical)
+    }
+
     @Test func `the gravest is told first, and what is known to be lost is graver than no answer`()
     {
         let health = HealthCheck(

@@ -131,7 +131,8 @@ extension Application {
     }
 
     /// Makes a full pass of every scene, and returns when everything is durable, or cannot be made
-    /// so. Waits for a launch that is going on.
+    /// so; with ``PreservationSettings/Durability/replicated``, when it is replicated, too. Waits for a
+    /// launch that is going on.
     ///
     /// - Throws: ``ApplicationError`` if the application is not running.
     public func preserve() async throws -> Saved {
@@ -139,7 +140,13 @@ extension Application {
         await waitForLaunch()
         _ = try runningScenes()
         runTurn(.demand)
-        return await waitUntilDurable()
+        let saved = await waitUntilDurable()
+        guard saved == .durable, settings.durability == .replicated, let tenancy else {
+            return saved
+        }
+        return await withCheckedContinuation { continuation in
+            answerWhenReplicated([{ continuation.resume(returning: $0) }], by: tenancy.replica)
+        }
     }
 
     /// Whether commands that come now are refused: it was not launched yet, or takes none any more.

@@ -494,7 +494,7 @@ public actor Application: Service, CustomStringConvertible {
         status.savedSceneCount = saver.archive.sceneCount
         status.savedObjectCount = saver.archive.objectCount
         status.notKept = saver.generations.failure
-        status.notReplicated = (tenancy?.replica.progress).map { Int($0.taken - $0.replicated) }
+        status.notReplicated = tenancy?.replica.progress.lag
         status.notDurableTime = saver.notDurable?.elapsed()
         status.interval = settings.interval
         status.isUnwanted = saver.isUnwanted

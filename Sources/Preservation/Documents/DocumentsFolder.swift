@@ -82,11 +82,18 @@ public struct DocumentsFolder: Sendable {
         mirror.note(name, bytes)
     }
 
-    /// The names of the documents that there are.
+    /// The names of the documents that there are. What else is in the folder is none.
     func names() throws(DocumentError) -> [String] {
         do throws(IOError) {
-            let folder = try directory.root.subfolder(Self.folderName)?.subfolder(bundleIdentifier)
-            return try folder?.names().filter { !$0.hasPrefix(".") } ?? []
+            guard
+                let folder = try directory.root.subfolder(Self.folderName)?
+                    .subfolder(bundleIdentifier)
+            else { return [] }
+            var names: [String] = []
+            for name in try folder.names() where isName(name) {
+                if try folder.status(of: name)?.kind == .file { names.append(name) }
+            }
+            return names
         } catch {
             throw DocumentError(error)
         }
@@ -112,9 +119,13 @@ public struct DocumentsFolder: Sendable {
     }
 
     private func check(_ name: String) throws(DocumentError) {
+        if !isName(name) { throw .invalidName(name) }
+    }
+
+    private func isName(_ name: String) -> Bool {
         let bytes = name.utf8
-        guard (1...DocumentError.mostBytes).contains(bytes.count), bytes.first != UInt8(ascii: "."),
-            bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
-        else { throw .invalidName(name) }
+        return (1...DocumentError.mostBytes).contains(bytes.count)
+            && bytes.first != UInt8(ascii: ".")
+            && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
     }
 }

@@ -1,5 +1,6 @@
+import Glibc
 import Logging
-import SavedState
+package import SavedState
 import StateRestoration
 
 // An application that runs on one of several hosts at a time.
@@ -37,7 +38,7 @@ extension Application {
         try archive.note(ReplicaMark(cluster: tenancy.cluster, term: tenancy.term))
         // What the cluster does not have yet.
         for name in names where precedence == .local || replicated?.documents[name] == nil {
-            guard let bytes = try documents.read(name) else { continue }
+            guard let bytes = try readReplicable(name) else { continue }
             tenancy.replica.replaceDocument(name, with: bytes)
         }
         archive.replicate(to: tenancy.replica)
@@ -48,6 +49,20 @@ extension Application {
         _ = try runningScenes()
         // What the launch wrote nothing of is to be there, too.
         if archive.lacksReplica { archive.replicateWhole() }
+    }
+
+    /// A document; nil: there is none that another host could read.
+    private func readReplicable(_ name: String) throws(DocumentError) -> [UInt8]? {
+        do throws(DocumentError) {
+            return try documents.read(name)
+        } catch {
+            guard case .io(let path, EFBIG, _) = error else { throw error }
+            log.noteProblem(
+                "the document \(path) is not replicated: it has more than the "
+                    + "\(DocumentsFolder.usualLimit) bytes that a document may have; keep less in it"
+            )
+            return nil
+        }
     }
 
     private func adopt(

@@ -24,29 +24,6 @@ package struct Tenancy: Sendable {
     }
 }
 
-/// What an owner left where the other hosts find it.
-package struct ReplicatedContents: Sendable {
-    /// An archive that was checked.
-    package var archive: [UInt8]
-    /// The documents of the model data, by name.
-    package var documents: [String: [UInt8]]
-    /// The host that wrote the last of it, its term, and the number of its last record.
-    package var host: String
-    package var term: UInt64
-    package var turn: UInt64
-
-    /// Contents.
-    package init(
-        archive: [UInt8], documents: [String: [UInt8]], host: String, term: UInt64, turn: UInt64
-    ) {
-        self.archive = archive
-        self.documents = documents
-        self.host = host
-        self.term = term
-        self.turn = turn
-    }
-}
-
 /// Which of two states an application goes on from when a host takes it over.
 package enum Precedence: Equatable {
     /// What this host saved.

@@ -149,13 +149,14 @@
             let future = connection.send(
                 "/v3/watch", body, token: token, within: nil
             ) { [weak connection] bytes in
-                for line in lines.take(bytes) {
-                    do throws(EtcdError) {
-                        try Self.read(line, at: endpoint, take)
-                    } catch {
-                        problem = error
-                        connection?.close()
+                do throws(EtcdError) {
+                    for line in lines.take(bytes) { try Self.read(line, at: endpoint, take) }
+                    if lines.isTooLong {
+                        throw .malformed(endpoint: "\(endpoint)", reason: "a message is too long")
                     }
+                } catch {
+                    problem = error
+                    connection?.close()
                 }
             }
             do throws(EtcdError) {
@@ -383,7 +384,13 @@
 
     /// The messages of a stream, each on a line of its own.
     struct StreamedLines {
+        /// The longest message: etcd sends none that is longer than what a transaction may put.
+        private static let mostBytes = 16 << 20
+
         private var rest: [UInt8] = []
+
+        /// Whether a line is longer than any message.
+        var isTooLong: Bool { rest.count > Self.mostBytes }
 
         /// The lines that end in these bytes.
         mutating func take(_ bytes: [UInt8]) -> [[UInt8]] {

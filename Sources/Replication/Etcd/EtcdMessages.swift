@@ -12,13 +12,10 @@ package struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLite
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Int64.self) {
-            value = number
-        } else if let number = Int64(try container.decode(String.self)) {
-            value = number
-        } else {
+        guard let number = Int64(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "no number")
         }
+        value = number
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -101,7 +98,7 @@ package struct EtcdRangeReply: Decodable, Sendable {
     package var storeRevision: Int64 { revision }
 }
 
-/// `Compare`: what has to be so that a transaction is made.
+/// `Compare`: a condition of a transaction.
 package struct EtcdCompare: Encodable, Sendable {
     private var key: Data
     private var target: String
@@ -159,11 +156,11 @@ package struct EtcdOperation: Encodable, Sendable {
 
 /// `TxnRequest`.
 package struct EtcdTransaction: Encodable, Sendable {
-    /// What has to be so.
+    /// The conditions.
     package var compare: [EtcdCompare]
-    /// What is done then.
+    /// The operations if all of them hold.
     package var success: [EtcdOperation]
-    /// What is done otherwise.
+    /// The operations if one does not.
     package var failure: [EtcdOperation]
 
     /// A transaction.
@@ -183,7 +180,7 @@ package struct EtcdTransactionReply: Decodable, Sendable {
         var response_range: EtcdRangeReply?
     }
 
-    /// Whether what had to be so was.
+    /// Whether all conditions held.
     package let succeeded: Bool
     private let responses: [Operation]
 
@@ -195,7 +192,7 @@ package struct EtcdTransactionReply: Decodable, Sendable {
         responses = try container.decodeIfPresent([Operation].self, forKey: .responses) ?? []
     }
 
-    /// What was read, in the order of the operations.
+    /// The entries that the transaction read, in the order of its operations.
     package var entries: [EtcdEntry] { responses.flatMap { $0.response_range?.entries ?? [] } }
 }
 

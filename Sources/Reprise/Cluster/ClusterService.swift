@@ -59,14 +59,16 @@
             host = settings.host ?? LocalHost.name
             executor = EventLoopTaskExecutor(clock.loop)
             let all = hosted.filter { settings.takes($0.bundleIdentifier) }
-            applications = Dictionary(uniqueKeysWithValues: all.map { ($0.bundleIdentifier, $0) })
+            let applications = Dictionary(
+                uniqueKeysWithValues: all.map { ($0.bundleIdentifier, $0) })
+            self.applications = applications
             client = try EtcdClient(
                 settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
                 security: credentials.security, within: .seconds(3), on: clock.loop)
             let name = settings.name
             member = ClusterMember(
-                host, in: Keyspace(cluster: settings.name), by: client, lease: lease.number,
-                for: settings.lease, on: clock.loop, clock: clock,
+                host, in: Keyspace(cluster: settings.name), of: Set(applications.keys), by: client,
+                lease: lease.number, for: settings.lease, on: clock.loop, clock: clock,
                 keepLease: { lease.keep($0) },
                 tell: { [log, host] in log.tell($0, cluster: name, host: host) })
         }
@@ -109,7 +111,10 @@
             let keyspace = member.keyspace
             let state: ReplicatedState?
             do {
-                state = try await readState(of: name)
+                state = try await whileTenured {
+                    try await ReplicatedState.read(
+                        of: name, in: keyspace, sealedBy: keys, by: client)
+                }
             } catch {
                 if member.tenure.isValid { tellProblem(name, "\(error)") }
                 return false
@@ -130,19 +135,26 @@
                 return end
             }
             let tenure = member.tenure
+            // A launch may take its time, and go beyond the tenure's.
+            let guarding = Task(executorPreference: executor) { [member] in
+                if await member.endOfTerm(term, of: name) == .lost {
+                    await application.loseTenancy()
+                }
+            }
             do {
+                defer { guarding.cancel() }
                 try await application.begin(
                     Tenancy(
                         cluster: settings.name, term: term, replica: writer,
                         isValid: { tenure.isValid }),
-                    with: state.map(ReplicatedContents.init))
+                    with: state?.contents)
                 problems.withLock { $0[name] = nil }
                 owned.withLock { $0[name]?.isServed = true }
             } catch {
                 writer.cancel()
                 await application.loseTenancy()
-                _ = await putting.value
-                if member.tenure.isValid { tellProblem(name, "\(error)") }
+                if await putting.value == .lost || !tenure.isValid { return true }
+                tellProblem(name, "\(error)")
                 return false
             }
             let noting = Task(executorPreference: executor) { await self.noteRunning(name, term) }
@@ -173,7 +185,7 @@
             // Nobody launches it meanwhile.
             owned.withLock { $0[name]?.isServed = false }
             do { try await application.quit() } catch {}  // It was told.
-            let isReplicated = await writer.waitUntilComplete(within: Self.drainLimit, by: clock)
+            let isReplicated = await writer.waitUntilComplete(within: Self.drainLimit)
             var target: String?
             if case .moves(let host) = end { target = host }
             if target != nil, !isReplicated {
@@ -195,11 +207,13 @@
             return true
         }
 
-        private func readState(of name: String) async throws -> ReplicatedState? {
+        /// Asks etcd again and again, while that may be of use and this host may own something.
+        private func whileTenured<Answer>(
+            _ body: () async throws -> Answer
+        ) async throws -> Answer {
             while true {
                 do {
-                    return try await ReplicatedState.read(
-                        of: name, in: member.keyspace, sealedBy: keys, by: client)
+                    return try await body()
                 } catch let error as EtcdError where error.mayPass && member.tenure.isValid {
                     try await clock.sleep(for: .milliseconds(200))
                 }
@@ -207,26 +221,20 @@
         }
 
         private func noteRunning(_ name: String, _ term: UInt64) async {
-            while member.tenure.isValid, !Task.isCancelled {
-                do throws(EtcdError) {
-                    return try await member.noteRunning(name, in: term)
-                } catch {
-                    do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
-                }
-            }
+            do {
+                try await whileTenured { try await member.noteRunning(name, in: term) }
+            } catch {}  // A move is told that it did not begin in time.
         }
 
         private func release(_ name: String, _ term: UInt64, to target: String? = nil) async {
             var target = target
-            while member.tenure.isValid {
-                do throws(EtcdError) {
-                    return try await member.release(name, in: term, to: target)
-                } catch {
+            do {
+                try await whileTenured {
                     // A full database takes no key that tells where it goes.
-                    target = nil
-                    do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
+                    defer { target = nil }
+                    try await member.release(name, in: term, to: target)
                 }
-            }
+            } catch {}  // The lease ends with the tenure.
         }
 
         private func tellProblem(_ name: String, _ sentence: String) {
@@ -258,7 +266,7 @@
                 $0.name = settings.name
                 $0.host = host
                 $0.hosts = roles.hosts.keys.sorted()
-                $0.draining = roles.draining.sorted()
+                $0.draining = roles.hosts.filter(\.value.isDraining).keys.sorted()
                 $0.problem = problem
             }
         }
@@ -270,7 +278,7 @@
             return .with {
                 $0.host = owner?.host
                 $0.term = owner.map { Int($0.term) }
-                $0.notReplicated = progress.map { Int($0.taken - $0.replicated) }
+                $0.notReplicated = progress?.lag
                 $0.problem = progress?.failure ?? problems.withLock { $0[application] }
             }
         }
@@ -300,7 +308,7 @@
             guard isDraining else { return [] }
             let roles = await member.roles
             var counts: [String: Int] = [:]
-            for target in roles.hosts.keys where target != host && !roles.draining.contains(target)
+            for (target, description) in roles.hosts where target != host && !description.isDraining
             {
                 counts[target] = roles.owners.values.count { $0.host == target }
             }
@@ -334,14 +342,6 @@
             return targets.map { target in
                 .with { ($0.application, $0.host) = target }
             }
-        }
-    }
-
-    extension ReplicatedContents {
-        init(_ state: ReplicatedState) {
-            self.init(
-                archive: state.archive, documents: state.documents, host: state.host,
-                term: state.term, turn: state.turn)
         }
     }
 

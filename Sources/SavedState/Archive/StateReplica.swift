@@ -20,6 +20,29 @@ package protocol StateReplica: AnyObject, Sendable {
     var progress: ReplicaProgress { get }
 }
 
+/// What an owner left where the other hosts find it.
+package struct ReplicatedContents: Sendable {
+    /// An archive that was checked.
+    package var archive: [UInt8]
+    /// The documents of the model data, by name.
+    package var documents: [String: [UInt8]]
+    /// The host that wrote the last of it, its term, and the number of its last record.
+    package var host: String
+    package var term: UInt64
+    package var turn: UInt64
+
+    /// Contents.
+    package init(
+        archive: [UInt8], documents: [String: [UInt8]], host: String, term: UInt64, turn: UInt64
+    ) {
+        self.archive = archive
+        self.documents = documents
+        self.host = host
+        self.term = term
+        self.turn = turn
+    }
+}
+
 /// How far a replica has come with what it took.
 package struct ReplicaProgress: Sendable, Equatable {
     /// How many times it took something.
@@ -32,6 +55,8 @@ package struct ReplicaProgress: Sendable, Equatable {
     /// Nothing was taken.
     package init() {}
 
+    /// How much was taken that does not outlive the host yet.
+    package var lag: Int { Int(taken - replicated) }
     /// Whether everything that was taken outlives the host.
     package var isComplete: Bool { replicated == taken }
 }

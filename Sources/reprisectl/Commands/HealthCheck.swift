@@ -79,6 +79,7 @@ struct HealthCheck: Equatable {
             reasons.append("a changed configuration is not in force: \(line)")
         }
         reasons += status.waitingForRestart.map { "waits for the next restart: \($0)" }
+        reasons += [status.cluster?.problem].compactMap(\.self)
         reasons += status.notWatched.map { "watching is off for \($0.path): \($0.reason)" }
         return reasons.map { Problem(level: .warning, reason: $0) }
     }
@@ -96,6 +97,10 @@ struct HealthCheck: Equatable {
             if application.saved == .no, !application.unwanted {
                 note(.critical, "not saved: \(application.notSavedReason ?? "reason unknown")")
             }
+        }
+        if let ownership = application.ownership {
+            if ownership.host == nil { note(.critical, "runs on no host of the cluster now") }
+            if let reason = ownership.problem { note(.warning, reason) }
         }
         if let seconds = application.notDurableSeconds, isLong(seconds, of: application) {
             let writes = count(application.notDurableWrites, "write")
