@@ -343,11 +343,7 @@
                         target == nil
                         ? Self.patience * min(5, roles.rank(of: host, for: application))
                         : leaseLength
-                    if delay > .zero {
-                        await wait(for: application, atMost: delay)
-                        guard roles.owners[application] == nil, roles.moves[application] == target
-                        else { continue }
-                    }
+                    guard await isFree(application, goingTo: target, for: delay) else { continue }
                 }
                 do throws(EtcdError) {
                     if let term = try await campaign(for: application, lease) {
@@ -359,6 +355,21 @@
                 await sleep(.milliseconds(200))
             }
             return nil
+        }
+
+        /// Whether nobody owns an application for so long, and where it is to go stays the same.
+        private func isFree(
+            _ application: String, goingTo target: String?, for length: Duration
+        ) async -> Bool {
+            let end = ContinuousClock.now.advanced(by: length)
+            while roles.owners[application] == nil, roles.moves[application] == target, !isEnding,
+                !Task.isCancelled
+            {
+                let rest = ContinuousClock.now.duration(to: end)
+                if rest <= .zero { return true }
+                await wait(for: application, atMost: rest)
+            }
+            return false
         }
 
         private func campaign(
@@ -439,6 +450,8 @@
             _ = try await client.commit(
                 EtcdTransaction(
                     if: [.createRevision(of: key, is: Int64(term))], then: operations))
+            // It is told of that later, and must not take it up again meanwhile.
+            if roles.owners[application]?.term == term { roles.forgetOwner(of: application) }
         }
 
         /// The host is about to go: nobody waits for anything any more.
