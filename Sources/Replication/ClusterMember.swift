@@ -206,7 +206,7 @@
 
         private func noteNameTaken() {
             if problem == nil { tell(.nameTaken) }
-            problem = "another daemon has the name \(host) in the cluster \(keyspace.cluster)"
+            problem = "another daemon is the host \(host) of the cluster \(keyspace.cluster)"
         }
 
         /// Leaves the lease to another process that has taken it up after this one.
@@ -251,9 +251,7 @@
 
         private func begin(_ reply: EtcdRangeReply) {
             var new = ClusterRoles()
-            let read = reply.entries.map {
-                EtcdChange(key: $0.name, entry: $0, revision: $0.modRevision)
-            }
+            let read = reply.entries.map { EtcdChange($0) }
             let later = early?.filter { $0.revision > reply.storeRevision } ?? []
             for change in read + later { new.apply(change, in: keyspace) }
             early = nil
@@ -261,6 +259,12 @@
             isSynced = true
             checkProcess()
             wakeAll()
+        }
+
+        /// What this host did itself, which it knows before etcd tells it.
+        private func note(_ change: EtcdChange) {
+            early?.append(change)
+            roles.apply(change, in: keyspace)
         }
 
         private func apply(_ changes: [EtcdChange]) {
@@ -385,9 +389,7 @@
                         .range(EtcdRange(key)),
                     ], otherwise: [.range(EtcdRange(key))]))
             guard let entry = reply.entries.first else { return nil }
-            let change = EtcdChange(key: key, entry: entry, revision: entry.modRevision)
-            early?.append(change)
-            roles.apply(change, in: keyspace)
+            note(EtcdChange(entry))
             return entry.leaseNumber == lease ? UInt64(entry.createRevision) : nil
         }
 
@@ -440,18 +442,23 @@
         ) async throws(EtcdError) {
             moving[application] = nil
             let key = keyspace.owner(application)
+            let move = keyspace.move(application)
             var operations: [EtcdOperation] = [.delete(key)]
             if let target, let lease = roles.hosts[target]?.lease {
-                operations.append(
-                    .put(
-                        keyspace.move(application), ClusterRoles.Value(host: target).bytes,
-                        lease: lease))
+                let value = ClusterRoles.Value(host: target)
+                operations.append(.put(move, value.bytes, lease: lease))
             }
-            _ = try await client.commit(
+            let look = [key, move].map { EtcdOperation.range(EtcdRange($0)) }
+            let reply = try await client.commit(
                 EtcdTransaction(
-                    if: [.createRevision(of: key, is: Int64(term))], then: operations))
-            // It is told of that later, and must not take it up again meanwhile.
-            if roles.owners[application]?.term == term { roles.forgetOwner(of: application) }
+                    if: [.createRevision(of: key, is: Int64(term))], then: operations + look,
+                    otherwise: look))
+            // Etcd tells that later, and it must not be taken up again meanwhile; also if an attempt whose answer
+            // was lost did it.
+            if !reply.entries.contains(where: { $0.name == key }) {
+                note(EtcdChange(key: key, entry: nil, revision: reply.storeRevision))
+            }
+            for entry in reply.entries { note(EtcdChange(entry)) }
         }
 
         /// The host is about to go: nobody waits for anything any more.
@@ -465,6 +472,7 @@
             hasLeft = true
             guard let lease else { return }
             self.lease = nil
+            isTenured = false
             tenure.end()
             do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
         }
@@ -480,11 +488,13 @@
         ) async -> String? {
             failedMoves[application] = nil
             moving[application] = target
+            let term = roles.owners[application]?.term ?? 0
             wake(application)
             let end = ContinuousClock.now.advanced(by: limit)
             while true {
-                if let owner = roles.owners[application], owner.host == target, owner.isRunning {
-                    return nil
+                if let owner = roles.owners[application], owner.term > term {
+                    if owner.host != target { return "the host \(owner.host) was faster" }
+                    if owner.isRunning { return nil }
                 }
                 if let failure = failedMoves.removeValue(forKey: application) { return failure }
                 let rest = ContinuousClock.now.duration(to: end)

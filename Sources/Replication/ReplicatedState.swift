@@ -62,11 +62,13 @@
             }
             let documents = try await values(
                 below: keyspace.documents(bundleIdentifier), sealedBy: keys, by: client)
+            var contents = ReplicatedContents(
+                archive: whole.bytes, documents: documents.mapValues(\.bytes),
+                host: whole.line.host, term: whole.line.term, turn: whole.line.turn)
+            contents.outdatedDocuments = Set(
+                documents.filter { $0.value.line.sealed != keys.sealing?.id }.keys)
             return ReplicatedState(
-                contents: ReplicatedContents(
-                    archive: whole.bytes, documents: documents.mapValues(\.bytes),
-                    host: whole.line.host, term: whole.line.term, turn: whole.line.turn),
-                current: current,
+                contents: contents, current: current,
                 lastNumber: (documents.values.map(\.line) + [whole.line])
                     .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
         }

@@ -7,7 +7,7 @@ import Testing
 /// Whoever waits for the disk, a launch or a change of state is resumed, however these end: a waiter that is
 /// left behind makes a test run into its time limit.
 @Suite struct WaitStressTests {
-    private static let rounds = 100_000
+    private static let rounds = 24_000
 
     @Test(.timeLimit(.minutes(10)))
     func `everybody who waits for the disk is answered`() async throws {

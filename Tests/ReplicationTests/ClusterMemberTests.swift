@@ -99,7 +99,7 @@
                         #expect(await second.acquire(Self.name) == term)
                         #expect(await first.endOfTerm(term, of: Self.name) == .lost)
                         #expect(!first.tenure.isValid)
-                        #expect(await first.problem?.contains("has the name a") == true)
+                        #expect(await first.problem?.contains("is the host a of") == true)
                         #expect(second.tenure.isValid)
                     }
                 }

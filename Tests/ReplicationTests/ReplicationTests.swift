@@ -104,6 +104,9 @@
                 try await withHost("a", in: scratch, on: server) { host in
                     let current = try await host.text.current
                     #expect(current == "three four")
+                    // It had saved nothing but that it ended.
+                    let kept = try await host.application.history()
+                    #expect(!kept.contains { $0.reason?.contains("has gone on") == true })
                 }
             }
         }
@@ -124,6 +127,32 @@
                 let other = try Directory.open(scratch.file("b/Documents/\(Self.name)"))
                 #expect(try other?.names() == ["items.json"])
                 #expect(try other?.read("items.json", limit: 100) == Array("[1, 2]".utf8))
+            }
+        }
+
+        @Test func `model data that was there before is encrypted, too`() async throws {
+            let keys = EncryptionKeys(sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                let folder = "a/Documents/\(Self.name)"
+                try makeFolders("\(scratch.path)/\(folder)")
+                try scratch.write("\(folder)/items.json", "nobody reads")
+                try await withHost("a", in: scratch, on: server) { host in
+                    try await host.text.update { $0 = "one" }
+                }
+                for host in ["b", "c"] {
+                    try await withHost(host, in: scratch, on: server, sealedBy: keys) { host in
+                        try await host.text.update { $0 += "!" }
+                    }
+                    let prefix = Self.keyspace.application(Self.name)
+                    let entries = try await server.client.range(
+                        EtcdRange(prefix, to: prefix.endOfPrefix)
+                    ).entries
+                    #expect(
+                        !entries.contains {
+                            String(decoding: $0.bytes, as: UTF8.self).contains("nobody reads")
+                        })
+                }
             }
         }
 

@@ -29,15 +29,17 @@ extension Application {
             : Precedence(
                 turn: archive.sceneCount == 0 ? nil : archive.turn, mark: mark, in: tenancy,
                 replicated: replicated)
-        let names = try documents.names()
         if case .replicated(let passesLocalBy) = precedence, let replicated {
             try adopt(
                 replicated, passesLocalBy: passesLocalBy,
                 keepsDocuments: mark?.replicated != archive.turn)
         }
         try archive.note(ReplicaMark(cluster: tenancy.cluster, term: tenancy.term))
-        // What the cluster does not have yet.
-        for name in names where precedence == .local || replicated?.documents[name] == nil {
+        // What the cluster does not have yet, or not as it is to have it.
+        for name in try documents.names()
+        where precedence == .local || replicated?.documents[name] == nil
+            || replicated?.outdatedDocuments.contains(name) == true
+        {
             guard let bytes = try readReplicable(name) else { continue }
             tenancy.replica.replaceDocument(name, with: bytes)
         }
@@ -99,17 +101,24 @@ extension Application {
     package func loseTenancy() {
         guard tenancy != nil else { return }
         refuseElsewhere()
+        let wasReplicated = saver.archive.isReplicated
+        let (turn, count) = (saver.archive.turn, documents.mirror.count)
         do { try quit() } catch {}  // It was told.
         if case .failed = phase { phase = .stopped }
-        leaveTenancy()
+        // That it ended is nothing that another host would have to know.
+        leaveTenancy(
+            isReplicated: wasReplicated && saver.archive.holdsNoMore(than: turn)
+                && documents.mirror.count == count)
     }
 
     /// The application has ended here, and everything that it saved was handed on.
-    package func leaveTenancy() {
+    ///
+    /// - Parameter isReplicated: whether all that counts is replicated, whatever the replica says.
+    package func leaveTenancy(isReplicated: Bool = false) {
         guard let tenancy else { return }
         noteReplicated()
         let archive = saver.archive
-        let isReplicated = archive.isReplicated
+        let isReplicated = isReplicated || archive.isReplicated
         self.tenancy = nil
         documents.mirror.replicate(to: nil)
         archive.replicate(to: nil)

@@ -65,13 +65,20 @@ package enum Precedence: Equatable {
 
 /// Hands documents on that an application replaces, on whatever thread.
 final class DocumentMirror: Sendable {
-    private let replica = Mutex<(any StateReplica)?>(nil)
+    private let state = Mutex<(replica: (any StateReplica)?, count: Int)>((nil, 0))
+
+    /// How many were replaced.
+    var count: Int { state.withLock(\.count) }
 
     /// From now on they go to a replica; nil: nowhere.
-    func replicate(to new: (any StateReplica)?) { replica.withLock { $0 = new } }
+    func replicate(to new: (any StateReplica)?) { state.withLock { $0.replica = new } }
 
     /// A document was replaced.
     func note(_ name: String, _ bytes: [UInt8]) {
-        replica.withLock(\.self)?.replaceDocument(name, with: bytes)
+        let replica = state.withLock { state in
+            state.count += 1
+            return state.replica
+        }
+        replica?.replaceDocument(name, with: bytes)
     }
 }

@@ -40,6 +40,10 @@
         private var waiting: [CheckedContinuation<Void, Never>] = []
         private var streams: [EtcdConnection] = []
         private var token: String?
+        /// Whether the servers want to know nobody yet.
+        private var isOpen = false
+        /// The etcd cluster that was asked first, and by which server.
+        private var cluster: (id: String, endpoint: EtcdEndpoint)?
         private var isClosed = false
 
         /// - Parameters:
@@ -96,6 +100,7 @@
         package func grantLease(_ length: Duration) async throws(EtcdError) -> (Int64, Duration) {
             let reply: EtcdLeaseGrantReply = try await ask(
                 "/v3/lease/grant", EtcdLeaseGrant(TTL: EtcdNumber(length.components.seconds)))
+            try check(reply.header)
             return (reply.ID.value, .seconds(reply.TTL.value))
         }
 
@@ -109,7 +114,19 @@
                 "/v3/lease/keepalive", EtcdLeaseNumber(ID: EtcdNumber(lease)),
                 within: TimeAmount(limit))
             if let error = reply.error { throw Self.refusal(error, at: endpoint) }
+            try check(reply.result?.header)
             return reply.result?.TTL.map { .seconds($0.value) }
+        }
+
+        /// A lease of other servers would own nothing of these.
+        private func check(_ header: EtcdHeader?) throws(EtcdError) {
+            guard let id = header?.cluster_id else { return }
+            let first = cluster ?? (id, endpoint)
+            cluster = first
+            guard id != first.id else { return }
+            let wrong = endpoint
+            leave(wrong)
+            throw .otherServers(endpoint: "\(wrong)", first: "\(first.endpoint)")
         }
 
         /// Ends a lease (`Lease.LeaseRevoke`), and with it all keys that go with it.
@@ -201,13 +218,14 @@
             _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil
         ) async throws(EtcdError) -> Reply {
             let body = try encode(request)
-            if user != nil, token == nil { try await authenticate() }
+            if user != nil, token == nil, !isOpen { try await authenticate() }
             do throws(EtcdError) {
                 return try await exchange(path, body, within: limit ?? requestLimit)
             } catch {
                 guard user != nil, case .denied = error else { throw error }
                 // A token lasts minutes, and not longer than its server.
                 token = nil
+                isOpen = false
                 try await authenticate()
                 return try await exchange(path, body, within: limit ?? requestLimit)
             }
@@ -215,11 +233,16 @@
 
         private func authenticate() async throws(EtcdError) {
             guard let user else { return }
-            let reply: EtcdToken = try await exchange(
-                "/v3/auth/authenticate",
-                try encode(EtcdAuthentication(name: user.name, password: user.password)),
-                within: requestLimit)
-            token = reply.token
+            do throws(EtcdError) {
+                let reply: EtcdToken = try await exchange(
+                    "/v3/auth/authenticate",
+                    try encode(EtcdAuthentication(name: user.name, password: user.password)),
+                    within: requestLimit)
+                token = reply.token
+            } catch .refused(endpoint: _, code: 9, message: _) {
+                // Users are told before etcd asks for them, so that nothing ends when it begins to.
+                isOpen = true
+            }
         }
 
         private func exchange<Reply: Decodable>(
@@ -308,7 +331,8 @@
             do {
                 connection = try await future.get().value
             } catch {
-                throw .unreachable(endpoint: "\(endpoint)", reason: "\(error)")
+                throw .unreachable(
+                    endpoint: "\(endpoint)", reason: EtcdSecurity.reason(for: error))
             }
             if isClosed {
                 connection.close()
@@ -358,6 +382,14 @@
             do throws(EtcdError) {
                 return Self.refusal(try Self.decode(answer.body, at: endpoint), at: endpoint)
             } catch {
+                let text = String(decoding: answer.body, as: UTF8.self)
+                if text.contains("CommonName of client") {
+                    return .denied(
+                        endpoint: "\(endpoint)",
+                        message:
+                            "its JSON gateway takes no client's certificate with a common name (CN)"
+                    )
+                }
                 return answer.status >= 500
                     ? .unavailable(endpoint: "\(endpoint)", message: "status \(answer.status)")
                     : error
@@ -373,7 +405,9 @@
             case 8 where message.contains("database space exceeded"):
                 return .noSpace(endpoint: "\(endpoint)")
             case 7, 16: return .denied(endpoint: "\(endpoint)", message: message)
-            case 3 where message.contains("authentication") || message.contains("auth store"):
+            case 3
+            where message.contains("authentication") || message.contains("auth store")
+                || message.contains("user name is empty"):
                 return .denied(endpoint: "\(endpoint)", message: message)
             case 1, 2, 4, 8, 13, 14:
                 return .unavailable(endpoint: "\(endpoint)", message: message)

@@ -104,7 +104,9 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            fail(EtcdError.unreachable(endpoint: "\(endpoint)", reason: "\(error)"))
+            fail(
+                EtcdError.unreachable(
+                    endpoint: "\(endpoint)", reason: EtcdSecurity.reason(for: error)))
         }
 
         private func fail(_ error: EtcdError) {

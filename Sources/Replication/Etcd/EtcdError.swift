@@ -12,13 +12,15 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
     case denied(endpoint: String, message: String)
     /// The server refused it for another reason.
     case refused(endpoint: String, code: Int, message: String)
+    /// The server belongs to another etcd cluster than the one that was asked first.
+    case otherServers(endpoint: String, first: String)
     /// The answer is none of etcd's.
     case malformed(endpoint: String, reason: String)
 
     /// Whether another server, or another moment, may answer otherwise.
     package var mayPass: Bool {
         switch self {
-        case .unreachable, .timedOut, .unavailable, .noSpace: true
+        case .unreachable, .timedOut, .unavailable, .noSpace, .otherServers: true
         case .denied, .refused, .malformed: false
         }
     }
@@ -39,6 +41,9 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
                 + "etcd.password, and at the role of that user"
         case .refused(let endpoint, let code, let message):
             "etcd at \(endpoint) refused: \(message) (code \(code))"
+        case .otherServers(let endpoint, let first):
+            "etcd at \(endpoint) belongs to another etcd cluster than \(first): give the endpoints of one, and "
+                + "look at `etcdctl member list` of both"
         case .malformed(let endpoint, let reason):
             "what answers at \(endpoint) is no etcd 3.4 or later: \(reason)"
         }

@@ -26,6 +26,8 @@ package struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLite
 
 /// What each answer begins with.
 struct EtcdHeader: Decodable {
+    /// Tells the servers of one cluster from others.
+    var cluster_id: String?
     var revision: EtcdNumber?
 }
 
@@ -56,6 +58,13 @@ package struct EtcdChange: Sendable {
     package let entry: EtcdEntry?
     /// The revision that changed it.
     package let revision: Int64
+}
+
+extension EtcdChange {
+    /// A key has this entry now.
+    init(_ entry: EtcdEntry) {
+        self.init(key: entry.name, entry: entry, revision: entry.modRevision)
+    }
 }
 
 /// `RangeRequest`.
@@ -182,13 +191,17 @@ package struct EtcdTransactionReply: Decodable, Sendable {
 
     /// Whether all conditions held.
     package let succeeded: Bool
+    /// The revision of the whole store.
+    package let storeRevision: Int64
     private let responses: [Operation]
 
-    private enum CodingKeys: CodingKey { case succeeded, responses }
+    private enum CodingKeys: CodingKey { case header, succeeded, responses }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         succeeded = try container.decodeIfPresent(Bool.self, forKey: .succeeded) ?? false
+        storeRevision =
+            try container.decodeIfPresent(EtcdHeader.self, forKey: .header)?.revision?.value ?? 0
         responses = try container.decodeIfPresent([Operation].self, forKey: .responses) ?? []
     }
 
@@ -208,6 +221,7 @@ struct EtcdLeaseNumber: Encodable {
 
 /// `LeaseGrantResponse`.
 struct EtcdLeaseGrantReply: Decodable {
+    var header: EtcdHeader?
     var ID: EtcdNumber
     var TTL: EtcdNumber
 }
@@ -220,6 +234,7 @@ struct EtcdStreamed<Result: Decodable>: Decodable {
 
 /// `LeaseKeepAliveResponse`.
 struct EtcdKeepAliveReply: Decodable {
+    var header: EtcdHeader?
     /// Left out: the lease is over.
     var TTL: EtcdNumber?
 }

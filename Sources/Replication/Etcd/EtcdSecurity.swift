@@ -52,6 +52,23 @@
             }
         }
 
+        /// Why a connection was not made, a clause that also tells what to do about certificates.
+        static func reason(for error: any Error) -> String {
+            let text = "\(error)"
+            if text.contains("CERTIFICATE_VERIFY_FAILED") {
+                return
+                    "nobody in cluster.certificateAuthority vouches for its certificate, or that is not for this "
+                    + "address"
+            }
+            if text.contains("CERTIFICATE_REQUIRED") || text.contains("ALERT_BAD_CERTIFICATE")
+                || text.contains("ALERT_UNKNOWN_CA") || text.contains("ALERT_CERTIFICATE")
+            {
+                return
+                    "it wants a client's certificate that it trusts: give the credentials etcd.crt and etcd.key"
+            }
+            return text
+        }
+
         private static func read<Content>(
             _ file: String, _ body: (String) throws -> Content
         ) throws(Unusable) -> Content {

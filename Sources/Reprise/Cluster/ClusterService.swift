@@ -16,6 +16,8 @@
         private static let drainLimit = Duration.seconds(10)
         /// How long a move waits for the other host.
         private static let moveLimit = Duration.seconds(60)
+        /// How many applications a drain moves at a time: each is away for a moment only.
+        private static let mostMoves = 8
         /// How long an application is left to others that could not be taken over here.
         private static let retryPause = Duration.seconds(30)
 
@@ -325,7 +327,11 @@
                 targets.append((application, least.key))
             }
             let failures = await withTaskGroup(of: (String, String?).self) { group in
-                for target in targets {
+                var failures: [String: String] = [:]
+                for (number, target) in targets.enumerated() {
+                    if number >= Self.mostMoves, let (name, failure) = await group.next() {
+                        failures[name] = failure
+                    }
                     group.addTask { [member] in
                         (
                             target.application,
@@ -334,13 +340,19 @@
                         )
                     }
                 }
-                return await group.reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
+                return await group.reduce(into: failures) { $0[$1.0] = $1.1 }
             }
-            if let first = failures.values.first {
-                throw .notDrained(reason: first, staying: failures.keys.sorted())
+            // What went to another host than it was sent to is away, too.
+            let owners = await member.roles.owners
+            let staying = failures.keys.filter { owners[$0]?.host == host }.sorted()
+            if let first = staying.first, let reason = failures[first] {
+                throw .notDrained(reason: reason, staying: staying)
             }
             return targets.map { target in
-                .with { ($0.application, $0.host) = target }
+                .with {
+                    $0.application = target.application
+                    $0.host = owners[target.application]?.host ?? target.host
+                }
             }
         }
     }

@@ -17,18 +17,13 @@ struct ManagerService: Service {
     /// Counts the manager's patience and its watchdog.
     var clock: any Clock<Duration> = ContinuousClock()
 
-    private enum Event: Sendable {
-        case changed
-        case watchdog
-    }
-
     /// Whether a launch or a reload goes on.
     private var mayTakeLong: Bool { !readiness.isSignalled || condition.values.isReloading }
 
     /// Reports until the graceful shutdown.
     func run() async throws {
-        let (events, feed) = AsyncStream.makeStream(
-            of: Event.self, bufferingPolicy: .bufferingNewest(16))
+        let (changes, change) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (waits, wait) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         wait.yield()
@@ -44,44 +39,37 @@ struct ManagerService: Service {
                     for await _ in waits { await askForPatience() }
                 }
                 if let watchdogPeriod {
-                    group.addTask { await repeatEvery(watchdogPeriod / 2, feed, .watchdog) }
+                    group.addTask { await showLife(every: watchdogPeriod / 2) }
                 }
                 for application in applications.applications {
                     let changes = application.changes
                     group.addTask {
-                        for await _ in changes { feed.yield(.changed) }
+                        for await _ in changes { change.yield() }
                     }
                 }
                 group.addTask {
-                    for await _ in condition.changes { feed.yield(.changed) }
+                    for await _ in condition.changes { change.yield() }
                 }
-                await report(events, wait)
+                for await _ in changes { await report(wait) }
                 group.cancelAll()
             }
         } onGracefulShutdown: {
             notifications.send(.stopping, .status("Stopping: saving everything."))
-            feed.finish()
+            change.finish()
         }
     }
 
-    private func report(
-        _ events: AsyncStream<Event>, _ wait: AsyncStream<Void>.Continuation
-    ) async {
-        for await event in events {
-            switch event {
-            case .changed:
-                if mayTakeLong { wait.yield() }
-                // A reload that somebody asked for tells its own.
-                if readiness.isSignalled, !condition.values.isReloading {
-                    notifications.send(.status(await sentence()))
-                }
-            case .watchdog where !readiness.isSignalled:
-                break  // The manager counts from READY=1 on, and a launch may take long.
-            case .watchdog:
-                // The applications' actors have to answer before the manager is told.
-                _ = await applications.statuses()
-                notifications.send(.watchdog)
-            }
+    /// Tells the status after a change.
+    private func report(_ wait: AsyncStream<Void>.Continuation) async {
+        if mayTakeLong { wait.yield() }
+        // A reload that somebody asked for tells its own.
+        guard readiness.isSignalled, !condition.values.isReloading else { return }
+        let began = ContinuousClock.now
+        notifications.send(.status(await sentence()))
+        // Every application was asked: of many it is not done for each change of each.
+        let took = ContinuousClock.now - began
+        if took > .milliseconds(1) {
+            do { try await ContinuousClock().sleep(for: min(took * 20, .seconds(1))) } catch {}  // The service ends.
         }
     }
 
@@ -103,13 +91,15 @@ struct ManagerService: Service {
         }
     }
 
-    private func repeatEvery(
-        _ period: Duration, _ feed: AsyncStream<Event>.Continuation, _ event: Event
-    ) async {
+    private func showLife(every period: Duration) async {
         do {
             while true {
                 try await clock.sleep(for: period)
-                feed.yield(event)
+                // The manager counts from READY=1 on, and a launch may take long.
+                guard readiness.isSignalled else { continue }
+                // The applications' actors have to answer before the manager is told.
+                _ = await applications.statuses()
+                notifications.send(.watchdog)
             }
         } catch {
             return  // The sleep ends early only when the service does.

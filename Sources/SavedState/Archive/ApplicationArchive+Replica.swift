@@ -15,6 +15,11 @@ extension ApplicationArchive {
         return replica.progress.isComplete
     }
 
+    /// Whether nothing was appended since a turn but that the application ended.
+    package func holdsNoMore(than turn: UInt64) -> Bool {
+        self.turn == turn || log.isClosed && self.turn == turn + 1
+    }
+
     /// From now on everything that is written goes to a replica, too; nil: to none any more.
     package func replicate(to replica: (any StateReplica)?) {
         self.replica = replica

@@ -26,6 +26,8 @@ package struct ReplicatedContents: Sendable {
     package var archive: [UInt8]
     /// The documents of the model data, by name.
     package var documents: [String: [UInt8]]
+    /// The documents that are encrypted with another key than what is replicated now, or one is and not the other.
+    package var outdatedDocuments: Set<String> = []
     /// The host that wrote the last of it, its term, and the number of its last record.
     package var host: String
     package var term: UInt64
