@@ -69,7 +69,8 @@ struct ManagerService: Service {
         // Every application was asked: of many it is not done for each change of each.
         let took = ContinuousClock.now - began
         if took > .milliseconds(1) {
-            do { try await ContinuousClock().sleep(for: min(took * 20, .seconds(1))) } catch {}  // The service ends.
+            let pause = min(took * 20, .seconds(1))
+            do { try await ContinuousClock().sleep(for: pause) } catch {}  // The service ends.
         }
     }
 
