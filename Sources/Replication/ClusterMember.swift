@@ -95,7 +95,7 @@
             executor.asUnownedSerialExecutor()
         }
 
-        /// Why etcd was last not asked; nil: it answers.
+        /// Why this host has no part in the cluster now, a clause; nil: it has.
         package private(set) var problem: String?
 
         // MARK: The lease
@@ -112,7 +112,8 @@
         /// Ends the tenure when its time is over, whatever a request waits for.
         private func endInTime() async {
             while !Task.isCancelled, !hasLeft {
-                await sleep(tenure.rest ?? leaseLength / 5)
+                // In pieces: the timer stands still while the machine is suspended, and the tenure does not.
+                await sleep(min(tenure.rest ?? leaseLength, leaseLength / 20))
                 if isTenured, !tenure.isValid { endTenure() }
             }
         }
@@ -128,7 +129,8 @@
                         (hasJoined, isAway, problem) = (true, false, nil)
                         checkProcess()
                         wakeAll()
-                        await sleep(length / 3)
+                        // Often: one that etcd hears and whose answer is lost prolongs the lease for nothing.
+                        await sleep(length / 6)
                         continue
                     }
                 } catch {
@@ -155,8 +157,14 @@
         private func renewOnce() async throws(EtcdError) -> Duration? {
             if let lease {
                 let length = try await client.keepAlive(lease: lease, within: leaseLength / 4)
+                guard self.lease == lease else { return nil }
                 if let length {
-                    if !isTenured { guard try await register(lease) else { return nil } }
+                    if !isTenured {
+                        guard try await register(lease), self.lease == lease else {
+                            self.lease = nil
+                            return nil
+                        }
+                    }
                     isTenured = true
                     return length
                 }
@@ -164,15 +172,18 @@
                 endTenure()
             }
             let (lease, _) = try await client.grantLease(leaseLength)
-            self.lease = lease
-            keepLease(lease)
-            guard try await register(lease) else {
+            if !hasLeft {
+                self.lease = lease
+                keepLease(lease)
+            }
+            guard !hasLeft, try await register(lease), self.lease == lease else {
                 self.lease = nil
                 try await client.revoke(lease: lease)
                 return nil
             }
             isTenured = true
-            return try await client.keepAlive(lease: lease, within: leaseLength / 4)
+            let length = try await client.keepAlive(lease: lease, within: leaseLength / 4)
+            return self.lease == lease ? length : nil
         }
 
         /// Tells the others that this host is there.
@@ -205,8 +216,9 @@
         }
 
         private func noteNameTaken() {
-            if problem == nil { tell(.nameTaken) }
-            problem = "another daemon is the host \(host) of the cluster \(keyspace.cluster)"
+            let sentence = "another daemon is the host \(host) of the cluster \(keyspace.cluster)"
+            if problem != sentence { tell(.nameTaken) }
+            problem = sentence
         }
 
         /// Leaves the lease to another process that has taken it up after this one.
@@ -278,7 +290,8 @@
         /// Gives up what an earlier process owned under this lease, and this one may not own.
         private func releaseForeign() async throws(EtcdError) {
             for (application, owner) in roles.owners
-            where owner.lease == lease && !applications.contains(application) {
+            where owner.lease == lease && owner.host == host && !applications.contains(application)
+            {
                 try await release(application, in: owner.term)
             }
         }
@@ -333,7 +346,7 @@
                     continue
                 }
                 if let owner = roles.owners[application] {
-                    if owner.lease == lease { return owner.term }
+                    if owner.lease == lease, owner.host == host { return owner.term }
                     await wait(for: application)
                     continue
                 }
@@ -352,7 +365,9 @@
                 do throws(EtcdError) {
                     if let term = try await campaign(for: application, lease) {
                         moving[application] = nil
-                        return term
+                        if !isDraining || target == host { return term }
+                        try await release(application, in: term)
+                        continue
                     }
                 } catch {}
                 // Another one was faster, or it cannot be told who owns it.
@@ -514,12 +529,17 @@
 
         /// Whether this host takes nothing over from now on.
         package func setDraining(_ isDraining: Bool) async throws(EtcdError) {
+            let before = self.isDraining
             self.isDraining = isDraining
-            if let lease {
+            defer { wakeAll() }
+            guard let lease else { return }
+            do throws(EtcdError) {
                 _ = try await client.commit(
                     EtcdTransaction(if: [], then: presence(under: lease)))
+            } catch {
+                self.isDraining = before
+                throw error
             }
-            wakeAll()
         }
     }
 #endif

@@ -172,7 +172,7 @@
             endGathering()
             let timer = Task {
                 await sleep(limit)
-                state.withLock { $0.completion.take() }?.resume()
+                if !Task.isCancelled { state.withLock { $0.completion.take() }?.resume() }
             }
             defer { timer.cancel() }
             await withCheckedContinuation { continuation in
@@ -214,7 +214,7 @@
         /// - Parameter before: what was there when the term began; nil: nothing.
         package func run(after before: ReplicatedState?) async -> End {
             var place = Place(
-                current: before?.current.bytes, number: before?.number(in: term.number) ?? 0)
+                current: before?.current, number: before?.number(in: term.number) ?? 0)
             if let before {
                 // What an earlier writer has on its way comes too late from now on.
                 let fence = fence(before.current, at: place)
@@ -253,7 +253,7 @@
             else { return }
             let timer = Task {
                 await sleep(interval)
-                endGathering()
+                if !Task.isCancelled { endGathering() }
             }
             defer { timer.cancel() }
             _ = await wait { !$0.isGathering }
@@ -365,15 +365,15 @@
 
         /// Where in etcd the state is.
         private struct Place {
-            /// The value of the key that tells which state counts; nil: there is none.
-            var current: [UInt8]?
+            /// Which state counts; nil: there is none.
+            var current: CurrentState?
             /// The state that counts, if this writer published it.
             var id = ""
             var chain: ReplicaChain?
             /// Counts what was put in the term.
             var number = 0
 
-            init(current: [UInt8]?, number: Int) {
+            init(current: CurrentState?, number: Int) {
                 self.current = current
                 self.number = number
             }
@@ -401,7 +401,7 @@
             let key = keyspace.current(term.bundleIdentifier)
             var step = Step(guards: [owned, .value(of: key, is: current.bytes)], place: place)
             step.last = [.put(key, mine.bytes)]
-            step.place.current = mine.bytes
+            step.place.current = mine
             return step
         }
 
@@ -410,7 +410,8 @@
             let key = keyspace.current(application)
             var step = Step(guards: [owned], place: place)
             step.guards.append(
-                place.current.map { .value(of: key, is: $0) } ?? .createRevision(of: key, is: 0))
+                place.current.map { .value(of: key, is: $0.bytes) }
+                    ?? .createRevision(of: key, is: 0))
             step.place.number += 1
             let line = ReplicatedValue.Line(
                 host: term.host, term: term.number, turn: batch.whole?.turn ?? batch.turn,
@@ -429,14 +430,21 @@
                 step.writes += ReplicatedValue.make(
                     keyspace.base(application, id), bytes, by: line, sealedBy: keys)
                 let current = CurrentState(
-                    id: id, host: term.host, term: term.number, writer: writer
-                ).bytes
+                    id: id, host: term.host, term: term.number, writer: writer)
                 step.last += [
-                    .put(key, current),
+                    .put(key, current.bytes),
                     .delete(keyspace.states(application), to: keyspace.state(application, id)),
                 ]
                 (step.place.current, step.place.id, step.place.chain) = (current, id, chain)
-            } else if batch.hasRecords, step.place.chain != nil {
+                return step
+            }
+            if !batch.documents.isEmpty, let current = place.current {
+                // An earlier attempt that is carried out late must not put an earlier document back.
+                let next = current.numbered(step.place.number)
+                step.last.append(.put(key, next.bytes))
+                step.place.current = next
+            }
+            if batch.hasRecords, step.place.chain != nil {
                 step.writes += ReplicatedValue.make(
                     keyspace.log(application, place.id, term: term.number, turn: batch.turn),
                     step.place.chain?.append(batch.records) ?? [], by: line, sealedBy: keys)
@@ -482,7 +490,10 @@
             // An attempt whose answer was lost may have had the new state count already.
             return reply.entries.contains {
                 $0.name == owner && $0.createRevision == Int64(term.number)
-            } && reply.entries.contains { $0.name == current && $0.bytes == step.place.current }
+            }
+                && reply.entries.contains {
+                    $0.name == current && $0.bytes == step.place.current?.bytes
+                }
         }
     }
 #endif

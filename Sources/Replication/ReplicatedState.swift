@@ -21,10 +21,26 @@
             of bundleIdentifier: String, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
             by client: EtcdClient
         ) async throws -> ReplicatedState? {
-            let key = keyspace.current(bundleIdentifier)
-            guard let found = try await client.range(EtcdRange(key)).entries.first else {
-                return nil
+            let key = EtcdRange(keyspace.current(bundleIdentifier))
+            var found = try await client.range(key).entries.first
+            while let current = found {
+                do {
+                    return try await read(
+                        current, of: bundleIdentifier, in: keyspace, sealedBy: keys, by: client)
+                } catch let error as UnusableReplica {
+                    // What an earlier process had on its way may have put another state in its place meanwhile.
+                    found = try await client.range(key).entries.first
+                    if found?.bytes == current.bytes { throw error }
+                }
             }
+            return nil
+        }
+
+        private static func read(
+            _ found: EtcdEntry, of bundleIdentifier: String, in keyspace: Keyspace,
+            sealedBy keys: EncryptionKeys, by client: EtcdClient
+        ) async throws -> ReplicatedState {
+            let key = found.name
             guard let current = CurrentState(found.bytes) else {
                 throw UnusableReplica(key: key, reason: "it is no value of Reprise")
             }

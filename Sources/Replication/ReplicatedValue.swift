@@ -121,11 +121,22 @@ struct CurrentState: Codable, Equatable, Sendable {
     var term: UInt64
     /// Who writes to it now: another number for each writer, so that none goes on after the next has begun.
     var writer: UInt64
+    /// Another number for each time that documents were put; nil: none were since it was published.
+    var number: Int?
 
     var bytes: [UInt8] {
         Array(
-            #"{"format":\#(format),"id":"\#(id)","host":"\#(host)","term":\#(term),"writer":\#(writer)}"#
-                .utf8)
+            """
+            {"format":\(format),"id":"\(id)","host":"\(host)","term":\(term),"writer":\(writer)\
+            \(number.map { ",\"number\":\($0)" } ?? "")}
+            """.utf8)
+    }
+
+    /// The same with another number.
+    func numbered(_ number: Int) -> CurrentState {
+        var other = self
+        other.number = number
+        return other
     }
 
     init(id: String, host: String, term: UInt64, writer: UInt64) {

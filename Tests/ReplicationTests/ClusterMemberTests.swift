@@ -106,6 +106,23 @@
             }
         }
 
+        @Test func `a copy of a host with another name has nothing of its lease`() async throws {
+            try await EtcdServer.with { server in
+                let lease = Awaited<Int64?>(nil)
+                try await withMember(
+                    "a", on: server, keepLease: { number in lease.change { $0 = number } }
+                ) { a in
+                    let first = try #require(await a.acquire(Self.name))
+                    try await withMember("b", on: server, lease: lease.state) { b in
+                        let second = Task { await b.acquire(Self.name) }
+                        try await a.release(Self.name, in: first, to: "b")
+                        let term = try #require(await second.value)
+                        #expect(term > first)
+                    }
+                }
+            }
+        }
+
         @Test func `a new process gives up what it is not to run any more`() async throws {
             try await EtcdServer.with { server in
                 let lease = Awaited<Int64?>(nil)

@@ -13,10 +13,13 @@ extension Application {
     /// - Parameters:
     ///   - tenancy: by what it runs here.
     ///   - replicated: what the owner before left; nil: there was none.
-    /// - Throws: why it cannot go on from either. Nothing is changed then.
+    /// - Throws: why it cannot go on from either. What is saved here and there counts as it did before.
     package func begin(_ tenancy: Tenancy, with replicated: ReplicatedContents?) async throws {
         await waitUntilServed()
         if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+        guard tenancy.isValid() else {
+            throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
+        }
         if hosted != nil || self.tenancy != nil {
             throw ApplicationError.alreadyRunning(application: bundleIdentifier)
         }
@@ -116,6 +119,8 @@ extension Application {
     /// - Parameter isReplicated: whether all that counts is replicated, whatever the replica says.
     package func leaveTenancy(isReplicated: Bool = false) {
         guard let tenancy else { return }
+        // Somebody may have launched it anew.
+        if hosted != nil { do { try quit() } catch {} }
         noteReplicated()
         let archive = saver.archive
         let isReplicated = isReplicated || archive.isReplicated
@@ -140,7 +145,7 @@ extension Application {
     }
 
     /// Whether the application may not be served by this host now, although it did a moment ago.
-    var isTenancyOver: Bool { tenancy.map { !$0.isValid() } ?? false }
+    var isTenancyOver: Bool { settings.isShared && tenancy?.isValid() != true }
 
     /// Refuses all commands that wait: another host may have taken the application over.
     func refuseElsewhere() {
@@ -182,10 +187,13 @@ extension Application {
         if saver.archive.lacksReplica { saver.archive.replicateWhole() }
         let taken = replica.progress.taken
         for answer in list { answers.append(answer, untilReplicated: taken) }
-        guard replicaLimit == nil else { return }
-        replicaLimit = Task.immediate(executorPreference: taskExecutor) {
-            await limitReplicaWaits()
+        if replicaLimit == nil {
+            replicaLimit = Task.immediate(executorPreference: taskExecutor) {
+                await limitReplicaWaits()
+            }
         }
+        // Nobody tells of what is replicated already.
+        noteReplicated()
     }
 
     /// Answers what waits for the replica for too long.

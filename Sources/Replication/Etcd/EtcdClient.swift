@@ -100,7 +100,6 @@
         package func grantLease(_ length: Duration) async throws(EtcdError) -> (Int64, Duration) {
             let reply: EtcdLeaseGrantReply = try await ask(
                 "/v3/lease/grant", EtcdLeaseGrant(TTL: EtcdNumber(length.components.seconds)))
-            try check(reply.header)
             return (reply.ID.value, .seconds(reply.TTL.value))
         }
 
@@ -113,20 +112,20 @@
             let reply: EtcdStreamed<EtcdKeepAliveReply> = try await ask(
                 "/v3/lease/keepalive", EtcdLeaseNumber(ID: EtcdNumber(lease)),
                 within: TimeAmount(limit))
-            if let error = reply.error { throw Self.refusal(error, at: endpoint) }
-            try check(reply.result?.header)
             return reply.result?.TTL.map { .seconds($0.value) }
         }
 
-        /// A lease of other servers would own nothing of these.
-        private func check(_ header: EtcdHeader?) throws(EtcdError) {
-            guard let id = header?.cluster_id else { return }
+        /// Whether an answer is one of the servers that were asked first: others know nothing of these.
+        private func check(
+            _ reply: some EtcdReply, of endpoint: EtcdEndpoint
+        ) throws(EtcdError) {
+            if let refusal = reply.refusal { throw Self.refusal(refusal, at: endpoint) }
+            guard let id = reply.header?.cluster_id else { return }
             let first = cluster ?? (id, endpoint)
             cluster = first
-            guard id != first.id else { return }
-            let wrong = endpoint
-            leave(wrong)
-            throw .otherServers(endpoint: "\(wrong)", first: "\(first.endpoint)")
+            if id != first.id {
+                throw .otherServers(endpoint: "\(endpoint)", first: "\(first.endpoint)")
+            }
         }
 
         /// Ends a lease (`Lease.LeaseRevoke`), and with it all keys that go with it.
@@ -214,25 +213,26 @@
 
         // MARK: Connections
 
-        private func ask<Reply: Decodable>(
+        private func ask<Reply: EtcdReply>(
             _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil
         ) async throws(EtcdError) -> Reply {
             let body = try encode(request)
             if user != nil, token == nil, !isOpen { try await authenticate() }
+            let sent = token
             do throws(EtcdError) {
                 return try await exchange(path, body, within: limit ?? requestLimit)
             } catch {
                 guard user != nil, case .denied = error else { throw error }
-                // A token lasts minutes, and not longer than its server.
-                token = nil
-                isOpen = false
-                try await authenticate()
+                // A token lasts minutes, and not longer than its server. Another request may have got the next one.
+                if token == sent { try await authenticate() }
                 return try await exchange(path, body, within: limit ?? requestLimit)
             }
         }
 
         private func authenticate() async throws(EtcdError) {
             guard let user else { return }
+            token = nil
+            isOpen = false
             do throws(EtcdError) {
                 let reply: EtcdToken = try await exchange(
                     "/v3/auth/authenticate",
@@ -245,11 +245,11 @@
             }
         }
 
-        private func exchange<Reply: Decodable>(
+        private func exchange<Reply: EtcdReply>(
             _ path: String, _ body: [UInt8], within limit: TimeAmount
         ) async throws(EtcdError) -> Reply {
-            // A lease does not wait for state.
-            let isUrgent = path.hasPrefix("/v3/lease/")
+            // A lease does not wait for state, nor does who asks for it.
+            let isUrgent = !path.hasPrefix("/v3/kv/")
             if !isUrgent { await waitForTurn() }
             defer { if !isUrgent { endTurn() } }
             let endpoint = endpoint
@@ -263,9 +263,15 @@
                     connection.close()
                 }
                 if answer.status != 200 { throw refusal(answer, at: endpoint) }
-                return try Self.decode(answer.body, at: endpoint)
+                let reply: Reply = try Self.decode(answer.body, at: endpoint)
+                try check(reply, of: endpoint)
+                return reply
             } catch {
-                if error.mayPass, error != .noSpace(endpoint: "\(endpoint)") { leave(endpoint) }
+                switch error {
+                case .noSpace, .denied, .refused: break
+                case .unreachable, .timedOut, .unavailable, .otherServers, .malformed:
+                    leave(endpoint)
+                }
                 throw error
             }
         }

@@ -25,10 +25,23 @@ package struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLite
 }
 
 /// What each answer begins with.
-struct EtcdHeader: Decodable {
+struct EtcdHeader: Decodable, Sendable {
     /// Tells the servers of one cluster from others.
     var cluster_id: String?
     var revision: EtcdNumber?
+}
+
+/// An answer.
+protocol EtcdReply: Decodable {
+    /// What it begins with; nil: nothing.
+    var header: EtcdHeader? { get }
+    /// What the server says in its place, within a stream.
+    var refusal: EtcdRefusal? { get }
+}
+
+extension EtcdReply {
+    var header: EtcdHeader? { nil }
+    var refusal: EtcdRefusal? { nil }
 }
 
 /// A key with its value.
@@ -84,10 +97,10 @@ package struct EtcdRange: Encodable, Sendable {
 }
 
 /// `RangeResponse`.
-package struct EtcdRangeReply: Decodable, Sendable {
+package struct EtcdRangeReply: EtcdReply, Sendable {
     private var kvs: [EtcdEntry]?
     private var more: Bool?
-    private var revision: Int64
+    let header: EtcdHeader?
 
     private enum CodingKeys: CodingKey { case header, kvs, more }
 
@@ -95,8 +108,7 @@ package struct EtcdRangeReply: Decodable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         kvs = try container.decodeIfPresent([EtcdEntry].self, forKey: .kvs)
         more = try container.decodeIfPresent(Bool.self, forKey: .more)
-        revision =
-            try container.decodeIfPresent(EtcdHeader.self, forKey: .header)?.revision?.value ?? 0
+        header = try container.decodeIfPresent(EtcdHeader.self, forKey: .header)
     }
 
     /// The keys, in the order of their bytes.
@@ -104,7 +116,7 @@ package struct EtcdRangeReply: Decodable, Sendable {
     /// Whether there are more than the limit.
     package var hasMore: Bool { more ?? false }
     /// The revision of the whole store.
-    package var storeRevision: Int64 { revision }
+    package var storeRevision: Int64 { header?.revision?.value ?? 0 }
 }
 
 /// `Compare`: a condition of a transaction.
@@ -184,7 +196,7 @@ package struct EtcdTransaction: Encodable, Sendable {
 }
 
 /// `TxnResponse`.
-package struct EtcdTransactionReply: Decodable, Sendable {
+package struct EtcdTransactionReply: EtcdReply, Sendable {
     private struct Operation: Decodable, Sendable {
         var response_range: EtcdRangeReply?
     }
@@ -192,7 +204,8 @@ package struct EtcdTransactionReply: Decodable, Sendable {
     /// Whether all conditions held.
     package let succeeded: Bool
     /// The revision of the whole store.
-    package let storeRevision: Int64
+    package var storeRevision: Int64 { header?.revision?.value ?? 0 }
+    let header: EtcdHeader?
     private let responses: [Operation]
 
     private enum CodingKeys: CodingKey { case header, succeeded, responses }
@@ -200,8 +213,7 @@ package struct EtcdTransactionReply: Decodable, Sendable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         succeeded = try container.decodeIfPresent(Bool.self, forKey: .succeeded) ?? false
-        storeRevision =
-            try container.decodeIfPresent(EtcdHeader.self, forKey: .header)?.revision?.value ?? 0
+        header = try container.decodeIfPresent(EtcdHeader.self, forKey: .header)
         responses = try container.decodeIfPresent([Operation].self, forKey: .responses) ?? []
     }
 
@@ -220,7 +232,7 @@ struct EtcdLeaseNumber: Encodable {
 }
 
 /// `LeaseGrantResponse`.
-struct EtcdLeaseGrantReply: Decodable {
+struct EtcdLeaseGrantReply: EtcdReply {
     var header: EtcdHeader?
     var ID: EtcdNumber
     var TTL: EtcdNumber
@@ -232,15 +244,20 @@ struct EtcdStreamed<Result: Decodable>: Decodable {
     var error: EtcdRefusal?
 }
 
+extension EtcdStreamed: EtcdReply where Result: EtcdReply {
+    var header: EtcdHeader? { result?.header }
+    var refusal: EtcdRefusal? { error }
+}
+
 /// `LeaseKeepAliveResponse`.
-struct EtcdKeepAliveReply: Decodable {
+struct EtcdKeepAliveReply: EtcdReply {
     var header: EtcdHeader?
     /// Left out: the lease is over.
     var TTL: EtcdNumber?
 }
 
 /// An answer that nothing is read of.
-struct EtcdNothing: Decodable {}
+struct EtcdNothing: EtcdReply {}
 
 /// What a server says instead of an answer: a status of gRPC, also within a stream.
 struct EtcdRefusal: Decodable {
@@ -279,6 +296,6 @@ struct EtcdAuthentication: Encodable {
 }
 
 /// `AuthenticateResponse`.
-struct EtcdToken: Decodable {
+struct EtcdToken: EtcdReply {
     var token: String
 }

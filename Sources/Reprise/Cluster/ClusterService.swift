@@ -68,10 +68,11 @@
                 settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
                 security: credentials.security, within: .seconds(3), on: clock.loop)
             let name = settings.name
+            let holder = "\(host) \(name)"
             member = ClusterMember(
                 host, in: Keyspace(cluster: settings.name), of: Set(applications.keys), by: client,
-                lease: lease.number, for: settings.lease, on: clock.loop, clock: clock,
-                keepLease: { lease.keep($0) },
+                lease: lease.number(of: holder), for: settings.lease, on: clock.loop, clock: clock,
+                keepLease: { lease.keep($0, of: holder) },
                 tell: { [log, host] in log.tell($0, cluster: name, host: host) })
         }
 
@@ -136,7 +137,9 @@
                 if end == .lost { await member.noteLost(name, in: term) }
                 return end
             }
-            let tenure = member.tenure
+            let isValid = { @Sendable [member] in
+                member.tenure.isValid && member.view.withLock { $0.owners[name]?.term == term }
+            }
             // A launch may take its time, and go beyond the tenure's.
             let guarding = Task(executorPreference: executor) { [member] in
                 if await member.endOfTerm(term, of: name) == .lost {
@@ -148,14 +151,14 @@
                 try await application.begin(
                     Tenancy(
                         cluster: settings.name, term: term, replica: writer,
-                        isValid: { tenure.isValid }),
+                        isValid: isValid),
                     with: state?.contents)
                 problems.withLock { $0[name] = nil }
                 owned.withLock { $0[name]?.isServed = true }
             } catch {
                 writer.cancel()
                 await application.loseTenancy()
-                if await putting.value == .lost || !tenure.isValid { return true }
+                if await putting.value == .lost || !isValid() { return true }
                 tellProblem(name, "\(error)")
                 return false
             }
@@ -230,13 +233,15 @@
 
         private func release(_ name: String, _ term: UInt64, to target: String? = nil) async {
             var target = target
-            do {
-                try await whileTenured {
-                    // A full database takes no key that tells where it goes.
-                    defer { target = nil }
-                    try await member.release(name, in: term, to: target)
+            while member.tenure.isValid {
+                do throws(EtcdError) {
+                    return try await member.release(name, in: term, to: target)
+                } catch {
+                    // A full database takes no key that tells where it goes, and a host that has just left none either.
+                    target = nil
+                    do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
                 }
-            } catch {}  // The lease ends with the tenure.
+            }
         }
 
         private func tellProblem(_ name: String, _ sentence: String) {
@@ -314,7 +319,7 @@
             {
                 counts[target] = roles.owners.values.count { $0.host == target }
             }
-            let running = owned.withLock { Array($0.keys) }.sorted()
+            let running = roles.owners.filter { $0.value.host == host }.keys.sorted()
             if counts.isEmpty, !running.isEmpty {
                 throw .notDrained(
                     reason: "no other host of the cluster is there", staying: running)

@@ -10,21 +10,25 @@ struct LeaseFile: Sendable {
 
     init(in folder: any Folder) { self.folder = folder }
 
-    /// The number that was kept last; nil: none, or it cannot be read.
-    var number: Int64? {
+    /// The number that was kept last; nil: none, it cannot be read, or it is of another holder, as in a copy of
+    /// another host's state.
+    func number(of holder: String) -> Int64? {
         do throws(IOError) {
-            guard let bytes = try folder.read(Self.name, limit: 32) else { return nil }
-            return Int64(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+            guard let bytes = try folder.read(Self.name, limit: 1024) else { return nil }
+            let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, parts[1] == holder else { return nil }
+            return Int64(parts[0])
         } catch {
             return nil
         }
     }
 
     /// Keeps a number. If that fails the next process waits until this lease is over.
-    func keep(_ number: Int64) {
+    func keep(_ number: Int64, of holder: String) {
         do throws(IOError) {
             try folder.replace(
-                Self.name, with: Array("\(number)\n".utf8), temporary: "\(Self.name).new")
+                Self.name, with: Array("\(number) \(holder)\n".utf8), temporary: "\(Self.name).new")
         } catch {}
     }
 }

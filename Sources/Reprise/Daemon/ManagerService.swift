@@ -8,6 +8,11 @@ struct ManagerService: Service {
     /// long.
     private static let patience = Duration.seconds(20)
 
+    /// With more applications the status is told once in a while.
+    private static let few = 50
+    /// How long changes gather then.
+    private static let pause = Duration.milliseconds(500)
+
     let notifications: NotificationQueue
     let applications: ApplicationList
     let readiness: Readiness
@@ -64,13 +69,12 @@ struct ManagerService: Service {
         if mayTakeLong { wait.yield() }
         // A reload that somebody asked for tells its own.
         guard readiness.isSignalled, !condition.values.isReloading else { return }
-        let began = ContinuousClock.now
         notifications.send(.status(await sentence()))
-        // Every application was asked: of many it is not done for each change of each.
-        let took = ContinuousClock.now - began
-        if took > .milliseconds(1) {
-            let pause = min(took * 20, .seconds(1))
-            do { try await ContinuousClock().sleep(for: pause) } catch {}  // The service ends.
+        // Every application was asked: where there are many that is not done for each change of each.
+        if applications.applications.count > Self.few {
+            await cancelWhenGracefulShutdown {
+                do { try await clock.sleep(for: Self.pause) } catch {}  // The service ends.
+            }
         }
     }
 
