@@ -380,10 +380,19 @@
         private func isFree(
             _ application: String, goingTo target: String?, for length: Duration
         ) async -> Bool {
+            await lasts(length, of: application) {
+                roles.owners[application] == nil && roles.moves[application] == target
+            }
+        }
+
+        /// Waits for a time, or until something about an application is not so any more, or the host is about to go.
+        ///
+        /// - Returns: whether it was so for all of the time.
+        private func lasts(
+            _ length: Duration, of application: String, _ isSo: () -> Bool
+        ) async -> Bool {
             let end = ContinuousClock.now.advanced(by: length)
-            while roles.owners[application] == nil, roles.moves[application] == target, !isEnding,
-                !Task.isCancelled
-            {
+            while isSo(), !isEnding, !Task.isCancelled {
                 let rest = ContinuousClock.now.duration(to: end)
                 if rest <= .zero { return true }
                 await wait(for: application, atMost: rest)
@@ -410,12 +419,7 @@
 
         /// Leaves an application to others for a time, or until the host is about to go.
         package func pause(for length: Duration, of application: String) async {
-            let end = ContinuousClock.now.advanced(by: length)
-            while !isEnding, !Task.isCancelled {
-                let rest = ContinuousClock.now.duration(to: end)
-                if rest <= .zero { return }
-                await wait(for: application, atMost: rest)
-            }
+            _ = await lasts(length, of: application) { true }
         }
 
         /// Tells the others that the application runs here.

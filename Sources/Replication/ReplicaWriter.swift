@@ -56,7 +56,7 @@
             var isWholeAwaited = false
             /// Whether nothing is to gather any more.
             var isHurried = false
-            /// Whether what comes gathers now, and wakes nobody.
+            /// Whether the writer lets things gather now: nothing that is taken wakes it.
             var isGathering = false
             var isOver = false
             var isCancelled = false

@@ -240,8 +240,6 @@ import Testing
         }
     }
 
-    // MARK: The program
-
     @Test func `a launch ends when another host may own the application`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
@@ -266,6 +264,8 @@ import Testing
             }
         }
     }
+
+    // MARK: The program
 
     private func write(_ number: Int, in scratch: ScratchFolder) async throws {
         try await run(in: scratch, { Session {} }) { application async throws in

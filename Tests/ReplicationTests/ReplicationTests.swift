@@ -144,14 +144,8 @@
                     try await withHost(host, in: scratch, on: server, sealedBy: keys) { host in
                         try await host.text.update { $0 += "!" }
                     }
-                    let prefix = Self.keyspace.application(Self.name)
-                    let entries = try await server.client.range(
-                        EtcdRange(prefix, to: prefix.endOfPrefix)
-                    ).entries
-                    #expect(
-                        !entries.contains {
-                            String(decoding: $0.bytes, as: UTF8.self).contains("nobody reads")
-                        })
+                    let isReadable = try await has("nobody reads", server)
+                    #expect(!isReadable)
                 }
             }
         }
@@ -181,6 +175,13 @@
                     #expect(saved == .replicated)
                 }
             }
+        }
+
+        /// Whether etcd has a text in a value of the application.
+        private func has(_ text: String, _ server: EtcdServer) async throws -> Bool {
+            let prefix = Self.keyspace.application(Self.name)
+            return try await server.client.range(EtcdRange(prefix, to: prefix.endOfPrefix)).entries
+                .contains { String(decoding: $0.bytes, as: UTF8.self).contains(text) }
         }
 
         private func makeFolders(_ path: String) throws {
@@ -280,14 +281,8 @@
                 try await withHost("a", in: scratch, on: server, sealedBy: keys) { host in
                     try await host.text.update { $0 = "a secret that nobody reads" }
                 }
-                let prefix = Self.keyspace.application(Self.name)
-                let entries = try await server.client.range(
-                    EtcdRange(prefix, to: prefix.endOfPrefix)
-                ).entries
-                #expect(
-                    !entries.contains {
-                        String(decoding: $0.bytes, as: UTF8.self).contains("nobody reads")
-                    })
+                let isReadable = try await has("nobody reads", server)
+                #expect(!isReadable)
                 try await withHost("b", in: scratch, on: server, sealedBy: keys) { host in
                     let current = try await host.text.current
                     #expect(current == "a secret that nobody reads")
