@@ -34,23 +34,19 @@
         /// What a host waits for each host that comes before it when an application is to be taken over.
         private static let patience = Duration.milliseconds(300)
 
-        package nonisolated let tenure = Tenure()
+        /// How long this host may go by its lease.
+        package nonisolated let tenure: Tenure
         /// This host's name.
         package nonisolated let host: String
         package nonisolated let keyspace: Keyspace
-        /// Tells this process from others that have the same lease, as that of a copied machine has.
-        private let process = hexadecimal(.random(in: 1...UInt64.max))
         /// The applications that this host may own.
         private let applications: Set<String>
         private nonisolated let executor: any SerialExecutor
         private let client: EtcdClient
         private let leaseLength: Duration
         private let clock: any Clock<Duration>
-        private let tell: @Sendable (Incident) -> Void
-        private let keepLease: @Sendable (Int64) -> Void
+        private let lease: HostLease
 
-        /// The lease; nil: there is none.
-        private var lease: Int64?
         /// Who is there, and who owns what; as far as etcd was heard.
         package private(set) var roles = ClusterRoles() {
             didSet { view.withLock { $0 = roles } }
@@ -58,10 +54,6 @@
         /// The same, from anywhere.
         package nonisolated let view = Mutex(ClusterRoles())
         private var isSynced = false
-        private var isAway = false
-        private var hasJoined = false
-        private var hasLeft = false
-        package private(set) var isDraining = false
         private var isEnding = false
         private var moving: [String: String] = [:]
         private var failedMoves: [String: String] = [:]
@@ -83,11 +75,12 @@
             self.keyspace = keyspace
             self.applications = applications
             self.client = client
-            self.lease = lease
             self.leaseLength = leaseLength
             self.clock = clock
-            self.keepLease = keepLease
-            self.tell = tell
+            self.lease = HostLease(
+                lease, of: host, in: keyspace, by: client, for: leaseLength, keep: keepLease,
+                tell: tell)
+            tenure = self.lease.tenure
             executor = loop.executor
         }
 
@@ -96,7 +89,7 @@
         }
 
         /// Why this host has no part in the cluster now, a clause; nil: it has.
-        package private(set) var problem: String?
+        package var problem: String? { lease.problem }
 
         // MARK: The lease
 
@@ -109,126 +102,26 @@
             }
         }
 
-        /// Ends the tenure when its time is over, whatever a request waits for.
+        private func renew() async {
+            while !Task.isCancelled, !lease.hasLeft {
+                let pause = await lease.renew()
+                checkProcess()
+                wakeAll()
+                await sleep(pause)
+            }
+        }
+
         private func endInTime() async {
-            while !Task.isCancelled, !hasLeft {
+            while !Task.isCancelled, !lease.hasLeft {
                 // In pieces: the timer stands still while the machine is suspended, and the tenure does not.
                 await sleep(min(tenure.rest ?? leaseLength, leaseLength / 20))
-                if isTenured, !tenure.isValid { endTenure() }
+                if lease.endInTime() { wakeAll() }
             }
         }
 
-        private func renew() async {
-            while !Task.isCancelled, !hasLeft {
-                do throws(EtcdError) {
-                    let began = ContinuousClock.now
-                    let length = try await renewOnce()
-                    if let length {
-                        tenure.renew(from: began, for: length)
-                        if !hasJoined { tell(.joined) } else if isAway { tell(.back) }
-                        (hasJoined, isAway, problem) = (true, false, nil)
-                        checkProcess()
-                        wakeAll()
-                        // Often: one that etcd hears and whose answer is lost prolongs the lease for nothing.
-                        await sleep(length / 6)
-                        continue
-                    }
-                } catch {
-                    if !isAway { tell(.away("\(error)")) }
-                    (isAway, problem) = (true, "\(error)")
-                }
-                await sleep(leaseLength / (tenure.isValid ? 20 : 10))
-            }
-        }
-
-        /// The lease may be over: nothing may run that goes by it.
-        private func endTenure() {
-            if isTenured { tell(.expired) }
-            isTenured = false
-            tenure.end()
-            wakeAll()
-        }
-
-        private var isTenured = false
-        /// The revision in which this process told the others that it is there.
-        private var registered: Int64 = 0
-
-        /// - Returns: how long the lease lasts; nil: there is none yet.
-        private func renewOnce() async throws(EtcdError) -> Duration? {
-            if let lease {
-                let length = try await client.keepAlive(lease: lease, within: leaseLength / 4)
-                guard self.lease == lease else { return nil }
-                if let length {
-                    if !isTenured {
-                        guard try await register(lease), self.lease == lease else {
-                            self.lease = nil
-                            return nil
-                        }
-                    }
-                    isTenured = true
-                    return length
-                }
-                self.lease = nil
-                endTenure()
-            }
-            let (lease, _) = try await client.grantLease(leaseLength)
-            if !hasLeft {
-                self.lease = lease
-                keepLease(lease)
-            }
-            guard !hasLeft, try await register(lease), self.lease == lease else {
-                self.lease = nil
-                try await client.revoke(lease: lease)
-                return nil
-            }
-            isTenured = true
-            let length = try await client.keepAlive(lease: lease, within: leaseLength / 4)
-            return self.lease == lease ? length : nil
-        }
-
-        /// Tells the others that this host is there.
-        ///
-        /// - Returns: false if another daemon has its name.
-        private func register(_ lease: Int64) async throws(EtcdError) -> Bool {
-            let key = keyspace.host(host)
-            let put = presence(under: lease)
-            let reply = try await client.commit(
-                EtcdTransaction(
-                    if: [.createRevision(of: key, is: 0)], then: put,
-                    otherwise: [.range(EtcdRange(key))]))
-            var entry = reply.entries.first
-            if !reply.succeeded, entry?.leaseNumber == lease {
-                entry = try await client.commit(EtcdTransaction(if: [], then: put)).entries.first
-            }
-            guard let entry, entry.leaseNumber == lease else {
-                noteNameTaken()
-                return false
-            }
-            registered = entry.modRevision
-            return true
-        }
-
-        /// Tells the others that this host is there, and reads that.
-        private func presence(under lease: Int64) -> [EtcdOperation] {
-            let key = keyspace.host(host)
-            let value = ClusterRoles.Value(host: host, draining: isDraining, process: process)
-            return [.put(key, value.bytes, lease: lease), .range(EtcdRange(key))]
-        }
-
-        private func noteNameTaken() {
-            let sentence = "another daemon is the host \(host) of the cluster \(keyspace.cluster)"
-            if problem != sentence { tell(.nameTaken) }
-            problem = sentence
-        }
-
-        /// Leaves the lease to another process that has taken it up after this one.
+        /// Leaves the lease to another process of this host, if there is a later one.
         private func checkProcess() {
-            guard isTenured, let own = roles.hosts[host], own.lease == lease,
-                own.revision > registered, own.process != process
-            else { return }
-            lease = nil
-            endTenure()
-            noteNameTaken()
+            if lease.yield(to: roles.hosts[host]) { wakeAll() }
         }
 
         private func sleep(_ length: Duration) async {
@@ -290,7 +183,8 @@
         /// Gives up what an earlier process owned under this lease, and this one may not own.
         private func releaseForeign() async throws(EtcdError) {
             for (application, owner) in roles.owners
-            where owner.lease == lease && owner.host == host && !applications.contains(application)
+            where owner.lease == lease.number && owner.host == host
+                && !applications.contains(application)
             {
                 try await release(application, in: owner.term)
             }
@@ -341,17 +235,17 @@
         /// - Returns: the term: the revision that made it the owner. Nil: the host is about to go.
         package func acquire(_ application: String) async -> UInt64? {
             while !isEnding, !Task.isCancelled {
-                guard isSynced, tenure.isValid, let lease else {
+                guard isSynced, tenure.isValid, let number = lease.number else {
                     await wait(for: application)
                     continue
                 }
                 if let owner = roles.owners[application] {
-                    if owner.lease == lease, owner.host == host { return owner.term }
+                    if owner.lease == number, owner.host == host { return owner.term }
                     await wait(for: application)
                     continue
                 }
                 let target = roles.moves[application]
-                if isDraining, target != host {
+                if lease.isDraining, target != host {
                     await wait(for: application)
                     continue
                 }
@@ -363,9 +257,9 @@
                     guard await isFree(application, goingTo: target, for: delay) else { continue }
                 }
                 do throws(EtcdError) {
-                    if let term = try await campaign(for: application, lease) {
+                    if let term = try await campaign(for: application, number) {
                         moving[application] = nil
-                        if !isDraining || target == host { return term }
+                        if !lease.isDraining || target == host { return term }
                         try await release(application, in: term)
                         continue
                     }
@@ -424,14 +318,14 @@
 
         /// Tells the others that the application runs here.
         package func noteRunning(_ application: String, in term: UInt64) async throws(EtcdError) {
-            guard let lease else { return }
+            guard let number = lease.number else { return }
             let key = keyspace.owner(application)
             _ = try await client.commit(
                 EtcdTransaction(
                     if: [.createRevision(of: key, is: Int64(term))],
                     then: [
                         .put(
-                            key, ClusterRoles.Value(host: host, running: true).bytes, lease: lease)
+                            key, ClusterRoles.Value(host: host, running: true).bytes, lease: number)
                     ]))
         }
 
@@ -487,14 +381,7 @@
         }
 
         /// Leaves the cluster: everything that it owns is free.
-        package func leave() async {
-            hasLeft = true
-            guard let lease else { return }
-            self.lease = nil
-            isTenured = false
-            tenure.end()
-            do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
-        }
+        package func leave() async { await lease.leave() }
 
         // MARK: Moving
 
@@ -533,17 +420,8 @@
 
         /// Whether this host takes nothing over from now on.
         package func setDraining(_ isDraining: Bool) async throws(EtcdError) {
-            let before = self.isDraining
-            self.isDraining = isDraining
             defer { wakeAll() }
-            guard let lease else { return }
-            do throws(EtcdError) {
-                _ = try await client.commit(
-                    EtcdTransaction(if: [], then: presence(under: lease)))
-            } catch {
-                self.isDraining = before
-                throw error
-            }
+            try await lease.setDraining(isDraining)
         }
     }
 #endif
