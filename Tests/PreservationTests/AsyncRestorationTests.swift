@@ -265,6 +265,28 @@ import Testing
         }
     }
 
+    @Test func `a command of a host that takes over waits for the launch`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let steps = Awaited(Step.before)
+            let session = { @Sendable in Session { await steps.wait { $0 == .released } } }
+            try await run(in: scratch, session, isShared: true) { application async throws in
+                let launch = Task {
+                    try await application.begin(
+                        Tenancy(cluster: "one", term: 1, replica: NoReplica(), isValid: { true }),
+                        with: nil, onTenancy: { steps.change { $0 = .begun } })
+                }
+                await steps.wait { $0 == .begun }
+                let resumed = Task {
+                    try await application.perform(with: .session) { $0.resumed }.result
+                }
+                steps.change { $0 = .released }
+                #expect(try await resumed.value == "resumed 7")
+                try await launch.value
+            }
+        }
+    }
+
     // MARK: The program
 
     private func write(_ number: Int, in scratch: ScratchFolder) async throws {

@@ -1,6 +1,11 @@
 import Replication
 import Testing
 
+#if Etcd
+    import NIOCore
+    import NIOPosix
+#endif
+
 struct EtcdEndpointTests {
     @Test(arguments: [
         ("http://10.0.0.1:2379", "http://10.0.0.1:2379"), ("http://one/", "http://one:2379"),
@@ -19,4 +24,20 @@ struct EtcdEndpointTests {
     func `what is none is refused`(text: String) {
         #expect(EtcdEndpoint(text) == nil)
     }
+
+    #if Etcd
+        @Test func `why a server is not reached is told in plain words`() async throws {
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let endpoint = try #require(EtcdEndpoint("http://127.0.0.1:1"))
+            let client = try EtcdClient([endpoint], within: .seconds(300), on: group.next())
+            await #expect(
+                throws: EtcdError.unreachable(
+                    endpoint: "http://127.0.0.1:1", reason: "Connection refused")
+            ) {
+                try await client.range(EtcdRange("a"))
+            }
+            await client.close()
+            try await group.shutdownGracefully()
+        }
+    #endif
 }

@@ -13,8 +13,12 @@ extension Application {
     /// - Parameters:
     ///   - tenancy: by what it runs here.
     ///   - replicated: what the owner before left; nil: there was none.
+    ///   - onTenancy: is called when commands may come: those that come before the launch is over wait for it.
     /// - Throws: why it cannot go on from either. What is saved here and there counts as it did before.
-    package func begin(_ tenancy: Tenancy, with replicated: ReplicatedContents?) async throws {
+    package func begin(
+        _ tenancy: Tenancy, with replicated: ReplicatedContents?,
+        onTenancy: @Sendable () -> Void = {}
+    ) async throws {
         await waitUntilServed()
         if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
         guard tenancy.isValid() else {
@@ -49,6 +53,7 @@ extension Application {
         archive.replicate(to: tenancy.replica)
         documents.mirror.replicate(to: tenancy.replica)
         self.tenancy = tenancy
+        onTenancy()
         beginLaunch()
         await waitForLaunch()
         _ = try runningScenes()

@@ -338,7 +338,7 @@
                 connection = try await future.get().value
             } catch {
                 throw .unreachable(
-                    endpoint: "\(endpoint)", reason: EtcdSecurity.reason(for: error))
+                    endpoint: "\(endpoint)", reason: EtcdConnection.reason(for: error))
             }
             if isClosed {
                 connection.close()

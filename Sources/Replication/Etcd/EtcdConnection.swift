@@ -1,6 +1,8 @@
 #if Etcd
+    import Glibc
     import NIOCore
     import NIOHTTP1
+    import NIOPosix
 
     /// A connection to one server, which takes one request at a time.
     final class EtcdConnection: ChannelInboundHandler {
@@ -105,8 +107,21 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             fail(
-                EtcdError.unreachable(
-                    endpoint: "\(endpoint)", reason: EtcdSecurity.reason(for: error)))
+                EtcdError.unreachable(endpoint: "\(endpoint)", reason: Self.reason(for: error)))
+        }
+
+        /// Why a server was not reached, or a connection broke, a clause.
+        static func reason(for error: any Error) -> String {
+            switch error {
+            case let error as NIOConnectionError:
+                // A name may have addresses of one family only, which is no error then.
+                error.connectionErrors.last.map { reason(for: $0.error) }
+                    ?? "no address is known for the name \(error.host)"
+            case let error as IOError: String(cString: strerror(error.errnoCode))
+            case ChannelError.connectTimeout(let limit):
+                "no connection came about within \(limit.nanoseconds / 1_000_000_000) s"
+            default: EtcdSecurity.reason(for: error)
+            }
         }
 
         private func fail(_ error: EtcdError) {

@@ -24,6 +24,9 @@
         /// An application that this host owns now.
         private struct Owned {
             var writer: ReplicaWriter
+            /// Whether it is certain, now, that no other host runs it.
+            var isValid: @Sendable () -> Bool
+            /// Whether commands for it are taken here.
             var isServed = false
         }
 
@@ -130,15 +133,15 @@
                 requestWhole: { [executor] in
                     Task(executorPreference: executor) { await application.replicateWhole() }
                 })
-            owned.withLock { $0[name] = Owned(writer: writer) }
+            let isValid = { @Sendable [member] in
+                member.tenure.isValid && member.view.withLock { $0.owners[name]?.term == term }
+            }
+            owned.withLock { $0[name] = Owned(writer: writer, isValid: isValid) }
             defer { _ = owned.withLock { $0.removeValue(forKey: name) } }
             let putting = Task(executorPreference: executor) { [member] in
                 let end = await writer.run(after: state)
                 if end == .lost { await member.noteLost(name, in: term) }
                 return end
-            }
-            let isValid = { @Sendable [member] in
-                member.tenure.isValid && member.view.withLock { $0.owners[name]?.term == term }
             }
             // A launch may take its time, and go beyond the tenure's.
             let guarding = Task(executorPreference: executor) { [member] in
@@ -152,9 +155,9 @@
                     Tenancy(
                         cluster: settings.name, term: term, replica: writer,
                         isValid: isValid),
-                    with: state?.contents)
+                    with: state?.contents,
+                    onTenancy: { self.owned.withLock { $0[name]?.isServed = true } })
                 problems.withLock { $0[name] = nil }
-                owned.withLock { $0[name]?.isServed = true }
             } catch {
                 writer.cancel()
                 await application.loseTenancy()
@@ -198,8 +201,8 @@
                 await member.abandonMove(
                     of: name, because: "not everything is replicated: \(reason)")
                 if member.tenure.isValid {
-                    do { try await application.launch() } catch {}  // It was told.
                     owned.withLock { $0[name]?.isServed = true }
+                    do { try await application.launch() } catch {}  // It was told.
                     return false
                 }
                 target = nil
@@ -259,7 +262,7 @@
 
         func elsewhere(_ application: String) -> ControlError? {
             guard applications[application] != nil else { return nil }
-            if member.tenure.isValid, owned.withLock({ $0[application]?.isServed }) == true {
+            if let own = owned.withLock({ $0[application] }), own.isServed, own.isValid() {
                 return nil
             }
             let owner = member.view.withLock { $0.owners[application]?.host }
