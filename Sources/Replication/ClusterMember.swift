@@ -115,13 +115,13 @@
             while !Task.isCancelled, !lease.hasLeft {
                 // In pieces: the timer stands still while the machine is suspended, and the tenure does not.
                 await sleep(min(tenure.rest ?? leaseLength, leaseLength / 20))
-                if lease.endInTime() { wakeAll() }
+                if lease.endIfOver() { wakeAll() }
             }
         }
 
         /// Leaves the lease to another process of this host, if there is a later one.
         private func checkProcess() {
-            if lease.yield(to: roles.hosts[host]) { wakeAll() }
+            if lease.yieldIfTaken(by: roles.hosts[host]) { wakeAll() }
         }
 
         private func sleep(_ length: Duration) async {

@@ -87,12 +87,14 @@
                     try await obtain()
                     return .zero
                 }
-                guard let rest = try await client.keepAlive(lease: lease, within: length / 4) else {
-                    if number == lease { lose() }
-                    return .zero
+                let left = try await client.keepAlive(lease: lease, within: length / 4)
+                guard number == lease else { return .zero }
+                guard let left else {
+                    standApart(with: nil)
+                    return length / 20
                 }
                 guard try await register(lease) else { return length / 10 }
-                tenure.renew(from: began, for: rest)
+                tenure.renew(from: began, for: left)
                 if !hasJoined || trouble == .nameTaken {
                     tell(.joined)
                 } else if trouble != nil {
@@ -100,10 +102,11 @@
                 }
                 (hasJoined, trouble) = (true, nil)
                 // Often: one that etcd hears and whose answer is lost prolongs the lease for nothing.
-                return rest / 6
+                return left / 6
             } catch {
-                if case .away = trouble {} else { tell(.away("\(error)")) }
-                trouble = .away("\(error)")
+                if hasLeft { return .zero }
+                if trouble == nil { tell(.away("\(error)")) }
+                if trouble != .nameTaken { trouble = .away("\(error)") }
                 return length / (tenure.isValid ? 20 : 10)
             }
         }
@@ -115,24 +118,27 @@
             keep(lease)
         }
 
-        /// Tells the others that this host is there, unless they know.
+        /// Tells the others that this host is there, unless they know. If another daemon has its name the lease is
+        /// given back.
         ///
-        /// - Returns: false if another daemon has its name, or the lease has gone meanwhile.
+        /// - Returns: whether they know.
         private func register(_ lease: Int64) async throws(EtcdError) -> Bool {
             if case .present(lease, _) = standing { return true }
             let key = keyspace.host(host)
             let put = presence(under: lease)
+            let told = isDraining
             let reply = try await client.commit(
                 EtcdTransaction(
                     if: [.createRevision(of: key, is: 0)], then: put,
                     otherwise: [.range(EtcdRange(key))]))
             var entry = reply.entries.first
             if !reply.succeeded, entry?.leaseNumber == lease {
+                guard number == lease else { return false }
                 entry = try await client.commit(EtcdTransaction(if: [], then: put)).entries.first
             }
-            guard number == lease else { return false }
+            guard number == lease, isDraining == told else { return false }
             guard let entry, entry.leaseNumber == lease else {
-                lose()
+                standApart(with: nil)
                 noteNameTaken()
                 try await client.revoke(lease: lease)
                 return false
@@ -167,22 +173,21 @@
         /// Ends the tenure if its time is over, whatever a request waits for.
         ///
         /// - Returns: whether it did.
-        func endInTime() -> Bool {
+        func endIfOver() -> Bool {
             guard case .present(let lease, _) = standing, !tenure.isValid else { return false }
-            endTenure()
-            standing = .apart(lease: lease)
+            standApart(with: lease)
             return true
         }
 
-        /// Leaves the lease to another process that has taken it up after this one.
+        /// Leaves the lease to another process if one has taken it up after this one.
         ///
         /// - Parameter known: what etcd has of this host.
         /// - Returns: whether it did.
-        func yield(to known: ClusterRoles.Host?) -> Bool {
+        func yieldIfTaken(by known: ClusterRoles.Host?) -> Bool {
             guard case .present(let lease, let since) = standing, let known, known.lease == lease,
                 known.revision > since, known.process != process
             else { return false }
-            lose()
+            standApart(with: nil)
             noteNameTaken()
             return true
         }
@@ -196,15 +201,10 @@
             do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
         }
 
-        /// The lease is over, or another one's.
-        private func lose() {
-            endTenure()
-            standing = .apart(lease: nil)
-        }
-
-        /// Nothing may run any more that goes by the lease.
-        private func endTenure() {
+        /// Nothing may run any more that goes by the lease, which is over, or may be.
+        private func standApart(with lease: Int64?) {
             if case .present = standing { tell(.expired) }
+            standing = .apart(lease: lease)
             tenure.end()
         }
 

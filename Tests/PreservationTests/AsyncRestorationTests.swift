@@ -277,12 +277,38 @@ import Testing
                         with: nil, onTenancy: { steps.change { $0 = .begun } })
                 }
                 await steps.wait { $0 == .begun }
-                let resumed = Task {
+                let resumed = Task.immediate {
                     try await application.perform(with: .session) { $0.resumed }.result
                 }
                 steps.change { $0 = .released }
                 #expect(try await resumed.value == "resumed 7")
                 try await launch.value
+            }
+        }
+    }
+
+    @Test func `an application that is quit while a host takes it over stays there`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let steps = Awaited(Step.before)
+            let session = { @Sendable in
+                Session {
+                    steps.change { if $0 == .before { $0 = .begun } }
+                    await steps.wait { $0 == .released }
+                }
+            }
+            try await run(in: scratch, session, isShared: true) { application async throws in
+                let launch = Task {
+                    try await application.begin(
+                        Tenancy(cluster: "one", term: 1, replica: NoReplica(), isValid: { true }),
+                        with: nil)
+                }
+                await steps.wait { $0 == .begun }
+                try await application.quit()
+                try await launch.value
+                #expect(await application.status().phase == .stopped)
+                steps.change { $0 = .released }
+                try await application.launch()
             }
         }
     }

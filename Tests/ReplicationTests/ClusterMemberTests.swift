@@ -13,6 +13,7 @@
             _ host: String, on server: EtcdServer, lease: Int64? = nil,
             of applications: Set<String> = [name],
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
+            tell: @escaping @Sendable (ClusterMember.Incident) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
             let loop = server.group.next()
@@ -20,7 +21,7 @@
             let member = ClusterMember(
                 host, in: Keyspace(cluster: "test"), of: applications, by: client, lease: lease,
                 for: .seconds(60), on: loop, clock: ContinuousClock(), keepLease: keepLease,
-                tell: { _ in })
+                tell: tell)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
             do {
@@ -90,8 +91,10 @@
         @Test func `of two processes with one lease the later one goes on`() async throws {
             try await EtcdServer.with { server in
                 let lease = Awaited<Int64?>(nil)
+                let told = Awaited<[ClusterMember.Incident]>([])
                 try await withMember(
-                    "a", on: server, keepLease: { number in lease.change { $0 = number } }
+                    "a", on: server, keepLease: { number in lease.change { $0 = number } },
+                    tell: { incident in told.change { $0.append(incident) } }
                 ) { first in
                     let term = try #require(await first.acquire(Self.name))
                     let number = lease.state
@@ -101,6 +104,31 @@
                         #expect(!first.tenure.isValid)
                         #expect(await first.problem?.contains("is the host a of") == true)
                         #expect(second.tenure.isValid)
+                        #expect(told.state == [.joined, .expired, .nameTaken])
+                        // Its name is free again.
+                        await second.leave()
+                        await told.wait { $0.count > 3 }
+                        #expect(told.state.last == .joined)
+                        #expect(await first.problem == nil)
+                    }
+                }
+            }
+        }
+
+        @Test func `a host that drains takes over only what is sent to it`() async throws {
+            try await EtcdServer.with { server in
+                try await withMember("a", on: server) { a in
+                    let first = try #require(await a.acquire(Self.name))
+                    try await a.setDraining(true)
+                    try await withMember("b", on: server) { b in
+                        let second = Task { await b.acquire(Self.name) }
+                        try await a.release(Self.name, in: first)
+                        let term = try #require(await second.value)
+                        #expect(term > first)
+                        #expect(await b.roles.hosts["a"]?.isDraining == true)
+                        let third = Task { await a.acquire(Self.name) }
+                        try await b.release(Self.name, in: term, to: "a")
+                        #expect(try #require(await third.value) > term)
                     }
                 }
             }

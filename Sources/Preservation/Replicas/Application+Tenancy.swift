@@ -53,9 +53,12 @@ extension Application {
         archive.replicate(to: tenancy.replica)
         documents.mirror.replicate(to: tenancy.replica)
         self.tenancy = tenancy
+        turns.refusal = nil
         onTenancy()
         beginLaunch()
         await waitForLaunch()
+        // Who had it quit meanwhile finds it stopped here.
+        if case .stopped = phase, self.tenancy != nil { return }
         _ = try runningScenes()
         // What the launch wrote nothing of is to be there, too.
         if archive.lacksReplica { archive.replicateWhole() }

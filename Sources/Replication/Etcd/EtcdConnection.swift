@@ -114,9 +114,12 @@
         static func reason(for error: any Error) -> String {
             switch error {
             case let error as NIOConnectionError:
-                // A name may have addresses of one family only, which is no error then.
-                error.connectionErrors.last.map { reason(for: $0.error) }
-                    ?? "no address is known for the name \(error.host)"
+                // What looking up addresses failed with counts only if there is none: a name may have those of one
+                // family.
+                error.connectionErrors.isEmpty
+                    ? "no address is known for the name \(error.host)"
+                    : Set(error.connectionErrors.map { reason(for: $0.error) }).sorted()
+                        .joined(separator: ", ")
             case let error as IOError: String(cString: strerror(error.errnoCode))
             case ChannelError.connectTimeout(let limit):
                 "no connection came about within \(limit.nanoseconds / 1_000_000_000) s"

@@ -159,6 +159,7 @@
                     onTenancy: { self.owned.withLock { $0[name]?.isServed = true } })
                 problems.withLock { $0[name] = nil }
             } catch {
+                owned.withLock { $0[name]?.isServed = false }
                 writer.cancel()
                 await application.loseTenancy()
                 if await putting.value == .lost || !isValid() { return true }
@@ -201,8 +202,8 @@
                 await member.abandonMove(
                     of: name, because: "not everything is replicated: \(reason)")
                 if member.tenure.isValid {
-                    owned.withLock { $0[name]?.isServed = true }
                     do { try await application.launch() } catch {}  // It was told.
+                    owned.withLock { $0[name]?.isServed = true }
                     return false
                 }
                 target = nil
