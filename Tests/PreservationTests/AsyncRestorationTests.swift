@@ -241,56 +241,44 @@ import Testing
     }
 
     @Test func `a launch ends when another host may own the application`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
-            try await write(7, in: scratch)
-            let steps = Awaited(Step.before)
-            let session = { @Sendable in
-                Session {
-                    steps.change { $0 = .begun }
-                    await steps.wait { $0 == .released }
-                }
-            }
-            try await run(in: scratch, session, isShared: true) { application async throws in
-                let launch = Task {
-                    try await application.begin(
-                        Tenancy(cluster: "one", term: 1, replica: NoReplica(), isValid: { true }),
-                        with: nil)
-                }
-                await steps.wait { $0 == .begun }
-                await application.loseTenancy()
-                await #expect(throws: ApplicationError.self) { try await launch.value }
-                #expect(await application.status().phase == .stopped)
-                steps.change { $0 = .released }
-            }
+        try await takeOver { (application, launch, _) async throws in
+            await application.loseTenancy()
+            await #expect(throws: ApplicationError.self) { try await launch.value }
+            #expect(await application.status().phase == .stopped)
         }
     }
 
     @Test func `a command of a host that takes over waits for the launch`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
-            try await write(7, in: scratch)
-            let steps = Awaited(Step.before)
-            let session = { @Sendable in Session { await steps.wait { $0 == .released } } }
-            try await run(in: scratch, session, isShared: true) { application async throws in
-                let launch = Task {
-                    try await application.begin(
-                        Tenancy(cluster: "one", term: 1, replica: NoReplica(), isValid: { true }),
-                        with: nil, onTenancy: { steps.change { $0 = .begun } })
-                }
-                await steps.wait { $0 == .begun }
-                let resumed = Task.immediate {
-                    try await application.perform(with: .session) { $0.resumed }.result
-                }
-                steps.change { $0 = .released }
-                #expect(try await resumed.value == "resumed 7")
-                try await launch.value
+        try await takeOver { (application, launch, finish) async throws in
+            let resumed = Task.immediate {
+                try await application.perform(with: .session) { $0.resumed }.result
             }
+            finish()
+            #expect(try await resumed.value == "resumed 7")
+            try await launch.value
         }
     }
 
     @Test func `an application that is quit while a host takes it over stays there`() async throws {
+        try await takeOver { (application, launch, finish) async throws in
+            try await application.quit()
+            try await launch.value
+            #expect(await application.status().phase == .stopped)
+            finish()
+            try await application.launch()
+        }
+    }
+
+    /// Has a host take over an application whose session does not finish its restoration yet.
+    ///
+    /// - Parameter body: gets the launch, and what lets the session finish.
+    private func takeOver(
+        _ body: (Application, Task<Void, any Error>, () -> Void) async throws -> Void
+    ) async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
             let steps = Awaited(Step.before)
+            let isTaken = Awaited(false)
             let session = { @Sendable in
                 Session {
                     steps.change { if $0 == .before { $0 = .begun } }
@@ -301,14 +289,13 @@ import Testing
                 let launch = Task {
                     try await application.begin(
                         Tenancy(cluster: "one", term: 1, replica: NoReplica(), isValid: { true }),
-                        with: nil)
+                        with: nil, onTenancy: { isTaken.change { $0 = true } })
                 }
                 await steps.wait { $0 == .begun }
-                try await application.quit()
-                try await launch.value
-                #expect(await application.status().phase == .stopped)
-                steps.change { $0 = .released }
-                try await application.launch()
+                #expect(isTaken.state)
+                let finish = { steps.change { $0 = .released } }
+                defer { finish() }
+                try await body(application, launch, finish)
             }
         }
     }
