@@ -42,7 +42,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -60,8 +59,11 @@ let package = Package(
             name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(
             name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CCrashStamp"),
+        .target(name: "CControlInterface"),
         .target(
             name: "LinuxIO",
             dependencies: [
@@ -83,10 +85,7 @@ let package = Package(
         .target(
             name: "Encryption",
             dependencies: [
-                "LinuxIO",
-                .product(
-                    name: "Crypto", package: "swift-crypto",
-                    condition: .when(traits: ["Encryption"])),
+                "LinuxIO", .target(name: "COpenSSL", condition: .when(traits: ["Encryption"])),
             ]),
         .target(
             name: "SavedState",
@@ -146,8 +145,9 @@ let package = Package(
                 .daemon("NIOPosix", of: "swift-nio"),
             ]),
         .target(
-            name: "RepriseControl", dependencies: ["StateRestoration", "Varlink"],
-            resources: [.embedInCode("org.reprise.Control.varlink")]),
+            name: "RepriseControl",
+            dependencies: ["CControlInterface", "StateRestoration", "Varlink"],
+            exclude: ["org.reprise.Control.varlink"]),
 
         // The daemon, its applications, and the two programs.
         .target(

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Seals and opens what one file holds, frame by frame.
 ///
 /// A frame is some of the file's bytes, sealed by AES-256-GCM with the file's own key and bound to
@@ -12,7 +10,7 @@ struct FileCipher: Sendable {
         var start: Int
         /// Where its bytes stand among those that the file holds.
         var offset: Int
-        var bytes: Data
+        var bytes: [UInt8]
         /// Where it ends in the sealed file.
         var end: Int
     }

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 extension EncryptionKeys {
     /// Seals bytes that lie elsewhere than in a file, by a key that is made for that alone.
     ///
@@ -9,7 +7,7 @@ extension EncryptionKeys {
         _ bytes: ArraySlice<UInt8>, at place: String
     ) -> (bytes: [UInt8], key: String)? {
         sealing.map { key in
-            (Array(key.valueKey.seal(bytes, authenticating: Array(place.utf8)[...])), key.id)
+            (key.valueKey.seal(bytes, authenticating: Array(place.utf8)[...]), key.id)
         }
     }
 
@@ -22,6 +20,6 @@ extension EncryptionKeys {
         _ sealed: ArraySlice<UInt8>, key id: String, at place: String
     ) -> [UInt8]? {
         all.first { $0.id == id }?.valueKey
-            .open(sealed, authenticating: Array(place.utf8)[...]).map { Array($0) }
+            .open(sealed, authenticating: Array(place.utf8)[...])
     }
 }

@@ -1,79 +1,80 @@
-#if Encryption
-    import Crypto
-    import FoundationEssentials
+/// Key for AES-256-GCM, from which other keys can be derived.
+struct SecretKey: Sendable {
+    /// Length of the tag that follows the sealed bytes.
+    static let tagBytes = 16
+    /// Length of a nonce.
+    static let nonceBytes = 12
 
-    /// A key of AES-256-GCM, and the way from one to others.
-    struct SecretKey: Sendable {
-        /// The bytes that follow those that are sealed.
-        static let tagBytes = 16
-        /// The bytes of a nonce.
-        static let nonceBytes = 12
+    private let storage: SecretBytes
 
-        private let key: SymmetricKey
-
-        /// The key of these 32 bytes.
-        ///
-        /// - Throws: ``InvalidEncryptionKey`` where nothing can be encrypted.
-        init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) { key = SymmetricKey(data: bytes) }
-
-        private init(_ key: SymmetricKey) { self.key = key }
-
-        /// A key that is made from this one, by HKDF with SHA-256, see RFC 5869.
-        func derived(_ byteCount: Int, salt: [UInt8], for purpose: String) -> SecretKey {
-            SecretKey(
-                HKDF<SHA256>.deriveKey(
-                    inputKeyMaterial: key, salt: salt, info: Array(purpose.utf8),
-                    outputByteCount: byteCount))
-        }
-
-        /// The key's bytes.
-        var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
-
-        /// A new nonce, the sealed bytes, and their tag.
-        func seal(_ bytes: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> Data {
-            do {
-                let box = try AES.GCM.seal(bytes, using: key, authenticating: bound)
-                return box.nonce + box.ciphertext + box.tag
-            } catch {
-                preconditionFailure("a key of 256 bits seals everything: \(error)")
-            }
-        }
-
-        /// What ``seal(_:authenticating:)`` sealed; nil if it is not as it was, or was bound to others.
-        func open(_ sealed: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> Data? {
-            do {
-                return try AES.GCM.open(
-                    AES.GCM.SealedBox(combined: sealed), using: key, authenticating: bound)
-            } catch {
-                return nil
-            }
-        }
-
-        /// The SHA-256 of bytes.
-        static func digest(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+    /// Creates a key from 32 bytes.
+    ///
+    /// - Throws: ``InvalidEncryptionKey/notBuilt`` if the package was built without its trait `Encryption`.
+    init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) {
+        guard Cryptography.isBuilt else { throw .notBuilt }
+        storage = SecretBytes(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
-#else
-    import FoundationEssentials
 
-    /// There are no keys: the program was built without the package's trait `Encryption`.
-    struct SecretKey: Sendable {
-        static let tagBytes = 16
-        static let nonceBytes = 12
+    private init(_ storage: SecretBytes) { self.storage = storage }
 
-        init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) { throw .notBuilt }
-
-        var bytes: [UInt8] { [] }
-
-        func derived(_ byteCount: Int, salt: [UInt8], for purpose: String) -> SecretKey { self }
-
-        func seal(_ bytes: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> Data {
-            Data()
-        }
-
-        func open(_ sealed: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> Data? {
-            nil
-        }
-
-        static func digest(_ bytes: [UInt8]) -> [UInt8] { [] }
+    /// Derives another key by HKDF with SHA-256 (RFC 5869).
+    func derived(_ byteCount: Int, salt: [UInt8], for purpose: String) -> SecretKey {
+        SecretKey(
+            SecretBytes(count: byteCount) { derived in
+                storage.withUnsafeBytes {
+                    Cryptography.derive(derived, from: $0, salt: salt, info: Array(purpose.utf8))
+                }
+            })
     }
-#endif
+
+    /// Bytes of the key.
+    var bytes: [UInt8] { storage.withUnsafeBytes { Array($0) } }
+
+    /// Seals bytes under a new random nonce.
+    ///
+    /// - Parameter bound: Bytes that are authenticated but not part of the result.
+    /// - Returns: The nonce, the sealed bytes, and their tag.
+    func seal(_ bytes: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8] {
+        var random = SystemRandomNumberGenerator()
+        let nonce = (0..<Self.nonceBytes).map { _ in UInt8.random(in: .min ... .max, using: &random)
+        }
+        return storage.withUnsafeBytes {
+            nonce + Cryptography.seal(bytes, key: $0, nonce: nonce, authenticating: bound)
+        }
+    }
+
+    /// Opens the result of ``seal(_:authenticating:)``, or returns `nil` if the sealed or the bound bytes
+    /// differ from the original ones.
+    func open(_ sealed: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8]? {
+        guard sealed.count >= Self.nonceBytes + Self.tagBytes else { return nil }
+        return storage.withUnsafeBytes {
+            Cryptography.open(
+                sealed.dropFirst(Self.nonceBytes).dropLast(Self.tagBytes), key: $0,
+                nonce: sealed.prefix(Self.nonceBytes), tag: sealed.suffix(Self.tagBytes),
+                authenticating: bound)
+        }
+    }
+
+    /// SHA-256 of some bytes.
+    static func digest(_ bytes: [UInt8]) -> [UInt8] { Cryptography.digest(bytes) }
+}
+
+/// Bytes in memory that is overwritten before it is freed.
+private final class SecretBytes: Sendable {
+    // Written only in the initializer.
+    private nonisolated(unsafe) let buffer: UnsafeMutableRawBufferPointer
+
+    init(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+        buffer = .allocate(byteCount: count, alignment: 1)
+        fill(buffer)
+    }
+
+    deinit {
+        Cryptography.erase(buffer)
+        buffer.deallocate()
+    }
+
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(UnsafeRawBufferPointer(buffer))
+    }
+}

@@ -1,3 +1,4 @@
+import CControlInterface
 package import Varlink
 
 /// The Varlink interface `org.reprise.Control`.
@@ -5,10 +6,8 @@ package enum ControlInterface {
     /// Its name.
     package static let name = "org.reprise.Control"
 
-    /// Its definition, as `GetInterfaceDescription` gives it.
-    package static var text: String {
-        String(decoding: PackageResources.org_reprise_Control_varlink, as: UTF8.self)
-    }
+    /// Its definition, as `GetInterfaceDescription` returns it.
+    package static var text: String { String(cString: reprise_control_interface) }
 
     /// Its definition, parsed.
     ///

@@ -1,0 +1,147 @@
+#if Encryption
+    import COpenSSL
+
+    /// AES-256-GCM, HKDF and SHA-256 by the system's libcrypto.
+    ///
+    /// All algorithms are fetched once, in a library context of their own, so that no `openssl.cnf` and no
+    /// variable of the environment changes them. See EVP_EncryptInit(3), EVP_KDF-HKDF(7) and EVP_DigestInit(3).
+    enum Cryptography {
+        /// Whether the package was built with its trait `Encryption`.
+        static let isBuilt = true
+
+        // libcrypto's objects that never change after they were fetched: every thread may read them.
+        private nonisolated(unsafe) static let context = OSSL_LIB_CTX_new()
+        private nonisolated(unsafe) static let cipher = EVP_CIPHER_fetch(
+            context, "AES-256-GCM", nil)
+        private nonisolated(unsafe) static let hkdf = EVP_KDF_fetch(context, "HKDF", nil)
+
+        /// Fills a buffer with bytes derived from a key.
+        static func derive(
+            _ derived: UnsafeMutableRawBufferPointer, from key: UnsafeRawBufferPointer,
+            salt: [UInt8],
+            info: [UInt8]
+        ) {
+            require(
+                reprise_hkdf_sha256(
+                    hkdf, key.baseAddress, key.count, salt, salt.count, info, info.count,
+                    derived.baseAddress?.assumingMemoryBound(to: UInt8.self), derived.count))
+        }
+
+        /// Encrypts bytes and appends their tag.
+        static func seal(
+            _ bytes: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: [UInt8],
+            authenticating bound: ArraySlice<UInt8>
+        ) -> [UInt8] {
+            withCipherContext { context in
+                require(
+                    EVP_EncryptInit_ex2(
+                        context, cipher, key.bindMemory(to: UInt8.self).baseAddress, nonce, nil))
+                var length: Int32 = 0
+                require(
+                    bound.withUnsafeBufferPointer {
+                        EVP_EncryptUpdate(context, nil, &length, $0.baseAddress, Int32($0.count))
+                    })
+                let tagBytes = SecretKey.tagBytes
+                return [UInt8](unsafeUninitializedCapacity: bytes.count + tagBytes) {
+                    sealed, count in
+                    let start = sealed.baseAddress!
+                    require(
+                        bytes.withUnsafeBufferPointer {
+                            EVP_EncryptUpdate(
+                                context, start, &length, $0.baseAddress, Int32($0.count))
+                        })
+                    require(EVP_EncryptFinal_ex(context, start + bytes.count, &length))
+                    require(
+                        EVP_CIPHER_CTX_ctrl(
+                            context, EVP_CTRL_AEAD_GET_TAG, Int32(tagBytes), start + bytes.count))
+                    count = bytes.count + tagBytes
+                }
+            }
+        }
+
+        /// Decrypts bytes, or returns `nil` if their tag is not the right one.
+        static func open(
+            _ sealed: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
+            tag: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>
+        ) -> [UInt8]? {
+            withCipherContext { context in
+                require(
+                    EVP_DecryptInit_ex2(
+                        context, cipher, key.bindMemory(to: UInt8.self).baseAddress, Array(nonce),
+                        nil))
+                var length: Int32 = 0
+                require(
+                    bound.withUnsafeBufferPointer {
+                        EVP_DecryptUpdate(context, nil, &length, $0.baseAddress, Int32($0.count))
+                    })
+                var tag = Array(tag)
+                require(
+                    EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag))
+                var isAuthentic = false
+                let opened = [UInt8](unsafeUninitializedCapacity: sealed.count + 1) {
+                    opened, count in
+                    let start = opened.baseAddress!
+                    require(
+                        sealed.withUnsafeBufferPointer {
+                            EVP_DecryptUpdate(
+                                context, start, &length, $0.baseAddress, Int32($0.count))
+                        })
+                    isAuthentic = EVP_DecryptFinal_ex(context, start + sealed.count, &length) == 1
+                    count = sealed.count
+                }
+                return isAuthentic ? opened : nil
+            }
+        }
+
+        /// SHA-256 of some bytes.
+        static func digest(_ bytes: [UInt8]) -> [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+                require(
+                    EVP_Q_digest(
+                        context, "SHA256", nil, bytes, bytes.count, digest.baseAddress, &count))
+            }
+        }
+
+        /// Overwrites bytes so that the compiler cannot leave it out.
+        static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
+            OPENSSL_cleanse(bytes.baseAddress, bytes.count)
+        }
+
+        private static func withCipherContext<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+            guard let context = EVP_CIPHER_CTX_new() else { preconditionFailure("out of memory") }
+            defer { EVP_CIPHER_CTX_free(context) }
+            return body(context)
+        }
+
+        /// Stops the process if libcrypto could not do what it always can with arguments of the right length.
+        private static func require(_ result: Int32) {
+            precondition(result == 1, "libcrypto failed, or has no AES-256-GCM, HKDF or SHA-256")
+        }
+    }
+#else
+    /// Stands in for libcrypto in a package that was built without its trait `Encryption`: as no key can be
+    /// created, nothing but `isBuilt` is ever asked for.
+    enum Cryptography {
+        static let isBuilt = false
+
+        static func derive(
+            _ derived: UnsafeMutableRawBufferPointer, from key: UnsafeRawBufferPointer,
+            salt: [UInt8],
+            info: [UInt8]
+        ) {}
+
+        static func seal(
+            _ bytes: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: [UInt8],
+            authenticating bound: ArraySlice<UInt8>
+        ) -> [UInt8] { [] }
+
+        static func open(
+            _ sealed: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
+            tag: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>
+        ) -> [UInt8]? { nil }
+
+        static func digest(_ bytes: [UInt8]) -> [UInt8] { [] }
+
+        static func erase(_ bytes: UnsafeMutableRawBufferPointer) {}
+    }
+#endif
