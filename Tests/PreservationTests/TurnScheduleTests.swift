@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `P14: a command from elsewhere takes one job there, however many come with it`()
+    @Test func `P14: commands from elsewhere that come together take one job there at most`()
         async throws
     {
         try await withCountedNotes { hosted, executor async throws in
@@ -34,7 +34,8 @@ import Testing
                 }
             }
             for task in tasks { #expect(try await task.value == .written) }
-            #expect(executor.foreignJobs == before + 1)
+            // None if a turn was due already, which they join.
+            #expect(executor.foreignJobs <= before + 1)
             #expect(hosted.log.count(.passed) == passes + 1)
         }
     }

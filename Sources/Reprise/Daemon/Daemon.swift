@@ -206,7 +206,8 @@ public struct Daemon: Service {
                     + "listening on \(address)")
             log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))
             let control = ControlListening(
-                server: server, address: address, applications: applications, readiness: readiness)
+                server: server, address: address, applications: applications, readiness: readiness,
+                executor: EventLoopTaskExecutor(clock.loop))
             let manager = ManagerService(
                 notifications: notifications, applications: applications, readiness: readiness,
                 condition: condition, watchdogPeriod: watchdogPeriod(logger), clock: clock)

@@ -9,6 +9,9 @@ struct ControlListening: Service {
     let address: ControlAddress
     let applications: ApplicationList
     let readiness: Readiness
+    /// Runs what outlives a graceful shutdown of this service. Without one, it would run in Dispatch's pool,
+    /// which wakes each second from then on.
+    let executor: any TaskExecutor
 
     /// Listens, tells that the program is ready, and serves until the graceful shutdown.
     ///
@@ -33,7 +36,7 @@ struct ControlListening: Service {
     private func areApplicationsReady() async -> Bool {
         let (events, feed) = AsyncStream.makeStream(of: Void.self)
         // It ends with the applications, which end after this service.
-        Task {
+        Task(executorPreference: executor) {
             for application in applications.applications { await application.waitUntilReady() }
             feed.yield()
         }
@@ -43,7 +46,7 @@ struct ControlListening: Service {
         } onGracefulShutdown: {
             feed.finish()
             // Services of the program may wait for the launch, too, and end before the applications do.
-            Task {
+            Task(executorPreference: executor) {
                 for application in applications.applications { await application.endIfLaunching() }
             }
         }

@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 public import Preservation
 public import ServiceLifecycle
+import VarlinkServing
 
 /// The control socket of any program: `reprisectl` shows and operates its applications.
 ///
@@ -77,7 +78,7 @@ public struct ControlService: Service {
                 }
                 try await ControlListening(
                     server: server, address: address, applications: applications,
-                    readiness: Readiness()
+                    readiness: Readiness(), executor: EventLoopTaskExecutor(clock.loop)
                 ).run()
                 result = .success(())
             } catch {

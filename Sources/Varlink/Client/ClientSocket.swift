@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A connected Unix socket with a deadline for each exchange; blocks its thread.
@@ -69,6 +70,12 @@ package struct ClientSocket: ~Copyable {
     /// Whether something has come, or the end.
     var isReadable: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) != 0
+    }
+
+    /// Whether the other side sends nothing more, see POLLRDHUP in poll(2).
+    var isClosedByPeer: Bool {
+        var entry = pollfd(fd: descriptor, events: linux_poll_peer_closed, revents: 0)
         return poll(&entry, 1, 0) != 0
     }
 

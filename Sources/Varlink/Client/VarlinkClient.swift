@@ -86,7 +86,9 @@ public final class VarlinkClient {
     ///   closed the connection before.
     public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws {
         let deadline = ContinuousClock.now + timeout
-        if try send(method, json, .oneway, deadline, timeout) { return }
+        // A service that is closing the connection still receives bytes, and never reads them. Without a reply,
+        // nobody would notice.
+        if !socket.isClosedByPeer, try send(method, json, .oneway, deadline, timeout) { return }
         _ = try outcome(
             of: try nextReply(method, isSent: false, deadline: deadline, timeout))
         throw ClientError.notTaken(path: path, method: method)
@@ -117,7 +119,7 @@ public final class VarlinkClient {
         }
     }
 
-    /// - Returns: false if the service reads no more; it may have said why before.
+    /// - Returns: `false` if the service reads no more. It may have sent the reason before.
     private func send(
         _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant,
         _ timeout: Duration
