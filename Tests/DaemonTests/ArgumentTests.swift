@@ -5,13 +5,15 @@ import Testing
 
 /// Arguments that are wrong: one sentence, and exit status 2.
 struct ArgumentTests {
-    @Test(arguments: [
+    private static let wrongForDaemon: [([String], String)] = [
         (["--bogus"], "Unknown option '--bogus'"),
         (["extra"], "Unexpected argument 'extra'"),
         (["--config"], "Missing value for '--config <config>'"),
         (["--unit", "a"], "--unit goes with --check: add that, or leave it out."),
         (["--log-level", "loud"], "The value 'loud' is invalid for '--log-level <log-level>'"),
-    ])
+    ]
+
+    @Test(arguments: wrongForDaemon)
     func `the daemon refuses wrong arguments`(arguments: [String], sentence: String) async throws {
         try await Host.with { host in
             let result = try await host.attempt(arguments)
@@ -21,7 +23,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test(arguments: [
+    private static let wrongForClient: [([String], String)] = [
         (["--bogus", "status"], "Unknown option '--bogus'"),
         (["bogus"], "There is no command bogus: the commands are status, list,"),
         (["-q", "--json", "list"], "--json and --quiet exclude each other."),
@@ -93,7 +95,9 @@ struct ArgumentTests {
         ([], "Name a command.\n\nOVERVIEW: Controls reprised"),
         (["--app", "a"], "Name a command."),
         (["debug"], "Name a command.\n\nOVERVIEW: Makes the daemon end"),
-    ])
+    ]
+
+    @Test(arguments: wrongForClient)
     func `the command line refuses wrong arguments`(
         arguments: [String], sentence: String
     ) async throws {

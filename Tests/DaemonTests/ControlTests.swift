@@ -1,4 +1,5 @@
 import DaemonHost
+import Glibc
 import Subprocess
 import SystemPackage
 import Testing
@@ -99,7 +100,8 @@ struct ControlTests {
         }
     }
 
-    @Test func `without a daemon the places that were tried are named, with exit status 3`()
+    @Test(.enabled(if: geteuid() == 0, "needs root: script/test --all runs it"))
+    func `without a daemon the places that were tried are named, with exit status 3`()
         async throws
     {
         try await Host.with { host in

@@ -84,17 +84,19 @@ struct DebugExitTests {
             try await host.run { _ in
                 let refused = try await host.control("debug", "exit", "launch")
                 try #require(refused.status == .exited(1))
-                try #require(
-                    refused.errors == "reprisectl: There is no stage launch: the stages are "
-                        + "launch-begin, launch-made, launch-found, launch-decoded, "
-                        + "launch-finished, turn-begin, turn-commands, turn-written, pass-begin, "
-                        + "pass-encoded.\n")
+                let sentence = """
+                    reprisectl: There is no stage launch: the stages are launch-begin, launch-made, \
+                    launch-found, launch-decoded, launch-finished, turn-begin, turn-commands, \
+                    turn-written, pass-begin, pass-encoded.
+
+                    """
+                try #require(refused.errors == sentence)
                 let status = try RawSocket.call(
                     host.socket, "org.reprise.Control.DebugExit",
                     #"{"stage":"launch-found","status":256}"#)
-                try #require(
-                    status == #"{"error":"org.varlink.service.InvalidParameter","#
-                        + #""parameters":{"parameter":"status"}}"#)
+                let invalid =
+                    #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"status"}}"#
+                try #require(status == invalid)
             }
         }
     }

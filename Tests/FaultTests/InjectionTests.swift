@@ -73,7 +73,7 @@ struct InjectionTests {
         var items: [Item] = []
         for (call, count) in counts.sorted(by: { $0.key < $1.key }) {
             for number in 1...count {
-                for effect in Self.effects(of: call, protection) {
+                for effect in Self.effects(of: call, number, protection) {
                     let injection = Injection(call: call, number: number, effect: effect)
                     items.append(Item(injection: injection, start: start))
                 }
@@ -82,11 +82,16 @@ struct InjectionTests {
         return items
     }
 
-    /// Which error it is makes no difference to what encrypts.
-    private static func effects(of call: String, _ protection: Protection) -> [Injection.Effect] {
+    /// Effects to inject into a call. With encryption, which error it is makes no difference, and a call that only
+    /// opens or reads meets one of the effects in turn: what follows from each is decided above the encryption.
+    private static func effects(
+        of call: String, _ number: Int, _ protection: Protection
+    ) -> [Injection.Effect] {
         let common: [Injection.Effect] = [.kill, .error(.ioError), .errors(.ioError)]
-        if protection == .encrypted { return common }
-        // Most files and folders are only opened; those that are made meet a full disk in other tests.
+        if protection == .encrypted {
+            return ["openat", "pread64"].contains(call) ? [common[number % common.count]] : common
+        }
+        // Most files and directories are only opened; those that are made meet a full disk in other tests.
         let makesSomething = ["write", "renameat", "renameat2", "mkdirat", "fsync"]
             .contains(call)
         return makesSomething ? common + [.error(.noSpace), .errors(.noSpace)] : common

@@ -6,32 +6,42 @@ import Testing
 
 /// What cannot be watched, and what is told of it.
 @Suite struct FileWatchErrorTests {
-    @Test(arguments: [
+    private static let sentences: [(FileWatchError, String)] = [
         (
             FileWatchError(.start, nil, .tooManyOpenFiles),
-            "Cannot start to watch files: Too many open files; raise fs.inotify.max_user_instances "
-                + "with sysctl(8), or the limit of open files."
+            """
+            Cannot start to watch files: Too many open files; raise fs.inotify.max_user_instances \
+            with sysctl(8), or the limit of open files.
+            """
         ),
         (
             FileWatchError(.watch, "/a b", .noSpace),
-            "Cannot watch '/a b': No space left on device; raise fs.inotify.max_user_watches with "
-                + "sysctl(8)."
+            """
+            Cannot watch '/a b': No space left on device; raise fs.inotify.max_user_watches with \
+            sysctl(8).
+            """
         ),
         (
             FileWatchError(.watch, "/a", .permissionDenied),
-            "Cannot watch '/a': Permission denied; let this user read it, and search the folders "
-                + "above it."
+            """
+            Cannot watch '/a': Permission denied; let this user read it, and search the folders \
+            above it.
+            """
         ),
         (
             FileWatchError(.followLinks, "/a", .tooManyLinks),
-            "Cannot follow all symbolic links in the folder '/a': Too many links; leave at most 256 "
-                + "of them there."
+            """
+            Cannot follow all symbolic links in the folder '/a': Too many links; leave at most 256 \
+            of them there.
+            """
         ),
         (
             FileWatchError(.examine, "/a", .ioError),
             "Cannot examine '/a': Input/output error; see errno 5 in errno(3)."
         ),
-    ])
+    ]
+
+    @Test(arguments: sentences)
     func `an error says what failed, where, why and what to do`(
         _ error: FileWatchError, _ description: String
     ) {

@@ -48,11 +48,16 @@ final class RawSocket: Sendable {
     /// The next message without its NUL; nil when the other end has closed.
     func receive() throws -> String? {
         var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
         while true {
-            var byte: UInt8 = 0
-            switch recv(descriptor, &byte, 1, 0) {
-            case 1 where byte == 0: return String(decoding: bytes, as: UTF8.self)
-            case 1: bytes.append(byte)
+            let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_PEEK))
+            switch count {
+            case 1...:
+                // What follows the message stays in the socket.
+                let end = buffer[..<count].firstIndex(of: 0)
+                recv(descriptor, &buffer, end.map { $0 + 1 } ?? count, 0)
+                bytes += buffer[..<(end ?? count)]
+                if end != nil { return String(decoding: bytes, as: UTF8.self) }
             case 0 where bytes.isEmpty: return nil
             case 0: throw SocketError(call: "recv: half a message", errno: 0)
             default:
