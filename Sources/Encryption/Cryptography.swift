@@ -9,7 +9,7 @@
         /// Whether the package was built with its trait `Encryption`.
         static let isBuilt = true
 
-        // libcrypto's objects that never change after they were fetched: every thread may read them.
+        // These objects do not change after the fetch, and every thread may use them.
         private nonisolated(unsafe) static let context = OSSL_LIB_CTX_new()
         private nonisolated(unsafe) static let cipher = EVP_CIPHER_fetch(
             context, "AES-256-GCM", nil)
@@ -102,7 +102,7 @@
             }
         }
 
-        /// Overwrites bytes so that the compiler cannot leave it out.
+        /// Overwrites bytes with zeros; the compiler never removes the call.
         static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
             OPENSSL_cleanse(bytes.baseAddress, bytes.count)
         }
@@ -113,14 +113,15 @@
             return body(context)
         }
 
-        /// Stops the process if libcrypto could not do what it always can with arguments of the right length.
+        /// Stops the process if libcrypto fails. With arguments of the right length, it fails only if it has no
+        /// memory or was built without these algorithms.
         private static func require(_ result: Int32) {
             precondition(result == 1, "libcrypto failed, or has no AES-256-GCM, HKDF or SHA-256")
         }
     }
 #else
-    /// Stands in for libcrypto in a package that was built without its trait `Encryption`: as no key can be
-    /// created, nothing but `isBuilt` is ever asked for.
+    /// Replaces libcrypto in builds without the trait `Encryption`. No key can be created there, so only
+    /// `isBuilt` is ever used.
     enum Cryptography {
         static let isBuilt = false
 
