@@ -206,6 +206,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [UInt8(1), 2, 3])
+    func `every key is tried for a file with a damaged start`(number: UInt8) throws {
+        try folder(Self.key(number)).createFile("file").write(secret)
+        var raw = try #require(disk.file("file"))
+        raw[20] ^= 0x10
+        disk.put(raw, at: "file")
+        let keys = try (1...3).map { try Self.key($0) }
+        for folder in [
+            folder(keys[0], reading: [keys[1], keys[2]]), folder(nil, reading: keys),
+        ] {
+            #expect(try folder.read("file", limit: 1000) == secret)
+            #expect(try folder.status(of: "file")?.size == secret.count)
+        }
+    }
+
     @Test func `an end that is cut off reads as zeros, so that it is seen`() throws {
         let key = try Self.key(1)
         let file = try folder(key).createFile("file")

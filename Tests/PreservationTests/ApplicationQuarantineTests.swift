@@ -60,9 +60,9 @@ import Testing
     @Test func `what is too much in quarantine goes, the oldest first, and is told`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
-            let names = try (0..<4).map { _ in try quarantine(in: scratch) }
+            let names = try (0..<5).map { _ in try quarantine(in: scratch) }
             var settings = HostedSettings(scenes: Self.scenes)
-            settings.quarantine.count = 2
+            settings.quarantine.count = 3
             try await withNotes(in: scratch, settings) { hosted async throws in
                 #expect(
                     try await hosted.application.quarantined().map(\.name) == Array(names[2...]))
@@ -71,9 +71,13 @@ import Testing
                 }
                 #expect(told.count == 1)
                 var new = await hosted.application.settings
-                new.quarantine.count = 1
+                new.quarantine.count = 2
                 await hosted.application.apply(new)
-                #expect(try await hosted.application.quarantined().map(\.name) == [names[3]])
+                #expect(
+                    try await hosted.application.quarantined().map(\.name) == Array(names[3...]))
+                new.quarantine.bytes = 1
+                await hosted.application.apply(new)
+                #expect(try await hosted.application.quarantined().map(\.name) == [names[4]])
             }
         }
     }

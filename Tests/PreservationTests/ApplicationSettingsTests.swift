@@ -1,4 +1,5 @@
 import RestorationTesting
+import SavedState
 import StateRestoration
 import TestSupport
 import Testing
@@ -29,7 +30,7 @@ import Testing
 
     @Test func `durability and limits count from the next command on`() async throws {
         try await withScratchFolder { scratch async throws in
-            try await withNotes(in: scratch) { hosted async throws in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 let long = String(repeating: "a", count: 5000)
                 #expect(try await hosted.write(long) == .written)
                 var settings = await hosted.application.settings
@@ -48,6 +49,11 @@ import Testing
                 #expect(await hosted.application.status().saved == .notSaved(reason: reason))
                 #expect(try await hosted.write("short") == .durable)
                 #expect(await hosted.application.status().saved == .durable)
+                // Every other scene has the new limit, too.
+                guard case .notSaved = try await hosted.write(long, in: "other") else {
+                    Issue.record("another scene saved a value above the limit")
+                    return
+                }
             }
         }
     }
@@ -91,6 +97,39 @@ import Testing
         }
     }
 
+    @Test func `a lower limit for the bytes of the history removes old generations at once`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            for text in ["one", "two", "three"] {
+                try await withNotes(in: scratch) { try await $0.write(text) }
+            }
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                let generations = try await application.history()
+                #expect(generations.count == 3)
+                var settings = await application.settings
+                settings.history.bytes = generations[1].byteCount + generations[2].byteCount
+                await application.apply(settings)
+                #expect(try await application.history() == Array(generations[1...]))
+            }
+        }
+    }
+
+    @Test func `L2: a new crash limit counts at the next launch of a scene`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
+                try await hosted.write("saved", in: "other")
+                try await hosted.application.close(scene: "other")
+                var settings = await hosted.application.settings
+                settings.crashLimit = 2
+                await hosted.application.apply(settings)
+                await hosted.application.recordCrash(of: "other")
+                #expect(try await hosted.text(in: "other") == "saved")
+            }
+        }
+    }
+
     @Test func `the clocks and the version of the system stay`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
@@ -101,5 +140,16 @@ import Testing
                 #expect(settings.clock is TestClock)
             }
         }
+    }
+}
+
+extension Application {
+    /// Records one crash during the launch of a scene.
+    fileprivate func recordCrash(of scene: String) {
+        var launches = known(scene)
+        launches.crashes = 1
+        self.launches.sceneGuard.note(
+            { .reinstated(scene: $0, launches: launches) },
+            of: [RestorationIdentifier(recorded: scene)])
     }
 }

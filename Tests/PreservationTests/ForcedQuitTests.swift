@@ -46,6 +46,29 @@ import Testing
         }
     }
 
+    @Test func `L1: the status after a forced quit shows nothing of the removed state`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
+                var settings = await hosted.application.settings
+                settings.limits = ValueLimits(warning: 1024, maximum: 2048)
+                await hosted.application.apply(settings)
+                try await hosted.write(String(repeating: "a", count: 5000), in: "main")
+                scratch.blockSaving()
+                try await hosted.write("unsaved", in: "other")
+                scratch.allowSaving()
+                let before = await hosted.application.status()
+                #expect(before.saved != .durable)
+                #expect(before.lastPass != nil)
+                try await hosted.application.quit(force: true)
+                let after = await hosted.application.status()
+                #expect(after.saved == .durable)
+                #expect(after.lastPass == nil)
+            }
+        }
+    }
+
     @Test func `L1: the model data stays`() async throws {
         try await withScratchFolder { scratch in
             let store = NotesModel.Store(FolderWatch())

@@ -30,6 +30,8 @@ import Testing
             var texts: [String: String] = [:]
             for scene in status.scenes where scene.phase == .running {
                 texts[scene.name.text] = try await hosted.text(in: scene.name.text)
+                // The scene has its own state again, which no later crash replaces.
+                #expect(await hosted.application.known(scene.name.text).replaced == nil)
             }
             return (texts, status.lastError)
         }

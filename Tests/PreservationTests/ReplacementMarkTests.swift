@@ -37,6 +37,33 @@ import Testing
                 try await hosted.application.reset()
                 #expect(await hosted.application.known("main").goodIdentity == good)
                 #expect(await hosted.application.known("other").goodIdentity == good)
+                // After an orderly stop, nothing is to be restored from before the reset.
+                try await hosted.application.quit()
+                for scene in ["main", "other"] {
+                    #expect(await hosted.application.known(scene).replaced == nil)
+                    #expect(await hosted.application.known(scene).launchedAt == nil)
+                }
+            }
+        }
+    }
+
+    @Test func `L8: a scene that a reset ends has no mark, whether it was open or closed`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withChanged(in: scratch) { hosted async throws in
+                for scene in ["open", "closed"] {
+                    try await hosted.application.open(scene: scene)
+                    try await hosted.write("third", in: scene)
+                }
+                try await hosted.application.close(scene: "closed")
+                #expect(await hosted.application.known("open").launchedAt != nil)
+                #expect(try await hosted.application.reset().scenes == ["main", "other"])
+                for scene in ["open", "closed"] {
+                    let known = await hosted.application.known(scene)
+                    #expect(known.replaced == nil, "\(scene)")
+                    #expect(known.launchedAt == nil, "\(scene)")
+                }
             }
         }
     }
@@ -63,6 +90,40 @@ import Testing
                 }
                 scratch.watch.failWriting("data.archive", with: nil)
                 #expect(await hosted.application.known("main") == before)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `L8: a change that fails restores the launch records of scenes that it does not launch`(
+        isOfDisk: Bool
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withChanged(notes, in: scratch) { _ in }
+            try await withNotes(notes, in: scratch, scenes: ["main"]) { hosted async throws in
+                // In both states the scene is closed, and its text differs.
+                for text in ["third", "fourth"] {
+                    try await hosted.write(text, in: "other")
+                    try await hosted.application.close(scene: "other")
+                    if text == "third" { try await hosted.application.reset(scene: "main") }
+                }
+                let generation = try #require(try await hosted.application.history().last)
+                let before = await hosted.application.known("other")
+                if isOfDisk {
+                    scratch.watch.failWriting("data.archive", with: 28)
+                } else {
+                    notes.wish.failingScenes = ["main"]
+                }
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.rollBack(to: generation.name)
+                }
+                notes.wish.failingScenes = []
+                scratch.watch.failWriting("data.archive", with: nil)
+                #expect(await hosted.application.known("other") == before)
+                // R2: the scene opens as after any orderly stop.
+                #expect(try await hosted.text(in: "other") == "fourth")
+                #expect(try await hosted.application.report(scene: "other").reason == .restore)
             }
         }
     }

@@ -143,7 +143,7 @@ import Testing
                 notes.wish.extendingScenes = ["main"]
                 async let replaced = hosted.application.rollBack(to: "1")
                 await hosted.log.wait(for: 1, .extended)
-                let tasks = await hosted.application.queue(100) { _, scene in
+                let tasks = await hosted.application.queue(100, on: ["main", "other"]) { _, scene in
                     "\(scene.launchReason.rawValue) \(scene.note.text)"
                 }
                 // A turn goes by in which they could have run on the old one.
@@ -287,6 +287,26 @@ import Testing
             }
             let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
             #expect(text == "goes on")
+        }
+    }
+
+    @Test func `S3: a reload launches every scene that failed and every scene that is new`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            let scenes: [RestorationIdentifier] = ["main", "failed", "other", "new", "newer"]
+            notes.wish.failingScenes = ["failed", "other"]
+            try await withNotes(notes, in: scratch, scenes: Array(scenes[..<3])) {
+                hosted async throws in
+                #expect(await hosted.application.status().failedSceneCount == 2)
+                notes.wish.failingScenes = []
+                try await hosted.application.reload(
+                    notes.definition(scenes: scenes, resources: 7))
+                let found = await hosted.application.scenes()
+                #expect(found.map(\.name) == scenes)
+                #expect(found.allSatisfy { $0.phase == .running })
+            }
         }
     }
 

@@ -76,6 +76,7 @@ import Testing
         #expect(!queue.hasRoom)
         #expect(queue.takeAll().count == 8192)
         #expect(queue.isEmpty)
+        for number in 0..<8191 { queue.append(number) }
         #expect(queue.hasRoom)
     }
 }

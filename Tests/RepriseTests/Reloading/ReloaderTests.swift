@@ -206,6 +206,36 @@ import VarlinkServing
         }
     }
 
+    @Test func `every storyboard that waits or has an error is named`() async throws {
+        try await Host.with { host in
+            try host.scratch.write(
+                "reprised.yaml",
+                """
+                applications:
+                  - { bundleIdentifier: org.example.Notes, storyboards: [Notes.yaml, More.yaml] }
+                  - bundleIdentifier: org.example.Pictures
+                """)
+            let names = ["Notes", "More"]
+            for name in names {
+                try host.scratch.write(
+                    "storyboards/\(name).yaml", Host.storyboard("new", name: name, version: "4"))
+            }
+            let waiting = try await host.reload().waiting
+            #expect(waiting.count == 2)
+            for (clause, name) in zip(waiting, names) {
+                #expect(clause.contains("/storyboards/\(name).yaml:2:16: "))
+            }
+            for name in names {
+                try host.scratch.write("storyboards/\(name).yaml", "storyboard: [")
+            }
+            guard case .refused(let error) = await host.reloader.reload(because: [.change]) else {
+                Issue.record("it was taken over")
+                return
+            }
+            for name in names { #expect("\(error)".contains("/storyboards/\(name).yaml:")) }
+        }
+    }
+
     @Test func `an error is refused with its place and harms nothing, until it is mended`()
         async throws
     {
@@ -266,6 +296,29 @@ import VarlinkServing
             _ = try await host.reload()
             #expect(host.condition.values.configurationError == nil)
             #expect(try await host.title(Host.notes) == "mended")
+        }
+    }
+
+    @Test func `every application that refuses its storyboard is reported`() async throws {
+        try await Host.with { host in
+            for name in ["Notes", "Pictures"] {
+                try host.scratch.write(
+                    "storyboards/\(name).yaml", Host.storyboard("new", name: "Refused"))
+            }
+            let report = try await host.reload()
+            #expect(report.changed.isEmpty)
+            #expect(report.failures.count == 2)
+            for (failure, name) in zip(report.failures, [Host.notes, Host.pictures]) {
+                #expect(failure.hasPrefix("\(name) goes on as it was made before: "))
+            }
+            #expect(
+                host.condition.values.configurationError
+                    == report.failures.joined(separator: "\n"))
+            let logged = host.log.events.filter { $0.event == .notReloaded }
+            #expect(
+                logged.map(\.fields) == [
+                    ["REPRISE_APPLICATION": Host.notes], ["REPRISE_APPLICATION": Host.pictures],
+                ])
         }
     }
 

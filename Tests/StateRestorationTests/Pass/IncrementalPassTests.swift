@@ -77,6 +77,21 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
+    @Test func `P14: an object that was invalidated during its launch can be invalidated again`()
+        throws
+    {
+        let (test, _, _, _) = try saved()
+        let page = TestObject("a")
+        page.decoding = { [unowned page] _ in page.invalidateRestorableState() }
+        let next = try TestScene.launched(
+            TestObject("nav", [page, TestObject("b")]), archive: test.archive)
+        #expect(next.save()?.isEmpty == true)
+        page.change(to: 5)
+        #expect(next.scene.needsPass)
+        next.save()
+        #expect(try next.archive.values(at: "nav/a")["value"] == .integer(5))
+    }
+
     @Test func `P16: a pass right after a restore is empty`() throws {
         let (test, _, _, _) = try saved()
         let next = try TestScene.launched(

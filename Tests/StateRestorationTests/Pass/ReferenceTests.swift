@@ -218,6 +218,24 @@ import Testing
         #expect(test.archive.paths == ["later", "nav"])
     }
 
+    @Test func `an identifier that a referenced object gets during a pass counts in the next pass`()
+        throws
+    {
+        let later = TestObject(nil)
+        let page = TestObject("page")
+        let root = TestObject("nav", [page])
+        root.reference = later
+        let test = try TestScene.launched(root)
+        test.save()
+        page.encoding = { _ in later.restoration.identifier = "later" }
+        page.invalidateRestorableState()
+        test.save()
+        #expect(test.scene.needsPass)
+        test.save()
+        #expect(test.archive.paths == ["later", "nav", "nav/page"])
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
     @Test func `P8: what goes wrong in the delegate's coder is reported too`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         test.delegate.encoding = { coder in
@@ -240,6 +258,19 @@ import Testing
         root.invalidateRestorableState()
         test.save()
         #expect(test.archive.paths == ["nav"])
+    }
+
+    @Test func `one pass removes every orphan that nobody refers to any more`() throws {
+        let root = TestObject("nav")
+        let orphans = ["a", "b", "c"].map { TestObject(RestorationIdentifier(recorded: $0)) }
+        root.encoding = { $0.encode(orphans, forKey: "orphans") }
+        let test = try TestScene.launched(root)
+        test.save()
+        #expect(test.archive.paths == ["a", "b", "c", "nav"])
+        root.encoding = { $0.encode([orphans[1]], forKey: "orphans") }
+        root.invalidateRestorableState()
+        test.save()
+        #expect(test.archive.paths == ["b", "nav"])
     }
 
     @Test func `P18: what is forgotten and recorded again in one pass is saved as it is`() throws {

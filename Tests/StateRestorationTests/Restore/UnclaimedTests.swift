@@ -51,6 +51,21 @@ import Testing
         #expect(try first.archive.contents() == ["nav TestObject value=integer(3)"])
     }
 
+    @Test func `L6: every root of a refused state is removed, and removed once`() throws {
+        let root = TestObject("nav", value: 1)
+        root.reference = TestObject("orphan", value: 2)
+        let first = try TestScene.launched(root)
+        first.save()
+        #expect(first.archive.paths == ["nav", "orphan"])
+        let second = TestScene(TestDelegate(TestObject("other")), archive: first.archive)
+        second.delegate.restores = false
+        try second.launch()
+        #expect(second.save()?.removals.count == 2)
+        #expect(first.archive.paths == ["other"])
+        #expect(!second.scene.needsPass)
+        #expect(second.save(isFull: true)?.isEmpty == true)
+    }
+
     @Test func `R16: what could not be restored is kept until what stands there changes`() throws {
         let first = try TestScene.launched(TestObject("nav", [OtherObject("page", value: 1)]))
         first.save()
@@ -228,7 +243,8 @@ import Testing
 
     @Test func `R16: what only an unrestored object refers to keeps its record`() throws {
         func tree(throwing: Bool) -> TestObject {
-            let orphan = TestObject("orphan", value: throwing ? nil : 4)
+            let below = TestObject("below", value: throwing ? nil : 5)
+            let orphan = TestObject("orphan", value: throwing ? nil : 4, [below])
             let root = TestObject("nav", [TestObject("page"), TestObject(nil, [orphan])])
             if throwing {
                 root.children[0].decoding = { _ in throw Refusal() }
@@ -240,13 +256,14 @@ import Testing
         }
         let first = try TestScene.launched(tree(throwing: false))
         first.save()
-        #expect(first.archive.paths == ["nav", "nav/page", "orphan"])
+        #expect(first.archive.paths == ["nav", "nav/page", "orphan", "orphan/below"])
         let second = try TestScene.launched(tree(throwing: true), archive: first.archive)
         second.delegate.root?.children[0].reference = nil
         second.save()
         second.save(isFull: true)
-        #expect(first.archive.paths == ["nav", "nav/page", "orphan"])
+        #expect(first.archive.paths == ["nav", "nav/page", "orphan", "orphan/below"])
         #expect(try first.archive.values(at: "orphan")["value"] == .integer(4))
+        #expect(try first.archive.values(at: "orphan/below")["value"] == .integer(5))
     }
 
     @Test func `numbers are never given out twice`() throws {

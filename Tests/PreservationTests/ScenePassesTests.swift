@@ -1,0 +1,63 @@
+import ServiceLifecycle
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// What passes do with objects that other scenes removed.
+@Suite struct ScenePassesTests {
+    private final class Page: StateRestoring {
+        let restoration = RestorationNode()
+        let name: String
+
+        init(_ name: String) { self.name = name }
+
+        var restorationKind: RestorationKind { .viewController }
+
+        func encodeRestorableState(with coder: StateEncoder) {
+            coder.encode("text of \(name)", forKey: "text")
+        }
+    }
+
+    private static let pages: ObjectKey<Page> = "pages"
+    private static let names = ["first", "second"]
+
+    @Test func `every controller that a command to another scene removes is kept and reported`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let log = LogRecorder()
+            let application = try Application(
+                bundleIdentifier: Notes.bundleIdentifier, bundleVersion: "1",
+                stateDirectory: scratch.watched(by: scratch.watch), scenes: ["main", "other"],
+                logger: log.logger(), register: { try $0.list(Self.pages) { Page($0) } })
+            let services = ServiceGroup(services: [application], logger: .quiet)
+            async let running: Void = services.run()
+            await application.waitUntilLaunched()
+            try await application.perform(on: "main") { scene in
+                for name in Self.names { try scene.list(Self.pages)?.add(name) }
+            }
+            try await application.perform(on: "other") { _ in
+                application.assumeIsolated { application in
+                    let main = application.hosted?.table.live.first { $0.name == "main" }
+                    for name in Self.names { main?.scene.list(Self.pages)?.remove(name) }
+                }
+            }
+            let paths = Self.names.map { "pages/\($0)" }
+            let vanished = try await application.report(scene: "main").vanished.sorted()
+            #expect(vanished.count == 2)
+            for (sentence, path) in zip(vanished, paths) {
+                #expect(sentence.hasPrefix("\(path): what they held is kept as "))
+            }
+            let logged = log.entries.filter {
+                $0.metadata["MESSAGE_ID"] == LogEvent.vanished.rawValue
+            }
+            #expect(logged.compactMap { $0.metadata["REPRISE_PATH"] }.sorted() == paths)
+            let kept = try #require(try scratch.generations().last)
+            for name in Self.names { #expect(kept.contains("text of \(name)".utf8)) }
+            await services.triggerGracefulShutdown()
+            try await running
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Encryption
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// Finds every stored file that the current key did not encrypt, and encrypts it again.
+@Suite struct ResealingTests {
+    /// Files of the application, in the order in which they are encrypted again.
+    private static let files =
+        [
+            "data.archive", "history/000001.archive", "history/000001.archive.reason",
+            "history/000002.archive", "history/000002.archive.reason",
+            "quarantine/000001-main.archive", "quarantine/000001-main.archive.reason",
+        ].map { "\(Sample.folder)/\($0)" }
+        + ["first", "second"].map { "Documents/\(Sample.application)/\($0)" }
+
+    /// A disk with unencrypted files of each kind, and a second application that has only documents.
+    private func disk() throws -> SimulatedDisk {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        _ = try archive.makeGeneration(because: "of a test")
+        try archive.append(Sample.second)
+        _ = try archive.makeGeneration(because: "of a test")
+        _ = try archive.quarantineScenes([1], reason: "It is red.")
+        for document in [
+            "\(Sample.application)/first", "\(Sample.application)/second", "other/only",
+        ] {
+            disk.put(Array("text".utf8), at: "Documents/\(document)")
+        }
+        return disk
+    }
+
+    private func keys() throws -> EncryptionKeys {
+        EncryptionKeys(sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
+    }
+
+    @Test func `every file of every application is encrypted again`() throws {
+        let disk = try disk()
+        let plain = Self.files.map { disk.file($0) }
+        #expect(!plain.contains(nil))
+        let resealing = Resealing(
+            try StateDirectory(locked: disk.root, keys: try keys(), pid: 1))
+        #expect(try resealing.applications() == [Sample.application, "other"])
+        let files = try resealing.files(of: Sample.application)
+        #expect(Set(files.map(\.path)) == Set(Self.files.map { "/state/\($0)" }))
+        #expect(files.filter(\.isArchive).map(\.path) == ["/state/\(Sample.file)"])
+        #expect(try resealing.files(of: "other").map(\.path) == ["/state/Documents/other/only"])
+        #expect(resealing.mayArchiveBeOutdated(of: Sample.application))
+        for file in files {
+            #expect(try resealing.isOutdated(file))
+            #expect(try resealing.reseal(file))
+            #expect(try !resealing.isOutdated(file))
+            #expect(try !resealing.reseal(file))
+        }
+        #expect(!resealing.mayArchiveBeOutdated(of: Sample.application))
+        let folder = SealedFolder(disk.root, keys: try keys())
+        for (name, bytes) in zip(Self.files, plain) {
+            #expect(disk.file(name) != bytes)
+            #expect(try folder.readIntact(name, limit: 10_000) == bytes)
+        }
+    }
+}
