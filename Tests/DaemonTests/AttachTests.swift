@@ -365,7 +365,8 @@ import Testing
                     try await screen.press("C-u second")
                     _ = try await screen.mustSee("second▏")
                 }
-                try await Screen.with(on: host) { screen in
+                // Under another name: the server of the first screen may not have ended yet.
+                try await Screen.with(on: host, as: "other") { screen in
                     _ = try await screen.mustSee("second▏")
                     try await screen.press("C-z '!'")
                     _ = try await screen.mustSee("second!▏")

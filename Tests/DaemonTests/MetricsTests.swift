@@ -1,4 +1,5 @@
 import DaemonHost
+import Glibc
 import Subprocess
 import SystemPackage
 import Testing
@@ -101,7 +102,8 @@ struct MetricsTests {
                     lines[0].contains("1 call, ")
                         && lines[0].hasSuffix("follows org.reprise.Control.Monitor"), "\(clients)")
                 try #require(
-                    lines[1].contains("(reprisectl), user 0: connected for 0 seconds, 1 call, "),
+                    lines[1].contains(
+                        "(reprisectl), user \(geteuid()): connected for 0 seconds, 1 call, "),
                     "\(clients)")
             }
         }

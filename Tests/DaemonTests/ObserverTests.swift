@@ -1,4 +1,5 @@
 import DaemonHost
+import Glibc
 import Subprocess
 import SystemPackage
 import Testing
@@ -36,7 +37,8 @@ struct ObserverTests {
         return result.output.split(separator: "\n").map(String.init)
     }
 
-    @Test func `members of the group look and follow, and are refused whatever changes something`()
+    @Test(.enabled(if: geteuid() == 0, "needs root: script/test --all runs it"))
+    func `members of the group look and follow, and are refused whatever changes something`()
         async throws
     {
         try await Host.with { host in
@@ -73,7 +75,8 @@ struct ObserverTests {
         }
     }
 
-    @Test func `an observer's look saves nothing, and puts nothing into quarantine`() async throws {
+    @Test(.enabled(if: geteuid() == 0, "needs root: script/test --all runs it"))
+    func `an observer's look saves nothing, and puts nothing into quarantine`() async throws {
         try await Host.with { host in
             try await host.run("chmod", "755", host.folder.string)
             try host.replace("observers: null", by: "observers: nogroup", in: host.configuration)
