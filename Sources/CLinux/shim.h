@@ -46,5 +46,3 @@ static inline int linux_set_dumpable(int dumpable) {
     return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0);
 }
 
-/* poll(2): POLLRDHUP, which glibc defines only under _GNU_SOURCE. */
-static const short linux_poll_peer_closed = 0x2000;

@@ -104,6 +104,28 @@ import Testing
         }
     }
 
+    @Test func `L4: a command that waits while its archive is removed is not reported as saved`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                #expect(unlink(scratch.archive) == 0)
+                await hosted.application.lookAtArchive()
+                let passes = hosted.log.count(.passed)
+                async let saved = hosted.write("last")
+                await hosted.log.wait(for: passes + 1, .passed)
+                await hosted.passPatience()
+                guard case .notSaved(let reason) = try await saved else {
+                    Issue.record("it is reported as saved")
+                    return
+                }
+                #expect(reason.contains("was removed"))
+                #expect(try #require(scratch.generations().last).contains("last".utf8))
+            }
+        }
+    }
+
     @Test func `L4: a stop that meets a removed archive keeps what was live`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in

@@ -8,7 +8,7 @@ import Testing
 @testable import Preservation
 
 /// Going back to a generation, to nothing, and to what is saved.
-@Suite struct RollbackTests {
+@Suite(.timeLimit(.minutes(10))) struct RollbackTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
     private func reasons(_ hosted: HostedNotes) async -> [String?] {

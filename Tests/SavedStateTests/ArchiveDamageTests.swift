@@ -90,6 +90,29 @@ import Testing
         }
     }
 
+    @Test func `L5: of several generations the newest intact one replaces a damaged archive`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        for turn in [Sample.second, Sample.late] {
+            try archive.append(turn)
+            _ = try archive.makeGeneration(because: "of a test")
+        }
+        for name in ["history/000002.archive", "data.archive"] {
+            let bytes = try #require(disk.file("\(Sample.folder)/\(name)"))
+            disk.put([UInt8](repeating: 1, count: bytes.count), at: "\(Sample.folder)/\(name)")
+        }
+        guard case .damaged(let damage) = try Sample.archive(on: disk).load() else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(damage.source?.hasSuffix("/history/000001.archive") == true)
+        #expect(damage.salvaged?.numbers == [1, 2, 3, 5, 6])
+        #expect(damage.salvaged?.values(6) == [6])
+    }
+
     @Test(arguments: samples.indices)
     func `L5 every truncation leaves an intact prefix and the original bytes`(
         index: Int

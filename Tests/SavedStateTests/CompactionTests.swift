@@ -117,6 +117,57 @@ import Testing
         #expect(archive.isChangedExternally)
     }
 
+    @Test(arguments: [false, true])
+    func `a sync during a compaction makes the old file and the new one durable`(
+        isJob: Bool
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        // The new file has the name now, and the archive does not know that yet.
+        _ = try exchange(of: archive).run()
+        try grow(archive, times: 1)
+        #expect(!archive.isDurable)
+        if isJob { try Sample.synchronize(archive) } else { try archive.synchronize() }
+        #expect(archive.isDurable)
+        let live = archive.contents?.state
+        #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.state == live)
+    }
+
+    @Test func `a failed sync during a compaction leaves both files known as the archive's own`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        _ = try exchange(of: archive).run()
+        try grow(archive, times: 1)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeData]))
+        #expect(throws: SaveError.self) { try Sample.synchronize(archive) }
+        disk.inject(nil)
+        try grow(archive, times: 2)
+        #expect(!archive.isChangedExternally)
+        #expect(try archive.look(closely: true) == .ours)
+        #expect(try disk.root.subfolder("\(Sample.folder)/quarantine") == nil)
+        let live = archive.contents?.state
+        #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live)
+    }
+
+    @Test func `an append that the new file of a compaction refuses leaves the old file unchanged`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try exchange(of: archive)
+        // The old file takes the records first.
+        disk.inject(SimulatedDisk.Fault(operation: 2, code: ENOSPC, kinds: [.write]))
+        #expect(throws: SaveError.self) { try grow(archive, times: 1) }
+        disk.inject(nil)
+        try grow(archive, times: 2)
+        #expect(!archive.isChangedExternally)
+        #expect(archive.endCompaction(job, job.run()) == nil)
+        let live = archive.contents?.state
+        #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live)
+    }
+
     @Test func `a compaction that failed is tried again when the file has grown, and then at once`()
         throws
     {

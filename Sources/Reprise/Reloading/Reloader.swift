@@ -47,6 +47,7 @@ struct Reloader: Sendable {
         let old = condition.values.configuration
         var report = ReloadReport(
             changed: await apply(new, insteadOf: old), waiting: waiting(assembly))
+        if report.changed.contains("log.level") { level.level = assembly.logLevel }
         for (application, result) in await reload(assembly) {
             switch result {
             case .success(let changed): report.changed += changed
@@ -62,7 +63,6 @@ struct Reloader: Sendable {
             values.configurationError =
                 report.failures.isEmpty ? nil : report.failures.joined(separator: "\n")
         }
-        level.level = assembly.logLevel
         return report
     }
 

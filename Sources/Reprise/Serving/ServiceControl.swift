@@ -25,8 +25,9 @@ struct ServiceControl: Sendable {
         # org.reprise.Control does, which tells more.
         method Reload() -> ()
 
-        # Sets what is logged, until the configuration is read again: a level of syslog(3), from 0 to 7,
-        # and all that is more urgent. There is nothing beyond 2 (crit).
+        # Sets the level of the log, a level of syslog(3) from 0 to 7, until log.level changes in the
+        # configuration or the service stops. Messages of this level and all that are more urgent are logged.
+        # The service logs nothing at levels 0 and 1.
         method SetLogLevel(level: int) -> ()
 
         # What is logged: a level as SetLogLevel takes it.

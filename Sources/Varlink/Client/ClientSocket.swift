@@ -73,12 +73,6 @@ package struct ClientSocket: ~Copyable {
         return poll(&entry, 1, 0) != 0
     }
 
-    /// Whether the other side sends nothing more, see POLLRDHUP in poll(2).
-    var isClosedByPeer: Bool {
-        var entry = pollfd(fd: descriptor, events: linux_poll_peer_closed, revents: 0)
-        return poll(&entry, 1, 0) != 0
-    }
-
     /// Sends all bytes.
     func send(_ bytes: [UInt8], deadline: ContinuousClock.Instant) throws(Failure) {
         var sent = 0

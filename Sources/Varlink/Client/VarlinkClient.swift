@@ -86,9 +86,9 @@ public final class VarlinkClient {
     ///   closed the connection before.
     public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws {
         let deadline = ContinuousClock.now + timeout
-        // A service that is closing the connection still receives bytes, and never reads them. Without a reply,
-        // nobody would notice.
-        if !socket.isClosedByPeer, try send(method, json, .oneway, deadline, timeout) { return }
+        // A service that refuses the connection, or is closing it, still receives bytes, and never reads them.
+        // Without a reply, nobody would notice.
+        if !isOver, try send(method, json, .oneway, deadline, timeout) { return }
         _ = try outcome(
             of: try nextReply(method, isSent: false, deadline: deadline, timeout))
         throw ClientError.notTaken(path: path, method: method)

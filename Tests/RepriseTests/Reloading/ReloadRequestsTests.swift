@@ -1,3 +1,4 @@
+import RepriseControl
 import Testing
 
 @testable import Reprise
@@ -31,6 +32,18 @@ import Testing
         #expect(await second == .done(report))
         requests.end()
         await carrying.value
+    }
+
+    @Test func `the reply to a client lists every failure`() async throws {
+        let requests = ReloadRequests()
+        let reply = Task { try await requests.reply() }
+        let failures = ["The first application is as before.", "The second one, too."]
+        try #require(await requests.next()).answer(
+            .done(ReloadReport(changed: ["log.level"], failures: failures)))
+        let error = await #expect(throws: ControlError.self) { try await reply.value }
+        #expect(
+            error
+                == .reloadedInPart(changed: ["log.level"], waiting: [], failures: failures))
     }
 
     @Test func `who waits at the end, or asks after it, is told so`() async {

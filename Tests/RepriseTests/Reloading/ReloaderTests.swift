@@ -119,6 +119,29 @@ import VarlinkServing
         }
     }
 
+    @Test func `a log level that a client set holds until the configuration's changes`()
+        async throws
+    {
+        try await Host.with { host in
+            host.level.level = .critical
+            #expect(try await host.reload() == ReloadReport())
+            try host.scratch.write("reprised.yaml", Host.configuration("debug: { exits: true }"))
+            #expect(try await host.reload() == ReloadReport(changed: ["debug.exits"]))
+            #expect(host.level.level == .critical)
+            try host.scratch.write(
+                "reprised.yaml",
+                Host.configuration("debug: { exits: true }\nlog: { level: error }"))
+            #expect(try await host.reload() == ReloadReport(changed: ["log.level"]))
+            #expect(host.level.level == .error)
+        }
+        try await Host.with(logLevel: .notice) { host in
+            host.level.level = .critical
+            try host.scratch.write("reprised.yaml", Host.configuration("log: { level: error }"))
+            #expect(try await host.reload() == ReloadReport())
+            #expect(host.level.level == .critical)
+        }
+    }
+
     @Test func `a socket that the command line names does not wait for the configuration's`()
         async throws
     {
