@@ -221,7 +221,8 @@ let package = Package(
         .testTarget(
             name: "FileWatchingTests",
             dependencies: [
-                "FileWatching", .product(name: "SystemPackage", package: "swift-system"),
+                "FileWatching", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "EncryptionTests",

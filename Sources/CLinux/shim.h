@@ -45,4 +45,3 @@ static inline char **linux_environment(void) {
 static inline int linux_set_dumpable(int dumpable) {
     return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0);
 }
-

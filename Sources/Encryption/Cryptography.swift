@@ -8,12 +8,14 @@
     enum Cryptography {
         /// Whether the package was built with its trait `Encryption`.
         static let isBuilt = true
+        private static let keyBytes = 32
 
         // These objects do not change after the fetch, and every thread may use them.
         private nonisolated(unsafe) static let context = OSSL_LIB_CTX_new()
         private nonisolated(unsafe) static let cipher = EVP_CIPHER_fetch(
             context, "AES-256-GCM", nil)
         private nonisolated(unsafe) static let hkdf = EVP_KDF_fetch(context, "HKDF", nil)
+        private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(context, "SHA256", nil)
 
         /// Fills a buffer with bytes derived from a key.
         static func derive(
@@ -32,7 +34,8 @@
             _ bytes: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: [UInt8],
             authenticating bound: ArraySlice<UInt8>
         ) -> [UInt8] {
-            withCipherContext { context in
+            precondition(key.count == keyBytes && nonce.count == SecretKey.nonceBytes)
+            return withCipherContext { context in
                 require(
                     EVP_EncryptInit_ex2(
                         context, cipher, key.bindMemory(to: UInt8.self).baseAddress, nonce, nil))
@@ -64,7 +67,9 @@
             _ sealed: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
             tag: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>
         ) -> [UInt8]? {
-            withCipherContext { context in
+            precondition(key.count == keyBytes && nonce.count == SecretKey.nonceBytes)
+            precondition(tag.count == SecretKey.tagBytes)
+            return withCipherContext { context in
                 require(
                     EVP_DecryptInit_ex2(
                         context, cipher, key.bindMemory(to: UInt8.self).baseAddress, Array(nonce),
@@ -95,10 +100,11 @@
 
         /// SHA-256 of some bytes.
         static func digest(_ bytes: [UInt8]) -> [UInt8] {
-            [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+            [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
+                var length: UInt32 = 0
                 require(
-                    EVP_Q_digest(
-                        context, "SHA256", nil, bytes, bytes.count, digest.baseAddress, &count))
+                    EVP_Digest(bytes, bytes.count, digest.baseAddress, &length, sha256, nil))
+                count = Int(length)
             }
         }
 

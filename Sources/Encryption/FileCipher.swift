@@ -46,7 +46,7 @@ struct FileCipher: Sendable {
     /// For the file with this header; a new mark makes it a new file.
     init(_ key: EncryptionKey, mark: [UInt8]? = nil) {
         var numbers = SystemRandomNumberGenerator()
-        let mark = mark ?? (0..<8).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
+        let mark = mark ?? withUnsafeBytes(of: numbers.next() as UInt64) { Array($0) }
         header = SealedHeader(key: key.number, mark: mark)
         self.key = key.fileKey(mark: mark)
     }

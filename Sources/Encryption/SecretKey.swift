@@ -36,7 +36,8 @@ struct SecretKey: Sendable {
     /// - Returns: The nonce, the sealed bytes, and their tag.
     func seal(_ bytes: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
-        let nonce = (0..<Self.nonceBytes).map { _ in UInt8.random(in: .min ... .max, using: &random)
+        let nonce = withUnsafeBytes(of: (random.next() as UInt64, random.next() as UInt32)) {
+            Array($0.prefix(Self.nonceBytes))
         }
         return storage.withUnsafeBytes {
             nonce + Cryptography.seal(bytes, key: $0, nonce: nonce, authenticating: bound)

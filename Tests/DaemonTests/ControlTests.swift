@@ -1,7 +1,7 @@
 import DaemonHost
-import Glibc
 import Subprocess
 import SystemPackage
+import TestSupport
 import Testing
 
 /// The command line, with a daemon and without.
@@ -100,7 +100,7 @@ struct ControlTests {
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root: script/test --all runs it"))
+    @Test(.needsRoot)
     func `without a daemon the places that were tried are named, with exit status 3`()
         async throws
     {
@@ -132,8 +132,10 @@ struct ControlTests {
         }
     }
 
-    @Test(arguments: [Signal.terminate, .kill])
-    func `while the daemon restarts it says so, waits, and answers`(signal: Signal) async throws {
+    @Test(arguments: [Subprocess.Signal.terminate, .kill])
+    func `while the daemon restarts it says so, waits, and answers`(signal: Subprocess.Signal)
+        async throws
+    {
         try await Host.with { host in
             // A client waits for 5 s: the fewer applications are launched meanwhile, the better.
             let dropIns = host.folder.appending("config/reprised.d")

@@ -1,7 +1,7 @@
 import DaemonHost
-import Glibc
 import Subprocess
 import SystemPackage
+import TestSupport
 import Testing
 
 /// What the command line ends with, and prints, when there is no answer or nobody to read it.
@@ -32,7 +32,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root: script/test --all runs it"))
+    @Test(.needsRoot)
     func `who may not ask is told who may, with exit status 4`() async throws {
         try await Host.with { host in
             try await host.run { _ in

@@ -1,7 +1,7 @@
 import DaemonHost
-import Glibc
 import Subprocess
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Who may look, and change nothing. Runs as root, as the tests do, and becomes somebody else.
@@ -37,7 +37,7 @@ struct ObserverTests {
         return result.output.split(separator: "\n").map(String.init)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root: script/test --all runs it"))
+    @Test(.needsRoot)
     func `members of the group look and follow, and are refused whatever changes something`()
         async throws
     {
@@ -75,7 +75,7 @@ struct ObserverTests {
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "needs root: script/test --all runs it"))
+    @Test(.needsRoot)
     func `an observer's look saves nothing, and puts nothing into quarantine`() async throws {
         try await Host.with { host in
             try await host.run("chmod", "755", host.folder.string)

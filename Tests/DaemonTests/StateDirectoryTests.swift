@@ -2,6 +2,7 @@ import DaemonHost
 import Glibc
 import Subprocess
 import SystemPackage
+import TestSupport
 import Testing
 
 /// The folder for state, when it is not the daemon's alone.
@@ -33,7 +34,7 @@ struct StateDirectoryTests {
     }
 
     @Test(
-        .enabled(if: geteuid() == 0, "needs root: script/test --all runs it"),
+        .needsRoot,
         arguments: ["state", "state/below"])
     func `one that cannot be written is refused, and nothing is made`(name: String) async throws {
         try await Host.with { host in

@@ -17,7 +17,7 @@ import Testing
                 ))
     }
 
-    @Test func `ids and file keys stay what they were`() throws {
+    @Test func `key identifiers and file keys equal those of earlier versions`() throws {
         let key = try EncryptionKey(Self.key)
         #expect(key.id == "446b44cf59f68950")
         #expect(
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 1_000])
-    func `what is sealed is opened, and no changed byte of it`(count: Int) throws {
+    func `sealed bytes are opened, and changed bytes are refused`(count: Int) throws {
         let key = try SecretKey(Self.key)
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let bound = Array("bound".utf8)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `nothing needs to be bound`() throws {
+    @Test func `bytes can be sealed without bound bytes`() throws {
         let key = try SecretKey(Self.key)
         #expect(key.open(key.seal([7], authenticating: [])[...], authenticating: []) == [7])
     }

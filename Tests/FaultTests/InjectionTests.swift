@@ -82,8 +82,8 @@ struct InjectionTests {
         return items
     }
 
-    /// Effects to inject into a call. With encryption, which error it is makes no difference, and a call that only
-    /// opens or reads meets one of the effects in turn: what follows from each is decided above the encryption.
+    /// Effects to inject into a call. With encryption, all errors have the same result. Calls that only open or read
+    /// get one of the effects in turn, because the code above the encryption handles the effects.
     private static func effects(
         of call: String, _ number: Int, _ protection: Protection
     ) -> [Injection.Effect] {

@@ -1,10 +1,11 @@
 import FileWatching
 import Glibc
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Mounts and unmounts on the way to a target.
-@Suite(.enabled(if: geteuid() == 0, "needs root: script/test --all runs it")) struct MountTests {
+@Suite(.needsRoot) struct MountTests {
     /// Runs a body with a scratch folder that has a folder `m`, on which nothing is mounted after it.
     private func withScratch(_ body: (Scratch) async throws -> Void) async throws {
         try await Scratch.with { scratch in

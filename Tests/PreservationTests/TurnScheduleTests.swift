@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `P14: commands from elsewhere that come together take one job there at most`()
+    @Test func `P14: commands that arrive together from another executor take at most one job`()
         async throws
     {
         try await withCountedNotes { hosted, executor async throws in
@@ -34,7 +34,7 @@ import Testing
                 }
             }
             for task in tasks { #expect(try await task.value == .written) }
-            // None if a turn was due already, which they join.
+            // No job if a turn was already due: the commands join that turn.
             #expect(executor.foreignJobs <= before + 1)
             #expect(hosted.log.count(.passed) == passes + 1)
         }

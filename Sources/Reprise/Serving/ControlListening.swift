@@ -9,8 +9,8 @@ struct ControlListening: Service {
     let address: ControlAddress
     let applications: ApplicationList
     let readiness: Readiness
-    /// Runs what outlives a graceful shutdown of this service. Without one, it would run in Dispatch's pool,
-    /// which wakes each second from then on.
+    /// Executor for the tasks that outlive a graceful shutdown of this service. In a daemon, the global executor
+    /// would start Dispatch's threads, which wake up every second.
     let executor: any TaskExecutor
 
     /// Listens, tells that the program is ready, and serves until the graceful shutdown.

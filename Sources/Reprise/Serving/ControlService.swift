@@ -4,7 +4,6 @@ import NIOCore
 import NIOPosix
 public import Preservation
 public import ServiceLifecycle
-import VarlinkServing
 
 /// The control socket of any program: `reprisectl` shows and operates its applications.
 ///
@@ -78,7 +77,7 @@ public struct ControlService: Service {
                 }
                 try await ControlListening(
                     server: server, address: address, applications: applications,
-                    readiness: Readiness(), executor: EventLoopTaskExecutor(clock.loop)
+                    readiness: Readiness(), executor: globalConcurrentExecutor
                 ).run()
                 result = .success(())
             } catch {

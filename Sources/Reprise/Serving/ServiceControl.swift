@@ -27,7 +27,7 @@ struct ServiceControl: Sendable {
 
         # Sets the level of the log, a level of syslog(3) from 0 to 7, until log.level changes in the
         # configuration or the service stops. Messages of this level and all that are more urgent are logged.
-        # The service logs nothing at levels 0 and 1.
+        # Levels 0 and 1 have the effect of level 2, the most urgent level of the service's messages.
         method SetLogLevel(level: int) -> ()
 
         # What is logged: a level as SetLogLevel takes it.

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// A connected Unix socket with a deadline for each exchange; blocks its thread.

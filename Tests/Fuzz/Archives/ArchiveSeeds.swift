@@ -1,4 +1,5 @@
 import StateRecords
+
 @testable import SavedState
 
 /// Archives of several shapes, with every type of record in them.

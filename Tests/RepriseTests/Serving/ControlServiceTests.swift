@@ -20,9 +20,9 @@ import Varlink
 
     private var socket: String { scratch.file("control") }
 
-    private func application() throws -> Application {
+    private func application(_ name: String = "org.example.Jobs") throws -> Application {
         try Application(
-            bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+            bundleIdentifier: name, bundleVersion: "1",
             stateDirectory: ApplicationStateDirectory(path: scratch.file("state")), logger: .quiet
         ) { try $0.add(Worker(), as: "worker") }
     }
@@ -73,30 +73,40 @@ import Varlink
     @Test func `R13: a program that is told to end does not wait for objects that finish`()
         async throws
     {
-        try await run(application()) { _ async throws in }
-        let begun = Awaited(false)
-        let application = try Application(
-            bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
-            stateDirectory: ApplicationStateDirectory(path: scratch.file("state")), logger: .quiet
-        ) {
-            try $0.add(
-                SlowWorker {
-                    begun.change { $0 = true }
-                    // Nobody ends it but the end of its scene.
-                    await begun.wait { !$0 }
-                    try Task.checkCancellation()
-                }, as: "worker", aliases: ["Worker"])
+        let names = ["org.example.First", "org.example.Second"]
+        for name in names { try await run(application(name)) { _ async throws in } }
+        let directory = try ApplicationStateDirectory(path: scratch.file("state"))
+        let launches = names.map { (name: $0, begun: Awaited(false)) }
+        let applications = try launches.map { launch in
+            try Application(
+                bundleIdentifier: launch.name, bundleVersion: "1",
+                stateDirectory: directory, logger: .quiet
+            ) {
+                try $0.add(
+                    SlowWorker {
+                        launch.begun.change { $0 = true }
+                        // Only the end of its scene ends it.
+                        await launch.begun.wait { !$0 }
+                        try Task.checkCancellation()
+                    }, as: "worker", aliases: ["Worker"])
+            }
         }
         let control = try ControlService(
-            [application], of: program, socket: socket, logger: .quiet)
-        let waiting = Waiting(application: application, begun: begun)
-        let services = ServiceGroup(services: [application, waiting, control], logger: .quiet)
+            applications, of: program, socket: socket, logger: .quiet)
+        let waiting = zip(applications, launches).map {
+            Waiting(application: $0, begun: $1.begun)
+        }
+        let services = ServiceGroup(
+            services: applications + waiting + [control], logger: .quiet)
         async let running: Void = services.run()
-        await begun.wait { $0 }
+        for launch in launches { await launch.begun.wait { $0 } }
         await services.triggerGracefulShutdown()
         try await running
-        #expect(
-            waiting.answer.state == "\(ApplicationError.ending(application: "org.example.Jobs"))")
+        // A command that came too late to be refused was carried out during the stop.
+        for (name, waiting) in zip(names, waiting) {
+            let refusal = "\(ApplicationError.ending(application: name))"
+            #expect([refusal, "carried out"].contains(waiting.answer.state))
+        }
     }
 
     @Test func `an application has one control socket, and a service at least one application`()
@@ -124,6 +134,7 @@ private struct Waiting: Service {
         await begun.wait { $0 }
         do {
             try await application.perform { _ in }
+            answer.change { $0 = "carried out" }
         } catch {
             answer.change { $0 = "\(error)" }
         }

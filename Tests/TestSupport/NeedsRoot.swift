@@ -1,0 +1,9 @@
+import Glibc
+package import Testing
+
+extension Trait where Self == ConditionTrait {
+    /// Runs a test only as root.
+    package static var needsRoot: Self {
+        .enabled(if: geteuid() == 0, "needs root: script/test --all runs it")
+    }
+}
