@@ -12,10 +12,12 @@ import Varlink
 /// The control socket of a program that is no daemon.
 @Suite struct ControlServiceTests {
     private let scratch: ScratchFolder
+    private let directory: ApplicationStateDirectory
     private let program = ProgramDescription(name: "jobs", version: "7")
 
     init() throws {
         scratch = try ScratchFolder()
+        directory = try ApplicationStateDirectory(path: scratch.file("state"))
     }
 
     private var socket: String { scratch.file("control") }
@@ -23,7 +25,7 @@ import Varlink
     private func application(_ name: String = "org.example.Jobs") throws -> Application {
         try Application(
             bundleIdentifier: name, bundleVersion: "1",
-            stateDirectory: ApplicationStateDirectory(path: scratch.file("state")), logger: .quiet
+            stateDirectory: directory, logger: .quiet
         ) { try $0.add(Worker(), as: "worker") }
     }
 
@@ -36,8 +38,12 @@ import Varlink
         let services = ServiceGroup(services: [application, control], logger: .quiet)
         async let running: Void = services.run()
         await application.waitUntilReady()
-        try await waitUntil("it listens") { scratch.status("control") != nil }
-        try await body(try VarlinkClient(path: socket))
+        var client: VarlinkClient?
+        try await waitUntil("it listens") {
+            client = try? VarlinkClient(path: socket)
+            return client != nil
+        }
+        try await body(try #require(client))
         await services.triggerGracefulShutdown()
         try await running
     }
@@ -75,7 +81,6 @@ import Varlink
     {
         let names = ["org.example.First", "org.example.Second"]
         for name in names { try await run(application(name)) { _ async throws in } }
-        let directory = try ApplicationStateDirectory(path: scratch.file("state"))
         let launches = names.map { (name: $0, begun: Awaited(false)) }
         let applications = try launches.map { launch in
             try Application(
