@@ -56,6 +56,33 @@ import Testing
         #expect(screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size) == "")
     }
 
+    @Test func `a caret is shown only in the field that has the focus`() {
+        var scene = AttachedScene()
+        scene.take(
+            .with {
+                ($0.application, $0.scene, $0.launchReason) = ("org.example", "main", "restore")
+                $0.height = 2
+                $0.lines = (0..<2).map { number in
+                    .with {
+                        ($0.number, $0.text) = (number, "field \(number)")
+                        $0.spans = [.with { ($0.role, $0.column, $0.columns) = (.caret, 2, 1) }]
+                    }
+                }
+                $0.elements = (0..<2).map { number in
+                    .with {
+                        ($0.path, $0.kind, $0.line, $0.lines) = ("\(number)", .field, number, 1)
+                        ($0.columns, $0.enabled) = (7, true)
+                    }
+                }
+            })
+        var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
+        let size = TerminalSession.Size(lines: 3, columns: 20)
+        let drawn = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
+        let rows = drawn.split(separator: "\u{1B}[K")
+        #expect(rows[1].contains("fi\u{1B}[0;1;7me"))
+        #expect(!rows[2].contains(";7"))
+    }
+
     @Test func `a chosen entry is always among those that are seen`() {
         var choice = PanelChoice(index: 0, count: 30)
         #expect(choice.seen(5) == 0..<5)

@@ -71,6 +71,19 @@ import Testing
         #expect(decoder.next(isIdle: true) == .text("\u{FFFD}"))
     }
 
+    @Test func `a message of the terminal is waited for up to a limit`() {
+        func keys(messageOf count: Int) -> [Key] {
+            var decoder = KeyDecoder()
+            decoder.add(("\u{1B}]" + String(repeating: "a", count: count - 2)).utf8)
+            var keys = [decoder.next()]
+            decoder.add("b\u{7}x".utf8)
+            while let key = decoder.next() { keys.append(key) }
+            return keys.compactMap { $0 }
+        }
+        #expect(keys(messageOf: 4096) == [.text("x")])
+        #expect(keys(messageOf: 4097) == [.text("b"), .control("g"), .text("x")])
+    }
+
     @Test func `what is dropped goes up to the end of a paste`() {
         var decoder = KeyDecoder()
         decoder.add("abc".utf8)

@@ -309,6 +309,18 @@ import Testing
         #expect(found.model.first(in: found.list) == "e9")
     }
 
+    @Test func `V3: a first visible row whose selection is not known is found in a later model`()
+        throws
+    {
+        let model = NamedListModel([])
+        let found = ForgedTable.showing(model)
+        try restore(
+            forged { $0.encode("e6", forKey: "firstVisibleModelIdentifier") }, into: found)
+        model.sections = [ListModel.numbered(0..<10)]
+        found.reloadData()
+        #expect(model.first(in: found) == "e6")
+    }
+
     @Test func `V2: whether several can be selected may be set after the state came back`() throws {
         final class Deciding: ViewController {
             let model = NamedListModel(["a", "b", "c"])

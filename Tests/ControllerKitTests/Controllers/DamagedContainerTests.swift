@@ -1,0 +1,40 @@
+import StateRestoration
+import Testing
+
+@testable import ControllerKit
+
+/// Containers whose saved list of storyboard children cannot be read.
+@Suite struct DamagedContainerTests {
+    private final class Tabs: TabBarController {
+        override func encodeRestorableState(with coder: StateEncoder) throws {
+            try super.encodeRestorableState(with: coder)
+            coder.encode(7, forKey: "storyboardChildren")
+        }
+    }
+
+    private final class Split: SplitViewController {
+        override func encodeRestorableState(with coder: StateEncoder) throws {
+            try super.encodeRestorableState(with: coder)
+            coder.encode(7, forKey: "storyboardChildren")
+        }
+    }
+
+    private final class Pages: PageViewController {
+        override func encodeRestorableState(with coder: StateEncoder) throws {
+            try super.encodeRestorableState(with: coder)
+            coder.encode(7, forKey: "storyboardChildren")
+        }
+    }
+
+    @Test(arguments: [Tabs.self, Split.self, Pages.self] as [ViewController.Type])
+    func `R14: a container whose storyboard children cannot be read is reported`(
+        container: ViewController.Type
+    ) throws {
+        let first = TestApplication(container.named("root"))
+        try first.launch()
+        first.save()
+        let report = try TestApplication(container.named("root")).launch(restoring: first)
+        #expect(report.unrestored.map(\.path) == ["root"])
+        #expect(report.unrestored.map(\.code) == [.decodeFailed])
+    }
+}
