@@ -201,8 +201,7 @@ extension JSONScanner {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard offset < bytes.count,
-                let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue,
-                bytes[offset] < 0x80
+                let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue
             else { throw malformed }
             value = value << 4 | UInt32(digit)
             offset += 1

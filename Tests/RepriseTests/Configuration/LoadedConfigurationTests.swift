@@ -17,6 +17,16 @@ import Testing
         try LoadedConfiguration.load(option: option, environment: environment, files: files)
     }
 
+    @Test func `a cluster runs all applications, or only the listed ones`() {
+        var cluster = Configuration.Cluster()
+        #expect(!cluster.takes("org.example.A"))
+        cluster.endpoints = ["etcd:2379"]
+        #expect(cluster.takes("org.example.A"))
+        cluster.applications = ["org.example.A"]
+        #expect(cluster.takes("org.example.A"))
+        #expect(!cluster.takes("org.example.B"))
+    }
+
     @Test func `the option comes before the environment and the system's folder`() throws {
         let files = MemoryConfigurationFiles([
             "/o/my.yaml": Self.least, "/c/reprised.yaml": Self.least,

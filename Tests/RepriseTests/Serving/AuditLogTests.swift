@@ -59,6 +59,16 @@ import Testing
         #expect(entry.metadata["REPRISE_SCENE"] == String(name.prefix(100)) + "…")
     }
 
+    @Test func `a name ends in dots only if it is longer than the limit`() throws {
+        let name = String(repeating: "n", count: 200)
+        for name in [name, name + "n"] {
+            audit.note(
+                try call(CloseCall.qualifiedMethod, #"{"name":"\#(name)"}"#),
+                by: Peer(pid: pid_t.max, uid: 0, gid: 0))
+        }
+        #expect(log.entries.map { $0.metadata["REPRISE_SCENE"] } == [name, name + "…"])
+    }
+
     @Test func `who asks for the same too often is told of at the end of the minute`() throws {
         let ends = Mutex<[@Sendable () -> Void]>([])
         let audit = AuditLog(

@@ -163,6 +163,16 @@ import Testing
         #expect(field.selectedRange == 1..<2)
     }
 
+    @Test func `a field that no longer preserves its text keeps the text it has`() throws {
+        for isPreserved in [false, true] {
+            let field = TextField()
+            field.text = "of the launch"
+            field.preservesText = isPreserved
+            try restore(field) { $0.encode("saved", forKey: "text") }
+            #expect(field.text == (isPreserved ? "saved" : "of the launch"))
+        }
+    }
+
     @Test func `what a person types is saved at the next pass, with its controller`() throws {
         let controller = FieldController.named("page")
         let application = TestApplication(controller)
