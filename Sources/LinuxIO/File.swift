@@ -67,7 +67,8 @@ package final class File: Sendable {
     ///
     /// - Parameter time: microseconds since 1970, UTC.
     package func setModified(_ time: Int64) throws(IOError) {
-        let (seconds, microseconds) = time.quotientAndRemainder(dividingBy: 1_000_000)
+        var (seconds, microseconds) = time.quotientAndRemainder(dividingBy: 1_000_000)
+        if microseconds < 0 { (seconds, microseconds) = (seconds - 1, microseconds + 1_000_000) }
         let time = timespec(tv_sec: Int(seconds), tv_nsec: 1000 * Int(microseconds))
         try check(.status) { futimens(descriptor.rawValue, [time, time]) }
     }

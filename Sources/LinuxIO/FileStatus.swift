@@ -49,7 +49,16 @@ extension FileStatus {
         self.init(
             size: Int(raw.st_size), linkCount: UInt64(raw.st_nlink), inode: UInt64(raw.st_ino),
             device: UInt64(raw.st_dev), mode: raw.st_mode,
-            modified: Int64(raw.st_mtim.tv_sec) * 1_000_000 + Int64(raw.st_mtim.tv_nsec) / 1000)
+            modified: raw.st_mtim.microseconds)
+    }
+}
+
+extension timespec {
+    /// Microseconds, clamped to 64 bits. A file system may hold times that lie beyond the year 292,277.
+    package var microseconds: Int64 {
+        let (whole, overflow) = Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000)
+        let (sum, sumOverflow) = whole.addingReportingOverflow(Int64(tv_nsec) / 1000)
+        return overflow || sumOverflow ? (tv_sec < 0 ? .min : .max) : sum
     }
 }
 

@@ -54,4 +54,11 @@ import Testing
     @Test func `the texts within a value stay on one line`() {
         #expect(StateJSON.array([.string("a\nb\"c")]).line == #"["a\nb\"c"]"#)
     }
+
+    @Test func `a time of any number of microseconds is a text`() {
+        #expect(timeOfDay(0) == "1970-01-01T00:00:00Z")
+        for time in [Int64.min, .min + 1, -62_167_219_200_000_001, .max] {
+            #expect(!timeOfDay(time).isEmpty)
+        }
+    }
 }

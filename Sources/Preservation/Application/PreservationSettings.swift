@@ -1,5 +1,6 @@
 public import CoreMetrics
 import Glibc
+import LinuxIO
 public import StateRestoration
 
 /// How an application's state is saved, and by which clocks.
@@ -89,7 +90,7 @@ public struct PreservationSettings: Sendable {
     private static func timeOfDay() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+        return time.microseconds
     }
 
     /// The operating system's name and release, as uname(2) tells them: `Linux 6.18.0`.

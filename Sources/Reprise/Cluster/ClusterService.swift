@@ -288,7 +288,7 @@
             let progress = owned.withLock { $0[application]?.writer.progress }
             return .with {
                 $0.host = owner?.host
-                $0.term = owner.map { Int($0.term) }
+                $0.term = owner.map { Int(clamping: $0.term) }
                 $0.notReplicated = progress?.lag
                 $0.problem = progress?.failure ?? problems.withLock { $0[application] }
             }

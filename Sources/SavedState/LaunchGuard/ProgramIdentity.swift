@@ -60,7 +60,7 @@ package struct LaunchEnvironment: Sendable {
         ) {
             var time = timespec()
             clock_gettime(CLOCK_BOOTTIME, &time)
-            return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+            return UInt64(max(0, time.microseconds)) / 1000
         }
     }
 
