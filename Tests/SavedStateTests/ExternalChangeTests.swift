@@ -391,14 +391,7 @@ import Testing
                 bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
             _ = try archive.load()
             try archive.append(Sample.first)
-            for number in 0..<30 {
-                var turn = TurnRecords()
-                turn.addObject(
-                    Sample.header(4, below: 1, "side"),
-                    values: [UInt8](repeating: UInt8(number), count: 80))
-                turn.endPass(PassEnd(scene: 1, timestamp: Int64(number)))
-                try archive.append(turn)
-            }
+            try grow(archive)
             #expect(link("\(path)/\(Sample.file)", "\(path)/before") == 0)
             let copy = try #require(archive.beginCompaction())
             let exchange = try #require(archive.endCompaction(copy, copy.run()))
@@ -409,6 +402,60 @@ import Testing
                 Issue.record("it is taken for the file that is appended to")
                 return
             }
+        }
+    }
+
+    /// Appends records that leave the archive worth compacting.
+    private func grow(_ archive: ApplicationArchive, times: Int = 30) throws {
+        for number in 0..<times {
+            var turn = TurnRecords()
+            turn.addObject(
+                Sample.header(4, below: 1, "side"),
+                values: [UInt8](repeating: UInt8(number), count: 80))
+            turn.endPass(PassEnd(scene: 1, timestamp: Int64(number)))
+            try archive.append(turn)
+        }
+    }
+
+    /// Steps that write to the archive of a running application.
+    enum Step: CaseIterable { case append, open, close, copy, exchange }
+
+    @Test(arguments: Step.allCases)
+    func `L4: another name of the archive stays a copy of its moment`(step: Step) throws {
+        try withScratchFolder { path in
+            let directory = try #require(try Directory.open(path))
+            let archive = ApplicationArchive(
+                bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
+            _ = try archive.load()
+            try archive.append(Sample.first)
+            for name in ["one", "two"] {
+                try grow(archive)
+                if step == .open { try archive.close() }
+                #expect(link("\(path)/\(Sample.file)", "\(path)/\(name)") == 0)
+                let before = try directory.read(name, limit: 1 << 20)
+                switch step {
+                case .append: try grow(archive, times: 1)
+                case .open: try archive.markOpened()
+                case .close: try archive.close()
+                case .copy, .exchange:
+                    let copy = try #require(archive.beginCompaction())
+                    let exchange = archive.endCompaction(copy, copy.run())
+                    if step == .exchange { _ = exchange?.run() }
+                    try grow(archive, times: 1)
+                    if step == .exchange, let exchange {
+                        #expect(
+                            archive.endCompaction(exchange, .published(isForeignOut: false)) == nil)
+                    }
+                }
+                #expect(try directory.read(name, limit: 1 << 20) == before)
+                #expect(archive.takeIncidents().contains(.otherNames) == (step != .exchange))
+                try grow(archive, times: 1)
+                #expect(!archive.isChangedExternally)
+            }
+            let other = ApplicationArchive(
+                bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
+            _ = try other.load()
+            #expect(other.contents?.state == archive.contents?.state)
         }
     }
 

@@ -81,6 +81,28 @@ import Testing
         }
     }
 
+    @Test func `L2: other names of the launch files keep what these held`() throws {
+        try withScratchFolder { path in
+            let state = try Directory.openOrMake("\(path)/state")
+            try state.createFile("precious").write([1, 2, 3])
+            #expect(link("\(path)/state/precious", "\(path)/state/stamp") == 0)
+            let directory = try StateDirectory.open("\(path)/state")
+            #expect(directory.launchGuard.takeProblems().isEmpty)
+            #expect(try state.read("precious", limit: 8) == [1, 2, 3])
+            #expect(link("\(path)/state/launches", "\(path)/state/snapshot") == 0)
+            let before = try state.read("snapshot", limit: 1 << 20)
+            let scene = SceneKey(application: "org.example", scene: "main")
+            for _ in 0..<2 {
+                directory.launchGuard.begin(
+                    scene, reason: "restore", stage: "launch-begin",
+                    identity: ProgramIdentity(version: "1", resources: 2, executable: 3))
+            }
+            #expect(directory.launchGuard.takeProblems().isEmpty)
+            #expect(try state.read("snapshot", limit: 1 << 20) == before)
+            #expect(try state.read("launches", limit: 1 << 20) != before)
+        }
+    }
+
     @Test func `a folder that is a symbolic link is followed`() throws {
         try withScratchFolder { path in
             let folder = try saved(below: path)

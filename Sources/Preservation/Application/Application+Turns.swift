@@ -528,9 +528,9 @@ extension Application {
             switch incident {
             case .changedExternally, .syncFailed:
                 log.tellProblem(.error, .archiveReplaced, sentence)
-            case .rewritten: log.tell(.notice, .archiveReplaced, sentence)
+            case .rewritten, .otherNames: log.tell(.notice, .archiveReplaced, sentence)
             case .compacted: log.tell(.debug, .compacted, sentence)
-            case .notLookedAt, .leftover, .otherNames:
+            case .notLookedAt, .leftover:
                 log.tell(.warning, .archiveReplaced, sentence)
             case .compactionFailed: log.tellProblem(.warning, .compacted, sentence)
             case .compactionUnsupported: log.tell(.warning, .compacted, sentence)

@@ -54,6 +54,7 @@ extension ApplicationArchive {
         try checkLoaded()
         guard log.isClosed, log.appends else { return }
         try log.open()
+        guard log.appends else { return try writeWhole() }
         noteAppended(.opened)
     }
 
@@ -70,6 +71,7 @@ extension ApplicationArchive {
         do throws(SaveError) {
             try synchronize()
             try log.close()
+            guard log.appends else { return try writeWhole(isClosed: true) }
             noteAppended(.closed)
             files = log.files
             try log.synchronize()
@@ -90,7 +92,8 @@ extension ApplicationArchive {
         let mostBytes = log.mostBytes(
             wholeByteCount: store.byteCount, minimum: compactionMinimum)
         guard log.hasRoom(for: mostBytes) else { return try writeWhole() }
-        noteAppended(try log.flush())
+        guard let appended = try log.flush() else { return try writeWhole() }
+        noteAppended(appended)
     }
 
     // MARK: Whole files

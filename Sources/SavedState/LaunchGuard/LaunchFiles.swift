@@ -43,6 +43,8 @@ struct LaunchFiles {
         let lines = events.flatMap(Self.line)
         if let file, lines.count <= room {
             do throws(IOError) {
+                // Another name (a hard link) of the file must not change with it.
+                guard try file.status().linkCount < 2 else { return try write(ledger) }
                 try file.write(lines)
                 if durably {
                     try file.synchronizeData()
@@ -92,12 +94,14 @@ struct LaunchFiles {
         if try stampFolder.entryStatus(of: Self.stampName)?.kind == .link {
             throw IOError(.open, path: "\(stampFolder.path)/\(Self.stampName)", code: ELOOP)
         }
+        var found = try stampFolder.openForAppending(Self.stampName)
+        // What another name (a hard link) leads to is no file of ours.
+        if let status = try found?.status(), status.linkCount > 1 {
+            try stampFolder.remove(Self.stampName)
+            found = nil
+        }
         let file: any FolderFile =
-            if let found = try stampFolder.openForAppending(Self.stampName) {
-                found
-            } else {
-                try stampFolder.createFile(Self.stampName)
-            }
+            if let found { found } else { try stampFolder.createFile(Self.stampName) }
         try file.truncate(to: 0)
         return file.kernelFile
     }

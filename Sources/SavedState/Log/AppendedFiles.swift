@@ -32,17 +32,20 @@ final class AppendedFiles {
         return max(file.end.sequence, new.end.sequence)
     }
 
-    /// Appends records by one write. Of two files both take them, or none.
+    /// Appends records by one write. Of two files both get them, or none.
     func append(_ records: RecordList) throws(ArchiveFile.Failure) {
-        let before = file
-        try file.append(records)
         switch compaction {
-        case .none: break
-        case .copying(let copy): copy.add(records)
+        case .none: try file.append(records)
+        case .copying(let copy):
+            try file.append(records)
+            copy.add(records)
         case .exchanging(var new, let exchange):
+            let before = exchange.isPublished ? nil : file
+            if before != nil { try file.append(records) }
             do throws(ArchiveFile.Failure) {
                 try new.append(records)
             } catch {
+                guard let before else { throw error }
                 file = before
                 guard case .refused(let cause) = error else { throw error }
                 throw before.cutOff(because: cause)

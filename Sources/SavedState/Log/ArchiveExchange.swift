@@ -9,7 +9,11 @@ package final class ArchiveExchange: Sendable {
     private let folder: any Folder
     private let state = Mutex(State.waiting)
 
-    private enum State { case waiting, cancelled, exchanged }
+    private enum State {
+        case waiting, cancelled, exchanged
+        /// The new file has its name durably, and the old one is removed.
+        case published
+    }
 
     init(old: ArchiveFile, new: ArchiveFile, in folder: any Folder) {
         self.old = old.file
@@ -21,9 +25,13 @@ package final class ArchiveExchange: Sendable {
     func cancel() -> Bool {
         state.withLock { state in
             if state == .waiting { state = .cancelled }
-            return state == .exchanged
+            return state == .exchanged || state == .published
         }
     }
+
+    /// Whether the new file has its name durably, so that the old one needs no more records. A backup by hard links
+    /// may hold it from then on.
+    var isPublished: Bool { state.withLock { $0 == .published } }
 
     /// Makes the new file durable, exchanges the names, durably, and removes the old file; on any
     /// thread. What had the name and was not the old file gets it back, as if it came later.
@@ -43,6 +51,7 @@ package final class ArchiveExchange: Sendable {
         }
         do throws(IOError) {
             try folder.synchronize()
+            state.withLock { $0 = .published }
             guard let out = try folder.status(of: Layout.compacted) else {
                 return .published(isForeignOut: false)
             }

@@ -22,6 +22,8 @@ package struct ArchiveFile: Sendable {
     enum Failure: Error, CustomStringConvertible {
         /// Another program changed the file, or took its name; nothing was appended.
         case changedExternally(reason: String)
+        /// The file has other names (hard links), which must not change with it; nothing was appended.
+        case hasOtherNames
         /// The kernel refused, and what was there before is all that is there.
         case refused(IOError)
         /// The kernel refused, and nothing is certain any more.
@@ -30,6 +32,7 @@ package struct ArchiveFile: Sendable {
         var description: String {
             switch self {
             case .changedExternally(let reason): reason
+            case .hasOtherNames: "it has other names (hard links)"
             case .refused(let error), .finished(let error): error.description
             }
         }
@@ -79,6 +82,7 @@ package struct ArchiveFile: Sendable {
         if isNamed, status.linkCount == 0 {
             throw .changedExternally(reason: "it was removed, or another file took its name")
         }
+        if status.linkCount > 1 { throw .hasOtherNames }
         if status.size != byteCount {
             throw .changedExternally(
                 reason: "it has \(status.size) bytes, and \(byteCount) were written")

@@ -138,28 +138,26 @@ final class ArchiveLog {
 
     /// Appends what is unwritten.
     ///
-    /// - Returns: what was.
-    func flush() throws(SaveError) -> RecordList {
+    /// - Returns: The appended records, or `nil` if only a whole new file can hold them.
+    func flush() throws(SaveError) -> RecordList? {
         guard case .appending(let files) = state else { return RecordList() }
         let unwritten = files.unwritten
-        if !unwritten.isEmpty { try append(unwritten, to: files) }
+        if !unwritten.isEmpty, try !append(unwritten, to: files) { return nil }
         files.unwritten = RecordList()
         isPending = false
         isClosed = false
         return unwritten
     }
 
-    /// Says that the application was launched from this file.
+    /// Records that the application was launched from this file. A file that has other names is finished instead.
     func open() throws(SaveError) {
-        guard case .appending(let files) = state else { return }
-        try append(.opened, to: files)
+        guard case .appending(let files) = state, try append(.opened, to: files) else { return }
         isClosed = false
     }
 
-    /// Says that the application ended in an orderly way.
+    /// Records that the application stopped in order. A file that has other names is finished instead.
     func close() throws(SaveError) {
-        guard case .appending(let files) = state else { return }
-        try append(.closed, to: files)
+        guard case .appending(let files) = state, try append(.closed, to: files) else { return }
         isClosed = true
     }
 
@@ -172,14 +170,21 @@ final class ArchiveLog {
         } catch {}  // The disk does not let it.
     }
 
-    /// Appends records, and notes that they are written.
+    /// Appends records, and counts them as written.
+    ///
+    /// - Returns: Whether the file got them. If it has other names, it is finished: a backup by hard links keeps
+    ///   what the file held.
     private func append(
         _ records: RecordList, to files: AppendedFiles
-    ) throws(SaveError) {
+    ) throws(SaveError) -> Bool {
         do throws(ArchiveFile.Failure) {
             try files.append(records)
         } catch {
             switch error {
+            case .hasOtherNames:
+                incidents.append(.otherNames)
+                finish()
+                return false
             case .changedExternally(let reason):
                 notice(reason)
                 throw .changedExternally(path: place.path, reason: reason)
@@ -192,6 +197,7 @@ final class ArchiveLog {
         }
         durability.noteWritten()
         sequence = max(sequence, files.sequence)
+        return true
     }
 
     // MARK: Whole files
