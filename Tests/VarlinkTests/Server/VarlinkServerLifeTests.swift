@@ -139,18 +139,19 @@ struct VarlinkServerLifeTests {
     /// Calls a server again and again, by eight clients, until it stops; 50 times. Each returns what its
     /// last call ended with.
     private func lastErrors(
-        _ call: @escaping @Sendable (TestService) throws -> Void
+        _ call: @escaping @Sendable (TestService, _ isServed: Signal) throws -> Void
     ) async throws -> [any Error] {
         let errors = Mutex<[any Error]>([])
         for _ in 0..<50 {
             try await TestService.run { service in
                 let clients = DispatchGroup()
+                let isServed = Signal()
                 for _ in 0..<8 {
                     DispatchQueue.global().async(group: clients) {
-                        do { try call(service) } catch { errors.withLock { $0.append(error) } }
+                        do { try call(service, isServed) } catch { errors.withLock { $0.append(error) } }
                     }
                 }
-                for _ in 0..<4 { _ = try service.client().call("org.example.Test.Count") }
+                await isServed.wait()
                 service.server.stop()
                 await withCheckedContinuation { ended in
                     clients.notify(queue: .global()) { ended.resume() }
@@ -163,9 +164,12 @@ struct VarlinkServerLifeTests {
     @Test func `a client knows of its call whether it was carried out, whenever the server stops`()
         async throws
     {
-        let errors = try await lastErrors { service in
+        let errors = try await lastErrors { service, isServed in
             let client = try service.client()
-            while true { _ = try client.call("org.example.Test.Count") }
+            while true {
+                _ = try client.call("org.example.Test.Count")
+                isServed.send()
+            }
         }
         let unknown = errors.filter {
             if case ClientError.disconnected = $0 { true } else { !($0 is ClientError) }
@@ -176,7 +180,7 @@ struct VarlinkServerLifeTests {
     @Test func `a call that could be sent is answered, whenever the server stops`() async throws {
         let answered = Atomic(0)
         let unanswered = Atomic(0)
-        _ = try await lastErrors { service in
+        _ = try await lastErrors { service, isServed in
             let raw = try service.raw()
             let call = #"{"method":"org.example.Test.Count"}"# + "\0"
             // From the first reply on the connection is known to be served.
@@ -187,6 +191,7 @@ struct VarlinkServerLifeTests {
                 do {
                     if try raw.receive() != nil {
                         answered.add(1, ordering: .relaxed)
+                        isServed.send()
                         continue
                     }
                 } catch {}
