@@ -302,7 +302,7 @@ let package = Package(
         .testTarget(
             name: "reprisectlTests",
             dependencies: [
-                "reprisectl", "RepriseControl",
+                "reprisectl", "RepriseControl", "TestSupport",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
             ]),
         .testTarget(
