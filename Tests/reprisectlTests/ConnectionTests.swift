@@ -6,9 +6,9 @@ import Testing
 
 @testable import reprisectl
 
-/// Calls of a terminal client, over a connection that may close at any time.
-@Suite struct SceneCallsTests {
-    /// A daemon that replies to one call on each connection, and closes it then.
+/// Calls over connections that may close at any time.
+@Suite struct ConnectionTests {
+    /// A daemon that replies to one call on each connection.
     private final class Daemon: Sendable {
         let scratch: ScratchFolder
         let path: String
@@ -31,14 +31,17 @@ import Testing
 
         deinit { close(listener) }
 
-        /// Serves one connection.
-        func serve(_ reply: String) {
+        /// Replies to the first call of the next connection.
+        ///
+        /// - Returns: The connection, which stays open.
+        @discardableResult
+        func serve(_ reply: String) -> CInt {
             let connection = accept(listener, nil, nil)
             var byte: UInt8 = 1
             while byte != 0, read(connection, &byte, 1) == 1 {}
             let bytes = Array((reply + "\0").utf8)
             _ = bytes.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
-            close(connection)
+            return connection
         }
     }
 
@@ -57,10 +60,22 @@ import Testing
         for _ in 0..<2 {
             let isServed = DispatchGroup()
             DispatchQueue.global().async(group: isServed) {
-                daemon.serve(#"{"parameters":{"saved":"written"}}"#)
+                close(daemon.serve(#"{"parameters":{"saved":"written"}}"#))
             }
             #expect(try calls.make(TapCall.with { $0.path = "button" }).saved == .written)
             isServed.wait()
+        }
+    }
+
+    @Test func `a connection that was given up is not used again`() throws {
+        let daemon = try Daemon()
+        let connection = DaemonConnection(socket: daemon.path, timeout: .seconds(1))
+        for _ in 0..<2 {
+            let isServed = DispatchGroup()
+            DispatchQueue.global().async(group: isServed) { daemon.serve(#"{"parameters":{}}"#) }
+            _ = try connection.call(TapCall.with { $0.path = "button" }, isRepeatable: false)
+            isServed.wait()
+            connection.disconnect()
         }
     }
 }
