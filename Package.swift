@@ -308,7 +308,8 @@ let package = Package(
         .testTarget(
             name: "RepriseTests",
             dependencies: [
-                "Reprise", "ControllerKit", "FileWatching", "PositionedYAML", "Preservation",
+                "Reprise", "ControllerKit", "FileWatching", "LinuxIO", "PositionedYAML",
+                "Preservation",
                 "RepriseControl", "RestorationTesting", "StateRestoration", "Systemd",
                 "TestSupport", "Varlink", "VarlinkServing",
                 .product(name: "CoreMetrics", package: "swift-metrics"),

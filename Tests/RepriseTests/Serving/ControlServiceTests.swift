@@ -1,3 +1,4 @@
+import LinuxIO
 import Logging
 import Preservation
 import RepriseControl
@@ -81,30 +82,29 @@ import Varlink
     {
         let names = ["org.example.First", "org.example.Second"]
         for name in names { try await run(application(name)) { _ async throws in } }
-        let launches = names.map { (name: $0, begun: Awaited(false)) }
-        let applications = try launches.map { launch in
+        // The launches of a state directory follow one another: the second one waits for the first.
+        let begun = Awaited(false)
+        let applications = try names.map { name in
             try Application(
-                bundleIdentifier: launch.name, bundleVersion: "1",
-                stateDirectory: directory, logger: .quiet
+                bundleIdentifier: name, bundleVersion: "1", stateDirectory: directory,
+                logger: .quiet
             ) {
                 try $0.add(
                     SlowWorker {
-                        launch.begun.change { $0 = true }
+                        begun.change { $0 = true }
                         // Only the end of its scene ends it.
-                        await launch.begun.wait { !$0 }
+                        await begun.wait { !$0 }
                         try Task.checkCancellation()
                     }, as: "worker", aliases: ["Worker"])
             }
         }
         let control = try ControlService(
             applications, of: program, socket: socket, logger: .quiet)
-        let waiting = zip(applications, launches).map {
-            Waiting(application: $0, begun: $1.begun)
-        }
+        let waiting = applications.map { Waiting(application: $0, begun: begun) }
         let services = ServiceGroup(
             services: applications + waiting + [control], logger: .quiet)
         async let running: Void = services.run()
-        for launch in launches { await launch.begun.wait { $0 } }
+        await begun.wait { $0 }
         await services.triggerGracefulShutdown()
         try await running
         // A command that came too late to be refused was carried out during the stop.
@@ -112,6 +112,15 @@ import Varlink
             let refusal = "\(ApplicationError.ending(application: name))"
             #expect([refusal, "carried out"].contains(waiting.answer.state))
         }
+    }
+
+    @Test func `a directory that cannot be created for the socket is the error`() async throws {
+        let application = try application()
+        let control = try ControlService(
+            [application], of: program, socket: scratch.file("file/below/control"), logger: .quiet)
+        try scratch.write("file", "")
+        let services = ServiceGroup(services: [application, control], logger: .quiet)
+        await #expect(throws: IOError.self) { try await services.run() }
     }
 
     @Test func `an application has one control socket, and a service at least one application`()
