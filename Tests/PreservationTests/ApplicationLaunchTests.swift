@@ -189,4 +189,28 @@ import Testing
             #expect(notes.record.decoded.isEmpty)
         }
     }
+
+    @Test func `R15: a launch logs at most 100 objects of each kind, and the report lists all`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.registersExtra = true
+            wish.extraCount = 101
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch) { try await $0.write("kept") }
+            notes.wish.registersExtra = false
+            // The tenth launch offers the records for the last time; the next one removes them.
+            for launch in 1...11 {
+                try await withNotes(notes, in: scratch) { hosted async throws in
+                    let report = try await hosted.application.report()
+                    #expect(report.unrestored.count == 101)
+                    #expect(report.expiring.count == (launch == 10 ? 101 : 0))
+                    #expect(report.expired.count == (launch == 11 ? 101 : 0))
+                    #expect(hosted.log.count(.notRestored) == 100)
+                    #expect(hosted.log.count(.expiring) == (launch < 10 ? 0 : 100))
+                }
+            }
+        }
+    }
 }

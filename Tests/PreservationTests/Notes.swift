@@ -22,6 +22,8 @@ final class Notes: Sendable {
         var extendingScenes: Set<String> = []
         /// Whether a scene has a second object, which is found only where it was registered.
         var registersExtra = false
+        /// How many such objects a scene has.
+        var extraCount = 1
         /// Whether a task completes an extended restoration, after it has loaded the note.
         var completesInTask = false
         /// Where the code of a scene ends the program.
@@ -146,7 +148,7 @@ final class NotesDelegate: RestorationDelegate {
     fileprivate let model: NotesModel?
     fileprivate let documentModel: DocumentModel?
     var note: Note?
-    private var extra: Note?
+    private var extras: [Note] = []
 
     init(_ notes: Notes, _ context: SceneContext) {
         self.notes = notes
@@ -165,10 +167,14 @@ final class NotesDelegate: RestorationDelegate {
         if wish.failsBefore || wish.failingScenes.contains(scene.name.text) { throw Refusal() }
         if wish.extendingScenes.contains(scene.name.text) { scene.extendStateRestoration() }
         if wish.registersExtra {
-            let extra = Note("extra", notes)
-            try scene.registerObject(
-                forStateRestoration: extra, restorationIdentifier: "extra")
-            self.extra = extra
+            for number in 0..<wish.extraCount {
+                let identifier = try RestorationIdentifier(
+                    validating: number == 0 ? "extra" : "extra\(number)")
+                let extra = Note(identifier, notes)
+                try scene.registerObject(
+                    forStateRestoration: extra, restorationIdentifier: identifier)
+                extras.append(extra)
+            }
         }
         let note = Note("note", notes)
         self.note = note

@@ -1,4 +1,6 @@
 import NIOCore
+import RestorationTesting
+import ServiceLifecycle
 import StateRestoration
 import Synchronization
 import TestSupport
@@ -97,6 +99,26 @@ import Testing
                 gate.send()
             }
             #expect(try #require(scratch.archiveBytes()).contains("kept".utf8))
+        }
+    }
+
+    @Test func `S4: while the end waits for a task no interval passes`() async throws {
+        try await withScratchFolder { scratch in
+            let gate = Signal()
+            try await withStoppedNotes(in: scratch) { hosted async throws in
+                let services = ServiceGroup(services: [hosted.application], logger: .quiet)
+                async let running: Void = services.run()
+                await hosted.application.waitUntilLaunched()
+                _ = try await hosted.application.perform { scene in
+                    scene.run { await Task { await gate.wait() }.value }
+                }
+                try await hosted.write("kept")
+                await services.triggerGracefulShutdown()
+                await hosted.clock.waitForSleeper(for: RunningTasks.patience)
+                #expect(hosted.clock.sleeperCount == 1)
+                gate.send()
+                try await running
+            }
         }
     }
 

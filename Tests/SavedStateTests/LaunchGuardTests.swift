@@ -108,6 +108,25 @@ import Testing
         #expect(try #require(disk.file("launches")).count < 1 << 20)
     }
 
+    @Test func `as many bytes of events are appended to the file as the ledger takes`() throws {
+        let disk = SimulatedDisk()
+        func stop(_ scene: String, bytes: Int) -> LaunchEvent {
+            .stopped(
+                scene: SceneKey(application: "org.example", scene: scene),
+                stop: LaunchStop(
+                    reason: String(repeating: "x", count: bytes), identity: Self.identity))
+        }
+        launchGuard("a", on: disk).note(stop("first", bytes: 400_000))
+        let launches = launchGuard("b", on: disk)
+        launches.noteTime()
+        let before = try #require(disk.file("launches"))
+        launches.note(stop("second", bytes: 300_000))
+        let appended = try #require(disk.file("launches"))
+        #expect(appended.starts(with: before) && appended.count > before.count)
+        launches.note(stop("third", bytes: 300_000))
+        #expect(try !#require(disk.file("launches")).starts(with: before))
+    }
+
     @Test(arguments: ["x", "{}\n", "{\"version\":2}\n", "\0\0\0\0\n"])
     func `a damaged ledger is moved away and told, and everything is launched`(
         content: String

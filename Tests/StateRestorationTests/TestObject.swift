@@ -60,6 +60,13 @@ class TestObject: StateRestoring {
         container = nil
     }
 
+    /// Leaves its container, which reports that one object left and lists the others no more.
+    func leaveAlone() {
+        container?.children.removeAll { $0 === self }
+        container?.restoration.invalidateStructure(.removed(self))
+        container = nil
+    }
+
     /// Sets the saved number, as a person's command would.
     func change(to value: Int) {
         self.value = value

@@ -291,6 +291,24 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
+    @Test func `P7: an object that something refers to stays when two objects around it leave`()
+        throws
+    {
+        let target = TestObject("target", value: 1)
+        let inner = TestObject("inner")
+        let outer = TestObject("outer", [inner, target])
+        let last = TestObject("last")
+        inner.reference = target
+        last.reference = target
+        let test = try TestScene.launched(TestObject("nav", [outer, last]))
+        test.save()
+        inner.leaveAlone()
+        outer.leave()
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/last", "target"])
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
     @Test func `what refers to each other goes when its scene ends, or serves another`() throws {
         weak var gone: TestObject?
         let kept = TestObject("kept", value: 1)

@@ -1,0 +1,61 @@
+import SimulatedDisk
+import StateRecords
+import Synchronization
+import Testing
+
+@testable import SavedState
+
+@Suite struct ApplicationArchiveReplicaTests {
+    @Test func `each record reaches the replica with the number that it has in the log`() throws {
+        let archive = try Sample.loaded(on: SimulatedDisk())
+        let replica = RecordingReplica()
+        archive.replicate(to: replica)
+        _ = try archive.append(Sample.first)
+        #expect(replica.turns == [archive.turn])
+        try archive.close()
+        #expect(replica.turns.last == archive.turn)
+        try archive.markOpened()
+        #expect(replica.turns.last == archive.turn)
+        #expect(replica.turns.count == 3)
+        #expect(replica.turns == replica.turns.sorted() && Set(replica.turns).count == 3)
+    }
+
+    @Test func `a replica that begins with the launch does not hold a closed archive`() throws {
+        let disk = SimulatedDisk()
+        let before = try Sample.loaded(on: disk)
+        _ = try before.append(Sample.first)
+        try before.close()
+        let archive = try Sample.loaded(on: disk)
+        let replica = RecordingReplica()
+        archive.replicate(to: replica)
+        try archive.markOpened()
+        #expect(replica.types.last != .closed)
+    }
+}
+
+/// Remembers what reached it.
+private final class RecordingReplica: StateReplica {
+    private let taken = Mutex<(turns: [UInt64], types: [RecordType])>(([], []))
+
+    /// The number that came with each list of records, in order.
+    var turns: [UInt64] { taken.withLock { $0.turns } }
+    /// The types of the records that the replica holds, in order.
+    var types: [RecordType] { taken.withLock { $0.types } }
+    var progress: ReplicaProgress { ReplicaProgress() }
+
+    func append(_ records: RecordList, turn: UInt64) {
+        taken.withLock {
+            $0.turns.append(turn)
+            $0.types += records.spans.map(\.type)
+        }
+    }
+
+    func replace(with records: RecordList, turn: UInt64) {
+        taken.withLock {
+            $0.turns.append(turn)
+            $0.types = records.spans.map(\.type)
+        }
+    }
+
+    func replaceDocument(_ name: String, with bytes: [UInt8]) {}
+}
