@@ -276,7 +276,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "RestorationTestingTests",
-            dependencies: ["Preservation", "RestorationTesting", "StateRestoration"]),
+            dependencies: [
+                "LinuxIO", "Preservation", "RestorationTesting", "StateRestoration", "TestSupport",
+            ]),
         .testTarget(
             name: "ControllerKitTests",
             dependencies: ["ControllerKit", "StateRecords", "StateRestoration", "TerminalText"]),

@@ -190,6 +190,23 @@ import Testing
         }
     }
 
+    @Test func `R16: a report counts the records that are unclaimed by now`() async throws {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.registersExtra = true
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch) { try await $0.write("kept") }
+            notes.wish.registersExtra = false
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                #expect(try await hosted.application.report().unclaimed == 1)
+                _ = try await hosted.application.perform { scene in
+                    try (scene.delegate as? NotesDelegate)?.registerExtras(in: scene)
+                }
+                #expect(try await hosted.application.report().unclaimed == 0)
+            }
+        }
+    }
+
     @Test func `R15: a launch logs at most 100 objects of each kind, and the report lists all`()
         async throws
     {

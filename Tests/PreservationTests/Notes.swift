@@ -166,16 +166,7 @@ final class NotesDelegate: RestorationDelegate {
         let wish = notes.wish
         if wish.failsBefore || wish.failingScenes.contains(scene.name.text) { throw Refusal() }
         if wish.extendingScenes.contains(scene.name.text) { scene.extendStateRestoration() }
-        if wish.registersExtra {
-            for number in 0..<wish.extraCount {
-                let identifier = try RestorationIdentifier(
-                    validating: number == 0 ? "extra" : "extra\(number)")
-                let extra = Note(identifier, notes)
-                try scene.registerObject(
-                    forStateRestoration: extra, restorationIdentifier: identifier)
-                extras.append(extra)
-            }
-        }
+        if wish.registersExtra { try registerExtras(in: scene) }
         let note = Note("note", notes)
         self.note = note
         note.death = wish.deaths[scene.name.text]
@@ -185,6 +176,17 @@ final class NotesDelegate: RestorationDelegate {
             await Task.yield()
             note.text = "loaded"
             scene.completeStateRestoration()
+        }
+    }
+
+    /// Registers the objects besides the note.
+    func registerExtras(in scene: Scene) throws {
+        for number in 0..<notes.wish.extraCount {
+            let identifier = try RestorationIdentifier(
+                validating: number == 0 ? "extra" : "extra\(number)")
+            let extra = Note(identifier, notes)
+            try scene.registerObject(forStateRestoration: extra, restorationIdentifier: identifier)
+            extras.append(extra)
         }
     }
 

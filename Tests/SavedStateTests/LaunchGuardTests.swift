@@ -202,6 +202,32 @@ import Testing
         #expect(disk.file("launches") == before)
     }
 
+    @Test func `what happens and cannot be written is a problem`() throws {
+        let disk = SimulatedDisk()
+        let launches = launchGuard("a", on: disk)
+        begin(launches)
+        #expect(launches.takeProblems() == [])
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        launches.noteLaunched(Self.scene, identity: Self.identity)
+        guard case .unwritable(let error) = launches.takeProblems().first else {
+            Issue.record("nothing is wrong")
+            return
+        }
+        #expect(error.code == ENOSPC)
+    }
+
+    @Test func `stamps that cannot be removed are a problem`() throws {
+        let disk = SimulatedDisk()
+        try crash("a", on: disk)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.truncate]))
+        guard case .unwritable(let error) = launchGuard("b", on: disk).takeProblems().first else {
+            Issue.record("nothing is wrong")
+            return
+        }
+        #expect(error.code == EIO)
+        #expect(error.path.hasSuffix("stamp"))
+    }
+
     @Test(arguments: 1...12)
     func `a full disk keeps no part of a ledger`(operation: Int) throws {
         let disk = SimulatedDisk()

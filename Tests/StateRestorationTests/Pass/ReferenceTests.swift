@@ -124,6 +124,31 @@ import Testing
         #expect(try test.archive.values(at: "field")["value"] == .integer(2))
     }
 
+    @Test
+    func `I3 and P7: one orphan of two is preserved, also where another had their path before`()
+        throws
+    {
+        let moving = TestObject("moving", value: 1)
+        let leaving = TestObject("field", value: 2)
+        let other = TestObject("other", value: 3)
+        let root = TestObject("nav")
+        root.encoding = { $0.encode([moving, leaving, other], forKey: "them") }
+        let test = try TestScene.launched(root)
+        test.save()
+        #expect(test.archive.paths == ["field", "moving", "nav", "other"])
+        // The path that it wants is taken, and the orphan below the new object is found there.
+        leaving.restoration.identifier = "other"
+        let second = TestObject("field", value: 5)
+        let first = TestObject("field", value: 4, [moving])
+        first.reference = second
+        root.encoding = { $0.encode([moving, leaving, other, first], forKey: "them") }
+        root.invalidateRestorableState()
+        test.save()
+        #expect(test.archive.paths == ["field", "field/moving", "nav", "other"])
+        #expect(try test.archive.values(at: "field")["value"] == .integer(4))
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
     @Test func `I3 and P7: an orphan does not take the window root's path`() throws {
         let orphan = OtherObject("nav", value: 2)
         let root = TestObject("nav", value: 1)

@@ -1,0 +1,20 @@
+import StateRestoration
+import Testing
+
+@Suite struct RecordWitnessTests {
+    @Test func `P21: a command may have changed what another command of its turn had marked`()
+        throws
+    {
+        let page = TestObject("page", value: 1)
+        let other = TestObject("other", value: 1)
+        let test = try TestScene.launched(TestObject("nav", [page, other]))
+        test.save()
+        page.change(to: 2)
+        var witness = RecordWitness(test.scene, [page])
+        var otherWitness = RecordWitness(test.scene, [other])
+        page.change(to: 3)
+        let (isMarked, isOtherMarked) = (witness.noteMarked(), otherWitness.noteMarked())
+        #expect(isMarked)
+        #expect(!isOtherMarked)
+    }
+}
