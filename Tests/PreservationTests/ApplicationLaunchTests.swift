@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `R16: a report counts the records that are unclaimed by now`() async throws {
+    @Test func `R16: a report counts only the records that are still unclaimed`() async throws {
         try await withScratchFolder { scratch in
             var wish = Notes.Wishes()
             wish.registersExtra = true

@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `S4: while the end waits for a task no interval passes`() async throws {
+    @Test func `S4: no interval passes while a stop waits for a task`() async throws {
         try await withScratchFolder { scratch in
             let gate = Signal()
             try await withStoppedNotes(in: scratch) { hosted async throws in

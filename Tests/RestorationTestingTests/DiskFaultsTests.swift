@@ -6,7 +6,9 @@ import Testing
 @testable import RestorationTesting
 
 @Suite struct DiskFaultsTests {
-    @Test func `what the kernel refuses is an error, also while no fault is wanted`() throws {
+    @Test func `a change that the kernel refuses is an error, also without an injected fault`()
+        throws
+    {
         let scratch = try ScratchFolder()
         try scratch.write("file", "text")
         let folder = FaultyFolder(

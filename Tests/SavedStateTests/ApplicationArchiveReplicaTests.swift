@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-/// Remembers what reached it.
+/// Records what an archive hands to its replica.
 private final class RecordingReplica: StateReplica {
     private let taken = Mutex<(turns: [UInt64], types: [RecordType])>(([], []))
 

@@ -108,7 +108,9 @@ import Testing
         #expect(try #require(disk.file("launches")).count < 1 << 20)
     }
 
-    @Test func `as many bytes of events are appended to the file as the ledger takes`() throws {
+    @Test func `events are appended to the file until they take as many bytes as the ledger`()
+        throws
+    {
         let disk = SimulatedDisk()
         func stop(_ scene: String, bytes: Int) -> LaunchEvent {
             .stopped(
@@ -202,7 +204,7 @@ import Testing
         #expect(disk.file("launches") == before)
     }
 
-    @Test func `what happens and cannot be written is a problem`() throws {
+    @Test func `an event that cannot be written is reported as a problem`() throws {
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         begin(launches)
@@ -216,7 +218,7 @@ import Testing
         #expect(error.code == ENOSPC)
     }
 
-    @Test func `stamps that cannot be removed are a problem`() throws {
+    @Test func `stamps that cannot be removed are reported as a problem`() throws {
         let disk = SimulatedDisk()
         try crash("a", on: disk)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.truncate]))

@@ -60,7 +60,7 @@ class TestObject: StateRestoring {
         container = nil
     }
 
-    /// Leaves its container, which reports that one object left and lists the others no more.
+    /// Leaves the container, which reports this object as its only change.
     func leaveAlone() {
         container?.children.removeAll { $0 === self }
         container?.restoration.invalidateStructure(.removed(self))

@@ -2,7 +2,7 @@ import StateRestoration
 import Testing
 
 @Suite struct RecordWitnessTests {
-    @Test func `P21: a command may have changed what another command of its turn had marked`()
+    @Test func `P21: a command may have changed an object that another command had marked`()
         throws
     {
         let page = TestObject("page", value: 1)

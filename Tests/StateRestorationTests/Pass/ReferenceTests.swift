@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test
-    func `I3 and P7: one orphan of two is preserved, also where another had their path before`()
+    func `I3 and P7: one orphan of two is preserved, also if a third had their path before`()
         throws
     {
         let moving = TestObject("moving", value: 1)
@@ -136,7 +136,7 @@ import Testing
         let test = try TestScene.launched(root)
         test.save()
         #expect(test.archive.paths == ["field", "moving", "nav", "other"])
-        // The path that it wants is taken, and the orphan below the new object is found there.
+        // `leaving` cannot get its new path, and `moving` becomes a child of the new orphan.
         leaving.restoration.identifier = "other"
         let second = TestObject("field", value: 5)
         let first = TestObject("field", value: 4, [moving])

@@ -330,15 +330,6 @@ import Testing
         #expect(!after.isAnythingUnplaced)
     }
 
-    @Test func `R16: the launches are counted for each record`() throws {
-        let saved = try TestScene.launched(
-            TestObject("nav", [TestObject("page", value: 1), TestObject("other", value: 2)]))
-        saved.save()
-        for _ in 1...10 { #expect(try launchWithout(saved.archive).expired == []) }
-        #expect(try launchWithout(saved.archive).expired == ["nav/page", "nav/other"])
-        #expect(saved.archive.paths == ["nav"])
-    }
-
     @Test func `R16: after nine such launches it is still offered`() throws {
         let saved = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
         saved.save()
