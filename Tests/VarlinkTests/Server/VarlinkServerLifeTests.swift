@@ -148,7 +148,9 @@ struct VarlinkServerLifeTests {
                 let isServed = Signal()
                 for _ in 0..<8 {
                     DispatchQueue.global().async(group: clients) {
-                        do { try call(service, isServed) } catch { errors.withLock { $0.append(error) } }
+                        do { try call(service, isServed) } catch {
+                            errors.withLock { $0.append(error) }
+                        }
                     }
                 }
                 await isServed.wait()
