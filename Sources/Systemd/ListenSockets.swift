@@ -3,8 +3,7 @@ import Glibc
 
 /// The sockets that a socket unit passed to this process, by the name of `FileDescriptorName=`.
 ///
-/// The value owns every descriptor that was not taken from it, and closes it in the end. All are
-/// close-on-exec, and the variables that announced them are gone from the environment.
+/// The value owns every socket that was not taken from it, and closes it in the end. All are close-on-exec, and the variables that announced them are gone from the environment.
 package struct ListenSockets: ~Copyable {
     private var passed: [(name: String, descriptor: CInt)]
 
@@ -61,6 +60,9 @@ package struct ListenSockets: ~Copyable {
     private static let stream = CInt(SOCK_STREAM.rawValue)
 
     deinit {
-        for socket in passed { close(socket.descriptor) }
+        // A descriptor that is no socket may be one that the process opened: the manager announced it, and did not pass it.
+        for socket in passed where sd_is_socket(socket.descriptor, AF_UNSPEC, 0, -1) > 0 {
+            close(socket.descriptor)
+        }
     }
 }

@@ -54,6 +54,21 @@ struct SocketTests {
         }
     }
 
+    @Test(arguments: ["1", "3", "many"])
+    func `sockets that were announced and not passed are an error`(count: String) async throws {
+        try await Host.with { host in
+            let announcing = [
+                "bash", "-c", #"LISTEN_FDS=\#(count) LISTEN_PID=$$ exec "$@" 3<&- 4<&- 5<&-"#,
+                "bash",
+            ]
+            let result = try await host.attempt(by: announcing)
+            try #require(result.status == .exited(1), "\(result)")
+            try #require(
+                result.errors.hasPrefix("reprised: cannot take the sockets of $LISTEN_FDS ("),
+                "\(result)")
+        }
+    }
+
     @Test func `a socket that was passed in is served, and stays when the daemon stops`()
         async throws
     {

@@ -37,11 +37,12 @@ extension Daemon {
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow is told by the write that fails.
         signal(SIGXFSZ, SIG_IGN)
+        let sockets = PassedSockets.found()
         func daemon(_ options: DaemonOptions) -> Daemon {
             Daemon(
                 program, applications: applications, options: options,
                 environment: ProcessInfo.processInfo.environment, endSignals: [.sigterm, .sigint],
-                services: services)
+                sockets: sockets, services: services)
         }
         do throws(DaemonError) {
             let (options, trial) = try DaemonCommand.arguments(of: program)

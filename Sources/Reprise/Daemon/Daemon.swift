@@ -31,12 +31,16 @@ public struct Daemon: Service {
     /// The signals that it ends at.
     private let endSignals: [UnixSignal]
     private let notifications: NotificationQueue
+    private let sockets: Result<PassedSockets, SystemdFailure>
 
     /// How long the end of the process waits for the service manager to read what it was told.
     private static let lastPatience = Duration.seconds(2)
 
     /// A daemon that is one of the services of a program. ``main(_:applications:services:)`` is a whole
     /// program.
+    ///
+    /// Accepts the sockets that the service manager passed to the process. Create the daemon before the program opens
+    /// descriptors and starts threads.
     ///
     /// - Parameters:
     ///   - program: what the program is called.
@@ -55,12 +59,13 @@ public struct Daemon: Service {
     ) {
         self.init(
             program, applications: applications, options: options, environment: environment,
-            endSignals: [], services: services)
+            endSignals: [], sockets: PassedSockets.found(), services: services)
     }
 
     init(
         _ program: ProgramDescription, applications: [HostedApplication], options: DaemonOptions,
         environment: [String: String], endSignals: [UnixSignal],
+        sockets: Result<PassedSockets, SystemdFailure>,
         services: (@Sendable (ApplicationList) async throws -> [any Service])?
     ) {
         self.program = program
@@ -69,6 +74,7 @@ public struct Daemon: Service {
         self.options = options
         self.environment = environment
         self.endSignals = endSignals
+        self.sockets = sockets
         notifications = NotificationQueue { failure in
             Logger(label: program.name).warning("systemd could not be told: \(failure)")
         }
@@ -127,14 +133,18 @@ public struct Daemon: Service {
         case .environment, .unsaved: return  // The next start may succeed.
         case .arguments, .configuration: break
         }
+        guard case .success(let sockets) = sockets else { return }
         do {
-            try await RefusedStart(program: program, problems: error.lines).answerClients()
+            try await RefusedStart(
+                program: program, listeners: sockets.takeListeners(), problems: error.lines
+            ).answerClients()
         } catch {
             DaemonError(error).tell(as: program.name)
         }
     }
 
     private func start() async throws {
+        _ = try sockets.get()
         try await EventLoops.with(1) { services in
             // No task is left to the global pool: see ``EventLoopClock``.
             try await withTaskExecutorPreference(EventLoopTaskExecutor(services.next())) {
@@ -370,7 +380,8 @@ public struct Daemon: Service {
         _ configuration: Configuration, _ logger: Logger
     ) throws -> ControlAddress {
         try ControlAddress(
-            socket: options.socket, configured: configuration.control, environment: environment,
+            sockets.get(), socket: options.socket, configured: configuration.control,
+            environment: environment,
             folder: program.folder, logger)
     }
 }

@@ -1,7 +1,6 @@
 import Glibc
 import LinuxIO
 import Logging
-import Systemd
 import Varlink
 import VarlinkServing
 
@@ -18,22 +17,22 @@ enum ControlAddress: Sendable, CustomStringConvertible {
     /// The sockets that were passed in, else the first of the usual places, which is made ready.
     ///
     /// - Parameters:
+    ///   - passed: The sockets that the service manager passed.
     ///   - socket: the path that the program states.
     ///   - folder: the name of the program's folders.
     init(
-        socket: String?, configured: Configuration.Control, environment: [String: String],
-        folder: String, _ logger: Logger
+        _ passed: PassedSockets, socket: String?, configured: Configuration.Control,
+        environment: [String: String], folder: String, _ logger: Logger
     ) throws {
-        var sockets = try ListenSockets()
-        let descriptors = try sockets.takeListeners(named: Self.socketName)
+        let descriptors = passed.takeListeners()
         if !descriptors.isEmpty {
             self = .inherited(descriptors)
             return
         }
-        if !sockets.names.isEmpty {
+        if !passed.otherNames.isEmpty {
             logger.warning(
                 "sockets were passed in, but none is named \(Self.socketName): set FileDescriptorName=\(Self.socketName) in the socket unit",
-                metadata: ["names": "\(sockets.names.joined(separator: ", "))"])
+                metadata: ["names": "\(passed.otherNames.joined(separator: ", "))"])
         }
         let path = try DaemonLocations.controlSocket(
             option: socket, configured: configured.socket, environment: environment,

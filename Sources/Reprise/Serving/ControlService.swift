@@ -43,7 +43,7 @@ public struct ControlService: Service {
         self.logger = logger
         do {
             address = try ControlAddress(
-                socket: socket, configured: Configuration.Control(),
+                PassedSockets(), socket: socket, configured: Configuration.Control(),
                 environment: ProcessInfo.processInfo.environment, folder: program.folder, logger)
         } catch LocationError.noControlSocket {
             throw ControlServiceError.noPlace

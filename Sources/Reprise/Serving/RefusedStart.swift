@@ -3,7 +3,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import RepriseControl
-import Systemd
 import Varlink
 import VarlinkServing
 
@@ -19,13 +18,13 @@ struct RefusedStart {
     private static let rest = Duration.milliseconds(400)
 
     let program: ProgramDescription
+    /// Listening sockets that the service manager passed.
+    let listeners: [CInt]
     /// Sentences that tell what is wrong.
     let problems: [String]
 
     /// Answers who waits, and who comes soon after. Returns at once if nobody waits.
     func answerClients() async throws {
-        var sockets = try ListenSockets()
-        let listeners = try sockets.takeListeners(named: ControlAddress.socketName)
         guard listeners.contains(where: Self.isWaitedOn) else { return }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let clock = EventLoopClock(loop: group.next())
