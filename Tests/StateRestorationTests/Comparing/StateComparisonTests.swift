@@ -164,6 +164,24 @@ import Testing
         #expect(heavy.listed.count + heavy.unlisted == 400)
     }
 
+    @Test func `differences of exactly 4 MiB are listed, and further differences are counted`() {
+        func state(_ count: Int, values: [String: StateSketch.Content]) -> StateSketch {
+            StateSketch([
+                SceneSketch(
+                    name: "main",
+                    objects: (0..<count).map { Object(path: "x\($0)", values: values) })
+            ])
+        }
+        // Each value takes 16 KiB: a tag, a length of two bytes, and the text.
+        let values = ["v": StateSketch.Content.text(String(repeating: "x", count: 16_381))]
+        for (count, unlisted) in [(256, 0), (257, 1)] {
+            let differences = state(count, values: [:]).differences(
+                to: state(count, values: values))
+            #expect(differences.listed.count == 256)
+            #expect(differences.unlisted == unlisted)
+        }
+    }
+
     @Test func `a path that is too long ends in dots, and nothing below it traps`() {
         let long = String(repeating: "a", count: 250)
         let deep = (1...60).map { depth in
