@@ -28,6 +28,11 @@ import Testing
         #expect(lines("e\u{301}e\u{301}e\u{301}", 2) == ["e\u{301}e\u{301}", "e\u{301}"])
     }
 
+    @Test func `a word with letters beyond ASCII is kept together`() {
+        #expect(lines("ab wörter", 8) == ["ab ", "wörter"])
+        #expect(lines("ab we\u{301}r", 5) == ["ab ", "we\u{301}r"])
+    }
+
     @Test func `nothing is read behind the lines that are wanted`() {
         let text = String(repeating: "word ", count: 100_000)
         let layout = TextLayout(text, width: 9, limit: 3)
