@@ -1,9 +1,12 @@
-import Glibc
-package import Testing
+// The simulated disk uses this module as well, in builds without tests.
+#if canImport(Testing)
+    import Glibc
+    package import Testing
 
-extension Trait where Self == ConditionTrait {
-    /// Runs a test only as root.
-    package static var needsRoot: Self {
-        .enabled(if: geteuid() == 0, "needs root: script/test --all runs it")
+    extension Trait where Self == ConditionTrait {
+        /// Runs a test only as root.
+        package static var needsRoot: Self {
+            .enabled(if: geteuid() == 0, "needs root: script/test --all runs it")
+        }
     }
-}
+#endif
