@@ -9,11 +9,10 @@ package final class ArchiveExchange: Sendable {
     private let folder: any Folder
     private let state = Mutex(State.waiting)
 
-    private enum State {
-        case waiting, cancelled, exchanged
-        /// The new file has its name durably, and the old one is removed.
-        case published
-    }
+    private enum State { case waiting, cancelled, exchanged }
+
+    // Not part of the state, whose lock is held while the names are exchanged: an append does not wait for that.
+    private let published = Atomic(false)
 
     init(old: ArchiveFile, new: ArchiveFile, in folder: any Folder) {
         self.old = old.file
@@ -25,13 +24,13 @@ package final class ArchiveExchange: Sendable {
     func cancel() -> Bool {
         state.withLock { state in
             if state == .waiting { state = .cancelled }
-            return state == .exchanged || state == .published
+            return state == .exchanged
         }
     }
 
     /// Whether the new file has its name durably, so that the old one needs no more records. A backup by hard links
     /// may hold it from then on.
-    var isPublished: Bool { state.withLock { $0 == .published } }
+    var isPublished: Bool { published.load(ordering: .acquiring) }
 
     /// Makes the new file durable, exchanges the names, durably, and removes the old file; on any
     /// thread. What had the name and was not the old file gets it back, as if it came later.
@@ -51,7 +50,7 @@ package final class ArchiveExchange: Sendable {
         }
         do throws(IOError) {
             try folder.synchronize()
-            state.withLock { $0 = .published }
+            published.store(true, ordering: .releasing)
             guard let out = try folder.status(of: Layout.compacted) else {
                 return .published(isForeignOut: false)
             }
