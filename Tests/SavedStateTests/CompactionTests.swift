@@ -17,20 +17,8 @@ import Testing
             bundleIdentifier: Sample.application, below: disk.root, compactionMinimum: 0)
         _ = try archive.load()
         try archive.append(Sample.first)
-        try grow(archive)
+        try Sample.grow(archive)
         return archive
-    }
-
-    private func grow(_ archive: ApplicationArchive, times: Int = 20) throws {
-        for number in 0..<times {
-            var turn = TurnRecords()
-            turn.addObject(
-                Sample.header(4, below: 1, "side"),
-                values: [UInt8](
-                    repeating: UInt8(truncatingIfNeeded: number &* 7 &+ times), count: 80))
-            turn.endPass(PassEnd(scene: 1, timestamp: Int64(number)))
-            try archive.append(turn)
-        }
     }
 
     /// The step that exchanges the names, with the copy already made.
@@ -56,7 +44,7 @@ import Testing
         // It grows on, but not for ever, and is not compacted.
         var longest = 0
         for times in 21..<80 {
-            try grow(archive, times: times)
+            try Sample.grow(archive, times: times)
             #expect(archive.beginCompaction() == nil)
             longest = max(longest, disk.file(Sample.file)?.count ?? 0)
         }
@@ -110,10 +98,10 @@ import Testing
         default:
             #expect(archive.endCompaction(job, job.run()) == nil)
         }
-        try grow(archive, times: 1)
+        try Sample.grow(archive, times: 1)
         #expect(try archive.look(closely: true) == .ours)
         try folder.remove("data.archive")
-        #expect(throws: SaveError.self) { try grow(archive, times: 2) }
+        #expect(throws: SaveError.self) { try Sample.grow(archive, times: 2) }
         #expect(archive.isChangedExternally)
     }
 
@@ -125,7 +113,7 @@ import Testing
         let archive = try grown(on: disk)
         // The new file has the name now, and the archive does not know that yet.
         _ = try exchange(of: archive).run()
-        try grow(archive, times: 1)
+        try Sample.grow(archive, times: 1)
         #expect(!archive.isDurable)
         if isJob { try Sample.synchronize(archive) } else { try archive.synchronize() }
         #expect(archive.isDurable)
@@ -139,11 +127,11 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         _ = try exchange(of: archive).run()
-        try grow(archive, times: 1)
+        try Sample.grow(archive, times: 1)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeData]))
         #expect(throws: SaveError.self) { try Sample.synchronize(archive) }
         disk.inject(nil)
-        try grow(archive, times: 2)
+        try Sample.grow(archive, times: 2)
         #expect(!archive.isChangedExternally)
         #expect(try archive.look(closely: true) == .ours)
         #expect(try disk.root.subfolder("\(Sample.folder)/quarantine") == nil)
@@ -159,9 +147,9 @@ import Testing
         let job = try exchange(of: archive)
         // The old file takes the records first.
         disk.inject(SimulatedDisk.Fault(operation: 2, code: ENOSPC, kinds: [.write]))
-        #expect(throws: SaveError.self) { try grow(archive, times: 1) }
+        #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
         disk.inject(nil)
-        try grow(archive, times: 2)
+        try Sample.grow(archive, times: 2)
         #expect(!archive.isChangedExternally)
         #expect(archive.endCompaction(job, job.run()) == nil)
         let live = archive.contents?.state
@@ -183,12 +171,12 @@ import Testing
         while try #require(disk.file(Sample.file)).count <= size + size / 2, round < 50 {
             #expect(archive.beginCompaction() == nil)
             round += 1
-            try grow(archive, times: round)
+            try Sample.grow(archive, times: round)
         }
         let job = try exchange(of: archive)
         #expect(archive.endCompaction(job, job.run()) == nil)
         // What failed before is over.
-        try grow(archive)
+        try Sample.grow(archive)
         #expect(archive.beginCompaction() != nil)
     }
 
@@ -216,14 +204,14 @@ import Testing
         let copied = copy.run()
         let exchange = isCopied ? archive.endCompaction(copy, copied) : nil
         for number in 1...3 {
-            try grow(archive, times: number)
+            try Sample.grow(archive, times: number)
             let sync = try #require(archive.beginSync())
             #expect(throws: SaveError.self) {
                 try archive.endSync(
                     sync, .failure(IOError(.synchronize, path: archive.path, code: EIO)))
             }
         }
-        try grow(archive, times: 4)
+        try Sample.grow(archive, times: 4)
         let live = archive.contents?.state
         #expect(disk.file(leftover) != nil)
         let killed = disk.copy(afterPowerCut: false)

@@ -391,7 +391,7 @@ import Testing
                 bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
             _ = try archive.load()
             try archive.append(Sample.first)
-            try grow(archive)
+            try Sample.grow(archive, times: 30)
             #expect(link("\(path)/\(Sample.file)", "\(path)/before") == 0)
             let copy = try #require(archive.beginCompaction())
             let exchange = try #require(archive.endCompaction(copy, copy.run()))
@@ -402,18 +402,6 @@ import Testing
                 Issue.record("it is taken for the file that is appended to")
                 return
             }
-        }
-    }
-
-    /// Appends records that leave the archive worth compacting.
-    private func grow(_ archive: ApplicationArchive, times: Int = 30) throws {
-        for number in 0..<times {
-            var turn = TurnRecords()
-            turn.addObject(
-                Sample.header(4, below: 1, "side"),
-                values: [UInt8](repeating: UInt8(number), count: 80))
-            turn.endPass(PassEnd(scene: 1, timestamp: Int64(number)))
-            try archive.append(turn)
         }
     }
 
@@ -429,19 +417,19 @@ import Testing
             _ = try archive.load()
             try archive.append(Sample.first)
             for name in ["one", "two"] {
-                try grow(archive)
+                try Sample.grow(archive, times: 30)
                 if step == .open { try archive.close() }
                 #expect(link("\(path)/\(Sample.file)", "\(path)/\(name)") == 0)
                 let before = try directory.read(name, limit: 1 << 20)
                 switch step {
-                case .append: try grow(archive, times: 1)
+                case .append: try Sample.grow(archive, times: 1)
                 case .open: try archive.markOpened()
                 case .close: try archive.close()
                 case .copy, .exchange:
                     let copy = try #require(archive.beginCompaction())
                     let exchange = archive.endCompaction(copy, copy.run())
                     if step == .exchange { _ = exchange?.run() }
-                    try grow(archive, times: 1)
+                    try Sample.grow(archive, times: 1)
                     if step == .exchange, let exchange {
                         #expect(
                             archive.endCompaction(exchange, .published(isForeignOut: false)) == nil)
@@ -449,7 +437,7 @@ import Testing
                 }
                 #expect(try directory.read(name, limit: 1 << 20) == before)
                 #expect(archive.takeIncidents().contains(.otherNames) == (step != .exchange))
-                try grow(archive, times: 1)
+                try Sample.grow(archive, times: 1)
                 #expect(!archive.isChangedExternally)
             }
             let other = ApplicationArchive(

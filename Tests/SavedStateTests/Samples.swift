@@ -21,6 +21,19 @@ enum Sample {
         return archive
     }
 
+    /// Appends records that leave the archive worth compacting.
+    static func grow(_ archive: ApplicationArchive, times: Int = 20) throws {
+        for number in 0..<times {
+            var turn = TurnRecords()
+            turn.addObject(
+                header(4, below: 1, "side"),
+                values: [UInt8](
+                    repeating: UInt8(truncatingIfNeeded: number &* 7 &+ times), count: 80))
+            turn.endPass(PassEnd(scene: 1, timestamp: Int64(number)))
+            try archive.append(turn)
+        }
+    }
+
     /// Makes everything durable that was appended.
     static func synchronize(_ archive: ApplicationArchive) throws {
         guard let job = archive.beginSync() else { return }
