@@ -109,7 +109,10 @@ import Testing
         }
     }
 
-    @Test func `an application that its service has ended is not launched again`() async throws {
+    @Test
+    func `an application that its service has ended takes no command and is not launched again`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 let task = Task { try await hosted.application.run() }
@@ -117,11 +120,9 @@ import Testing
                 task.cancel()
                 try await task.value
                 let bytes = scratch.archiveBytes()
-                await #expect(
-                    throws: ApplicationError.ending(application: Notes.bundleIdentifier)
-                ) {
-                    try await hosted.application.launch()
-                }
+                let ending = ApplicationError.ending(application: Notes.bundleIdentifier)
+                await #expect(throws: ending) { try await hosted.application.launch() }
+                await #expect(throws: ending) { try await hosted.text() }
                 #expect(scratch.archiveBytes() == bytes)
             }
         }

@@ -193,6 +193,29 @@ import Testing
         #expect(disk.file(Sample.file) == foreign)
     }
 
+    @Test(arguments: ["emptied", "damaged", "replaced"])
+    func `L8: what another program writes to the old file before the exchange gets the name back`(
+        change: String
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try exchange(of: archive)
+        var bytes = try #require(disk.file(Sample.file))
+        switch change {
+        case "emptied": bytes = []
+        case "damaged": bytes[bytes.count / 2] ^= 1
+        default: bytes = foreign
+        }
+        disk.put(bytes, at: Sample.file)
+        #expect(archive.endCompaction(job, job.run()) == nil)
+        #expect(archive.isChangedExternally)
+        #expect(disk.file(leftover) == nil)
+        #expect(disk.file(Sample.file) == bytes)
+        archive.quarantineOnNextWrite()
+        try archive.close()
+        #expect(disk.kept(bytes))
+    }
+
     @Test(arguments: [false, true])
     func `what a compaction left that was given up goes, after any number of whole files`(
         isCopied: Bool

@@ -232,7 +232,7 @@ extension Application {
         saver.model.release()
         log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
         log.noteProblem(reason)
-        for command in turns.withQueue({ $0.takeAll() }) { command.refuse(notTaking) }
+        refuseCommands()
         noteLaunchesAdvanced()
     }
 
@@ -389,10 +389,6 @@ extension Application {
     }
 
     private func refuseCommands() {
-        let error: ApplicationError =
-            activity == .ended
-            ? .ending(application: bundleIdentifier)
-            : .notRunning(application: bundleIdentifier)
-        for command in turns.withQueue({ $0.takeAll() }) { command.refuse(error) }
+        for command in turns.withQueue({ $0.takeAll() }) { command.refuse(notTaking) }
     }
 }

@@ -557,7 +557,9 @@ extension Application {
         let application = bundleIdentifier
         return switch phase {
         case .failed(let reason): .failed(application: application, reason: reason)
-        case .new, .stopped, .launching, .running: .notRunning(application: application)
+        case .new, .stopped, .launching, .running:
+            activity == .ended
+                ? .ending(application: application) : .notRunning(application: application)
         }
     }
 

@@ -36,10 +36,7 @@ package final class ArchiveCopy: Sendable {
     /// Writes the new file; on any thread.
     func run() -> CompactionResult {
         do {
-            let bytes = try source.file.read(upTo: source.byteCount)
-            guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
-                prefix.end == source.end, let header = ArchiveHeader(bytes)
-            else { return .failed(.unreadable) }
+            guard let (header, prefix) = try source.readBack() else { return .failed(.unreadable) }
             // It may be what was left by a compaction before, or something else.
             try CompactionLeftover(folder: folder).clear(besides: header)
             return .copied(try write(prefix.store, of: header.bundleIdentifier))

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Gives a compacted archive the name of the old one, while records are appended to both.
 package final class ArchiveExchange: Sendable {
-    private let old: any FolderFile
+    private let old: ArchiveFile
     private let new: ArchiveFile
     private let folder: any Folder
     private let state = Mutex(State.waiting)
@@ -15,7 +15,7 @@ package final class ArchiveExchange: Sendable {
     private let published = Atomic(false)
 
     init(old: ArchiveFile, new: ArchiveFile, in folder: any Folder) {
-        self.old = old.file
+        self.old = old
         self.new = new
         self.folder = folder
     }
@@ -32,8 +32,8 @@ package final class ArchiveExchange: Sendable {
     /// may hold it from then on.
     var isPublished: Bool { published.load(ordering: .acquiring) }
 
-    /// Makes the new file durable, exchanges the names, durably, and removes the old file; on any
-    /// thread. What had the name and was not the old file gets it back, as if it came later.
+    /// Makes the new file durable, exchanges the names durably, and removes the old file; on any thread. If another
+    /// program replaced the old file or wrote to it, what it left gets the name back, as if it had come later.
     func run() -> CompactionResult {
         do throws(IOError) {
             try new.synchronizeData()
@@ -54,7 +54,7 @@ package final class ArchiveExchange: Sendable {
             guard let out = try folder.status(of: Layout.compacted) else {
                 return .published(isForeignOut: false)
             }
-            guard out.isSameFile(as: try old.status()) else {
+            guard out.isSameFile(as: try old.file.status()), try old.readBack() != nil else {
                 try folder.rename(Layout.compacted, to: Layout.archive)
                 return .published(isForeignOut: true)
             }

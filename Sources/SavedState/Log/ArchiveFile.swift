@@ -72,6 +72,17 @@ package struct ArchiveFile: Sendable {
         }
     }
 
+    /// Reads what was written so far, and checks every checksum.
+    ///
+    /// - Returns: `nil` if another program changed any of it.
+    func readBack() throws(IOError) -> (header: ArchiveHeader, prefix: ArchiveReader.Prefix)? {
+        let bytes = try file.read(upTo: byteCount)
+        guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
+            prefix.end == end, let header = ArchiveHeader(bytes)
+        else { return nil }
+        return (header, prefix)
+    }
+
     private func checkUnchanged() throws(Failure) {
         let status: FileStatus
         do throws(IOError) {

@@ -107,10 +107,13 @@ import Varlink
         await begun.wait { $0 }
         await services.triggerGracefulShutdown()
         try await running
-        // A command that came too late to be refused was carried out during the stop.
+        // A command that came before the launch of the second application is refused at once, and one that came too
+        // late to be refused was carried out during the stop.
         for (name, waiting) in zip(names, waiting) {
-            let refusal = "\(ApplicationError.ending(application: name))"
-            #expect([refusal, "carried out"].contains(waiting.answer.state))
+            let refusals: [ApplicationError] = [
+                .ending(application: name), .notRunning(application: name),
+            ]
+            #expect((refusals.map(\.description) + ["carried out"]).contains(waiting.answer.state))
         }
     }
 
