@@ -89,7 +89,7 @@ import Testing
             let running = Task { try await services.run() }
             await clock.waitForSleeper(for: .seconds(2))
             await services.triggerGracefulShutdown()
-            await #expect(throws: ApplicationError.notRunning(application: "org.example.Jobs")) {
+            await #expect(throws: ApplicationError.ending(application: "org.example.Jobs")) {
                 try await running.value
             }
         }
