@@ -85,6 +85,33 @@ struct HistoryTests {
         }
     }
 
+    @Test func `history lists the newest thousand, and older ones on demand`() async throws {
+        try await Host.with { host in
+            let application = host.application("ChildViews")
+            try await host.run { _ in
+                try await application("type", Paths.child1, "one")
+                try await keep(application)
+                let bytes = try host.history.appending("000001.archive").read()
+                for number in 2...1002 {
+                    let name = String(repeating: "0", count: 6 - "\(number)".count) + "\(number)"
+                    try host.history.appending("\(name).archive").write(bytes)
+                }
+                let newest = try await application("history").split(separator: "\n")
+                try #require(
+                    newest.first
+                        == "2 older generations not listed: reprisectl history --before 000003 lists more",
+                    "\(newest.prefix(3))")
+                try #require(newest[1].hasPrefix("000003  20"), "\(newest.prefix(3))")
+                let older = try await application("history", "--before", "3")
+                try #require(older.hasPrefix("000001  20") && older.contains("\n000002  20"))
+                let none = try await application("history", "--before", "1")
+                try #require(none == "nothing is before 1", "\(none)")
+                let unknown = try await application.refusal("history", "--before", "x")
+                try #require(unknown.contains("has no generation \"x\""), "\(unknown)")
+            }
+        }
+    }
+
     @Test func `what cannot be compared is refused in a sentence that names what there is`()
         async throws
     {

@@ -1,6 +1,8 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Logging
+import ServiceLifecycle
 import StateRestoration
 import TestSupport
 import Testing
@@ -231,6 +233,54 @@ import Testing
                 let bytes = try scratch.madeGenerations().map(\.bytes.count)
                 #expect(history.map(\.byteCount) == bytes)
                 #expect(history.allSatisfy { $0.time.timeIntervalSince1970 > 1_600_000_000 })
+                let older = try await hosted.application.history(before: "3", limit: 1)
+                #expect(older.generations == [history[1]])
+                #expect(older.omitted == 1)
+                await #expect(throws: unknown("x", history.map(\.name))) {
+                    try await hosted.application.history(before: "x", limit: 1)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a stop waits for no read of the history, nor does a call that is cancelled`(
+        isStop: Bool
+    ) async throws {
+        /// A service that reads the history.
+        struct Reader: Service {
+            let application: Application
+            let begun: Awaited<Bool>
+
+            func run() async throws {
+                begun.change { $0 = true }
+                _ = try await application.history()
+            }
+        }
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                let isDiskBusy = Awaited(false)
+                let end = DispatchSemaphore(value: 0)
+                async let busy: Void = hosted.application.disk.history.run {
+                    isDiskBusy.change { $0 = true }
+                    end.wait()
+                }
+                await isDiskBusy.wait { $0 }
+                defer { end.signal() }
+                let begun = Awaited(false)
+                let reader = Reader(application: hosted.application, begun: begun)
+                let services = ServiceGroup(services: [reader], logger: .quiet)
+                let running = Task { try await services.run() }
+                await begun.wait { $0 }
+                if isStop { await services.triggerGracefulShutdown() } else { running.cancel() }
+                do {
+                    try await running.value
+                    Issue.record("the history can be read")
+                } catch ApplicationError.historyUnreadable(_, let reason) {
+                    #expect(reason == "the program ends, or the call was cancelled")
+                }
+                end.signal()
+                await busy
             }
         }
     }

@@ -37,6 +37,28 @@ import Testing
         #expect(disk.file(file("000001.archive.reason")) == Array("of the first\n".utf8))
     }
 
+    @Test func `the newest generations are listed, or the newest ones before another`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        for _ in 1...4 { try archive.makeGeneration(because: "of a test") }
+        let reader = try archive.historyReader()
+        func listed(before name: String?, _ limit: Int) throws -> ([Int?], omitted: Int) {
+            let (files, omitted) = try reader.generations(
+                before: name.flatMap { GenerationName($0) }, limit: limit)
+            return (files.map { Int($0.name) }, omitted)
+        }
+        #expect(try listed(before: nil, 2) == ([3, 4], 2))
+        #expect(try listed(before: nil, 4) == ([1, 2, 3, 4], 0))
+        #expect(try listed(before: "4", 2) == ([2, 3], 1))
+        #expect(try listed(before: "000002", 2) == ([1], 0))
+        #expect(try listed(before: "1", 2) == ([], 0))
+        #expect(try listed(before: "9", 1) == ([4], 3))
+        // The time of a listing grows with the generations, and not with their square.
+        disk.inject(nil)
+        for file in try reader.generations().files { _ = try reader.contents(of: file.name) }
+        #expect(disk.log.count { $0 == .list } == 1)
+    }
+
     @Test func `what is no generation is left out, and takes no number`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)

@@ -108,8 +108,10 @@ import Testing
                 return error
             }
         }
-        for unknown in ["", "x", "\(name).reason", "../data.archive", "../quarantine/\(name)", "."]
-        {
+        for unknown in [
+            "", "x", "\(name).reason", "../data.archive", "../quarantine/\(name)", ".", "..",
+            "\(name)/.", "\(name)\0",
+        ] {
             #expect(error(unknown) == .unknown(name: unknown, in: "\(path)/"))
         }
         let bytes = try #require(disk.file("\(quarantine)/\(name)"))

@@ -612,9 +612,23 @@ public actor Application: Service, CustomStringConvertible {
 
     /// The generations of the application, the oldest first. It need not run for that.
     ///
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``.
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, also once the program is told to end.
     public func history() async throws(ApplicationError) -> [SavedGeneration] {
-        try await savedHistory.generations()
+        try await history(before: nil, limit: .max).generations
+    }
+
+    /// The newest generations of the application, the oldest of them first. It need not run for that.
+    ///
+    /// - Parameters:
+    ///   - name: Only generations that are older than the one of this name; `nil`: all.
+    ///   - limit: The most generations.
+    /// - Returns: The generations, and how many older ones the limit leaves out.
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, also once the program is told to end, or
+    ///   ``ApplicationError/noSuchGeneration(application:generation:generations:)`` if `name` is no generation's name.
+    package func history(
+        before name: String?, limit: Int
+    ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {
+        try await savedHistory.generations(before: name, limit: limit)
     }
 
     /// Compares a generation with another one, or with what is saved now, value by value.
@@ -649,7 +663,7 @@ public actor Application: Service, CustomStringConvertible {
             if hosted != nil, !isLook { runTurn(.demand) }
             second = KeptContents(path: archivePath, contents: try savedNow(looking: isLook))
         }
-        return await history.compare(first, named: from, with: second, named: to)
+        return try await history.compare(first, named: from, with: second, named: to)
     }
 
     /// How a scene looked when it was saved, as text.

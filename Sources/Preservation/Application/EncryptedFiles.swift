@@ -130,7 +130,7 @@ extension ApplicationStateDirectory {
     /// - Returns: the files; nil if the task was cancelled before all were looked at.
     public func outdatedFiles() async -> FileTally? {
         let resealing = resealing
-        return await disk.runUnlessCancelled {
+        return await disk.runUnlessCancelled { _ in
             var outdated = FileTally()
             let (ledger, damaged) = resealing.launchFiles
             var files = [ledger, damaged]

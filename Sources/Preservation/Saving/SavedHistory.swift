@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LinuxIO
 import SavedState
+import ServiceLifecycle
 import StateRestoration
 
 /// What an application had saved at earlier times, and what lies in its quarantine, as a person
@@ -8,6 +9,9 @@ import StateRestoration
 ///
 /// Generations are read on a thread of their own, because that may take long.
 struct SavedHistory {
+    /// The most generations that an error names.
+    private static let mostNamed = 100
+
     private let archive: ApplicationArchive
     private let application: String
     private let queue: DiskQueue
@@ -18,18 +22,27 @@ struct SavedHistory {
         self.queue = queue
     }
 
-    /// The generations, the oldest first.
-    func generations() async throws(ApplicationError) -> [SavedGeneration] {
+    /// The newest generations, the oldest of them first.
+    ///
+    /// - Parameters:
+    ///   - name: Only generations that are older than the one of this name; `nil`: all.
+    ///   - limit: The most generations.
+    /// - Returns: The generations, and how many older ones the limit leaves out.
+    func generations(
+        before name: String?, limit: Int
+    ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {
+        let before = name.flatMap { GenerationName($0) }
+        if let name, before == nil { throw try noSuchGeneration(name) }
         let reader = try reader()
-        let result: Result<[SavedGeneration], IOError> = await queue.run {
+        let result = try await onDisk { isCancelled in
             Result { () throws(IOError) in
-                try reader.generations().map { kept in
+                let (files, omitted) = try reader.generations(before: before, limit: limit)
+                let generations = files.prefix { _ in !isCancelled() }.map { kept in
                     SavedGeneration(
                         kept,
-                        Result { () throws(KeptStateError) in
-                            try reader.contents(of: kept.name)
-                        })
+                        Result { () throws(KeptStateError) in try reader.contents(of: kept.name) })
                 }
+                return (generations, omitted)
             }
         }
         do throws(IOError) { return try result.get() } catch { throw unreadable(error) }
@@ -40,7 +53,7 @@ struct SavedHistory {
     /// - Parameter name: with or without the zeros in front.
     func read(_ name: String) async throws(ApplicationError) -> KeptContents {
         let reader = try reader()
-        let result: Result<KeptContents, KeptStateError> = await queue.run {
+        let result = try await onDisk { _ in
             Result { () throws(KeptStateError) in try reader.contents(of: name) }
         }
         do throws(KeptStateError) {
@@ -71,8 +84,8 @@ struct SavedHistory {
     ///   - to: the name of the second one's; nil: it is what is saved now.
     func compare(
         _ first: KeptContents, named from: String, with second: KeptContents, named to: String?
-    ) async -> GenerationComparison {
-        let differences = await queue.run {
+    ) async throws(ApplicationError) -> GenerationComparison {
+        let differences = try await onDisk { _ in
             StateComparison.differences(
                 from: first.contents.comparisonSide, to: second.contents.comparisonSide)
         }
@@ -88,7 +101,7 @@ struct SavedHistory {
         do throws(IOError) {
             return .noSuchGeneration(
                 application: application, generation: name,
-                generations: try reader.generations().map(\.name))
+                generations: try reader.generations(limit: Self.mostNamed).files.map(\.name))
         } catch {
             throw unreadable(error)
         }
@@ -100,9 +113,14 @@ struct SavedHistory {
     func quarantined(readsReasons: Bool = true) async throws(ApplicationError)
         -> [QuarantineEntry]
     {
+        let list: @Sendable () throws(IOError) -> [KeptFile]
         do throws(IOError) {
-            let list = try archive.quarantineListing(readsReasons: readsReasons)
-            let result: Result<[KeptFile], IOError> = await queue.run { Result(catching: list) }
+            list = try archive.quarantineListing(readsReasons: readsReasons)
+        } catch {
+            throw quarantineUnreadable(error)
+        }
+        let result = try await onDisk { _ in Result(catching: list) }
+        do throws(IOError) {
             return try result.get().map {
                 QuarantineEntry(
                     name: $0.name, path: $0.path, kind: QuarantineEntry.Kind($0.kind),
@@ -110,12 +128,31 @@ struct SavedHistory {
                     byteCount: $0.byteCount)
             }
         } catch {
-            throw .quarantineUnreadable(application: application, reason: "\(error)")
+            throw quarantineUnreadable(error)
         }
+    }
+
+    /// Runs a body on the thread of the queue. A stop waits for no read, so the error is thrown once the program is
+    /// told to end, and also once the task is cancelled.
+    private func onDisk<Result: Sendable>(
+        _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
+    ) async throws(ApplicationError) -> Result {
+        let result = await cancelWhenGracefulShutdown { [queue] in
+            await queue.runUnlessCancelled(body)
+        }
+        guard let result else {
+            throw .historyUnreadable(
+                application: application, reason: "the program ends, or the call was cancelled")
+        }
+        return result
     }
 
     private func reader() throws(ApplicationError) -> HistoryReader {
         do throws(IOError) { return try archive.historyReader() } catch { throw unreadable(error) }
+    }
+
+    private func quarantineUnreadable(_ error: IOError) -> ApplicationError {
+        .quarantineUnreadable(application: application, reason: "\(error)")
     }
 
     private func unreadable(_ error: IOError) -> ApplicationError {

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// A thread for what waits for a disk: syncs, copies of archives, files for others.
 package final class DiskQueue: Sendable {
@@ -16,19 +17,25 @@ package final class DiskQueue: Sendable {
         }
     }
 
-    /// Runs a body there, like ``run(_:)``, for a task that is not held up by a disk: where it is
-    /// cancelled the body is left to itself.
+    /// Runs a body there, like ``run(_:)``, but does not wait for it any longer once the task is cancelled.
     ///
-    /// - Returns: nil if the task was cancelled first.
+    /// - Parameter body: Gets a function that tells whether the task was cancelled, so that nobody wants the result.
+    /// - Returns: `nil` if the task was cancelled first.
     package func runUnlessCancelled<Result: Sendable>(
-        _ body: @escaping @Sendable () -> Result
+        _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async -> Result? {
         let (results, feed) = AsyncStream.makeStream(of: Result.self)
+        let cancellation = Cancellation()
         queue.async {
-            feed.yield(body())
+            feed.yield(body { cancellation.isRequested.load(ordering: .relaxed) })
             feed.finish()
         }
         for await result in results { return result }
+        cancellation.isRequested.store(true, ordering: .relaxed)
         return nil
+    }
+
+    private final class Cancellation: Sendable {
+        let isRequested = Atomic(false)
     }
 }

@@ -87,7 +87,7 @@ struct MetricsFile: Service {
     /// - Returns: nil if the task was cancelled before it was known. The write is left to itself then.
     private func write(to path: String) async -> Outcome? {
         let bytes = Array(await text().utf8)
-        return await queue.runUnlessCancelled { [writeFile] in
+        return await queue.runUnlessCancelled { [writeFile] _ in
             do throws(IOError) {
                 try writeFile(bytes, path)
                 return Outcome(failure: nil)

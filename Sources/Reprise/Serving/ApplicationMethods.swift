@@ -33,9 +33,13 @@ struct ApplicationMethods: Sendable {
     }
 
     private func serveEarlierStates(in methods: inout ServedMethods) throws {
-        try on(HistoryCall.self, in: &methods) { application, _ in
-            let generations = try await application.history()
-            return .with { $0.generations = generations.map(GenerationDescription.init) }
+        try on(HistoryCall.self, in: &methods) { application, call in
+            let (generations, omitted) = try await application.history(
+                before: call.before, limit: HistoryCall.limit)
+            return .with {
+                $0.generations = generations.map(GenerationDescription.init)
+                $0.omitted = omitted
+            }
         }
         try methods.on(DiffCall.self) { call, context in
             DiffCall.Reply(

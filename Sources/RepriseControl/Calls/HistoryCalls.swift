@@ -1,14 +1,21 @@
 /// Asks what an application had saved at earlier times.
 package struct HistoryCall: ApplicationCall {
+    /// The most generations of a reply.
+    package static let limit = 1000
+
     package static var isLooking: Bool { true }
 
     package var application: String?
+    /// Only generations that are older than the one of this name; `nil`: all.
+    package var before: String?
 
     package init() {}
 
-    /// The generations, the oldest first.
+    /// The newest generations, the oldest of them first.
     package struct Reply: ControlMessage {
         package var generations: [GenerationDescription] = []
+        /// How many older ones are left out.
+        package var omitted = 0
 
         package init() {}
     }

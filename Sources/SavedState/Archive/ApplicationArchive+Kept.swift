@@ -140,7 +140,9 @@ extension ApplicationArchive {
     package func historyReader() throws(IOError) -> HistoryReader { try HistoryReader(at: place) }
 
     /// The generations, see ``HistoryReader/generations()``.
-    package func generations() throws(IOError) -> [KeptFile] { try historyReader().generations() }
+    package func generations() throws(IOError) -> [KeptFile] {
+        try historyReader().generations().files
+    }
 
     /// Reads a generation, see ``HistoryReader/contents(of:)``.
     package func contents(ofGeneration name: String) throws(KeptStateError) -> KeptContents {

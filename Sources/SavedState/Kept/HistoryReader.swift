@@ -12,8 +12,22 @@ package struct HistoryReader: Sendable {
         self.place = place
     }
 
-    /// The generations, the oldest first. Whatever else lies in their folder is left out.
-    package func generations() throws(IOError) -> [KeptFile] { try history?.list() ?? [] }
+    /// The newest generations, the oldest of them first. Whatever else lies in their folder is left out.
+    ///
+    /// - Parameters:
+    ///   - name: Only generations that are older than this one; `nil`: all.
+    ///   - limit: The most generations.
+    /// - Returns: The generations, and how many older ones the limit leaves out.
+    package func generations(
+        before name: GenerationName? = nil, limit: Int = .max
+    ) throws(IOError) -> (files: [KeptFile], omitted: Int) {
+        guard let history else { return ([], 0) }
+        let names = try history.generationNames().prefix { generation in
+            name.map { generation < $0 } ?? true
+        }
+        let newest = names.suffix(limit)
+        return (try history.files(named: newest.map(\.file)), names.count - newest.count)
+    }
 
     /// Reads a generation, see ``KeptContents``.
     ///

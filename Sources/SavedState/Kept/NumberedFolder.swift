@@ -115,11 +115,17 @@ struct NumberedFolder: Sendable {
     ///
     /// - Parameter readsReasons: whether the reasons are wanted; else there are none.
     func list(readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
-        let names =
-            switch kind {
-            case .history: try generationNames().map(\.file)
-            case .quarantine: try folder.names().filter(isListed)
-            }
+        switch kind {
+        case .history: try files(named: generationNames().map(\.file), readsReasons: readsReasons)
+        case .quarantine:
+            try files(named: folder.names().filter(isListed), readsReasons: readsReasons)
+        }
+    }
+
+    /// The files with these names, without those that are not there any more.
+    ///
+    /// - Parameter readsReasons: Whether the reasons are wanted; otherwise each reason is `nil`.
+    func files(named names: [String], readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
         var all: [KeptFile] = []
         for name in names {
             guard let status = try status(of: name) else { continue }
@@ -147,7 +153,7 @@ struct NumberedFolder: Sendable {
     ) throws(KeptStateError) -> KeptContents? {
         // Only what is listed: a name may not lead elsewhere.
         let kind = try KeptStateError.wrapping { () throws(IOError) -> FileKind? in
-            guard isListed(name), try folder.names().contains(name) else { return nil }
+            guard isListed(name) else { return nil }
             return try status(of: name)?.kind
         }
         guard let kind else { return nil }
@@ -163,7 +169,10 @@ struct NumberedFolder: Sendable {
     private func isListed(_ name: String) -> Bool {
         switch kind {
         case .history: GenerationName(file: name) != nil
-        case .quarantine: !name.hasSuffix(Self.reasonSuffix) && name != Self.temporaryName
+        case .quarantine:
+            !name.hasSuffix(Self.reasonSuffix)
+                && ![Self.temporaryName, "", ".", ".."].contains(name)
+                && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
         }
     }
 

@@ -19,8 +19,23 @@ struct HistoryCommand: ControlCommand {
 
     @OptionGroup var options: ApplicationScope
 
+    @Option(
+        help: "List only generations that are older than this one.",
+        completion: LiveCompletion.generations)
+    var before: String?
+
+    func state(in call: inout Call) { call.before = before }
+
     func present(_ reply: Call.Reply) {
-        if reply.generations.isEmpty { return Terminal.print("nothing is in the history") }
+        guard let oldest = reply.generations.first else {
+            let what = before.map { "before \($0)" } ?? "in the history"
+            return Terminal.print("nothing is \(what)")
+        }
+        if reply.omitted > 0 {
+            Terminal.print(
+                "\(count(reply.omitted, "older generation")) not listed: "
+                    + "reprisectl history --before \(oldest.name) lists more")
+        }
         if Terminal.isTerminal { return printTable(reply.generations) }
         for generation in reply.generations {
             let versions = generation.bundleVersions.joined(separator: ", ")
