@@ -39,8 +39,8 @@ actor Connection {
     /// What sends on the stream waits until the peer reads.
     private var reading: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
-    /// Whether nobody is at the other end.
-    private var isGone = false
+    private let client: ClientPresence
+    private let hasClientGone: @Sendable () -> Bool
 
     /// A reply of more bytes is a large one; and after a connection that took more, memory is worth
     /// giving back.
@@ -88,6 +88,9 @@ actor Connection {
         machine = ServerConnection(
             requestBytes: limits.requestBytes, callsLeftBehind: limits.callsPerTurn,
             tooLarge: limits.requestTooLarge)
+        let client = ClientPresence(on: channel)
+        self.client = client
+        hasClientGone = { client.hasGone }
         serialExecutor = channel.eventLoop.executor
         taskExecutor = EventLoopTaskExecutor(channel.eventLoop)
     }
@@ -97,6 +100,7 @@ actor Connection {
     func run() async {
         await withTaskCancellationHandler {
             isServed = true
+            client.begin()
             // Not the handler's channelInactive: a channel that could not be registered never was
             // active.
             channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
@@ -177,7 +181,6 @@ actor Connection {
     }
 
     private func disconnected() {
-        isGone = true
         perform(machine.disconnected())
         endStream()
     }
@@ -190,13 +193,14 @@ actor Connection {
 
     private func answer(_ call: Call) async -> ReplyMessage.Outcome {
         // It was decoded before, and nobody takes the reply.
-        if isGone, !call.oneway { return .parameters([]) }
+        if !call.oneway, client.hasGone { return .parameters([]) }
         account.note { $0.calls += 1 }
         let outcome =
             call.more && service.isStreaming(call)
             ? await answerStreaming(call)
             : await service.answer(
-                call, from: peer, access: access, roomForReply: { await self.waitForRoom(call) })
+                call, from: peer, access: access, roomForReply: { await self.waitForRoom(call) },
+                hasCallerGone: hasClientGone)
         if outcome == .error(.permissionDenied) {
             refusals.tell(.notPermitted, "the user may not call \(call.method)", peer)
         }

@@ -75,6 +75,38 @@ import Testing
         }
     }
 
+    @Test func `a command whose caller has gone before its turn is not carried out`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
+                let application = hosted.application
+                let hasGone = Awaited(false)
+                let commands: [@Sendable () async throws -> Void] = [
+                    { try await hosted.write("a text of nobody") },
+                    { try await application.close(scene: "main") },
+                    { try await application.open(scene: "other") },
+                    { try await application.reset() },
+                    { try await application.resetToSaved() },
+                    { try await application.rollBack(to: "1") },
+                    { try await application.putBack("000001-main.archive") },
+                ]
+                let waiting = CommandCaller.$hasGone.withValue({ hasGone.state }) {
+                    commands.map { command in Task.immediate { try await command() } }
+                }
+                hasGone.change { $0 = true }
+                await application.completeRestoration()
+                for command in waiting {
+                    await #expect(throws: (any Error).self) { try await command.value }
+                }
+                #expect(try await hosted.text() == "")
+                let status = await application.status()
+                #expect(status.scenes.map(\.name) == ["main"])
+                #expect(status.scenes.map(\.phase) == [.running])
+                #expect(try await application.history().isEmpty)
+            }
+        }
+    }
+
     @Test func `R13: no more commands wait for a launch than may wait`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in

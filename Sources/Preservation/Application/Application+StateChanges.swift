@@ -251,6 +251,9 @@ extension Application {
         if activity == .ended {
             throw StateChangeFailure(cause: .notSaved, reason: "the program is ending")
         }
+        if CommandCaller.hasGone?() == true {
+            throw StateChangeFailure(cause: .notSaved, reason: "the caller has gone")
+        }
         if onlyLive, hosted == nil {
             throw StateChangeFailure(cause: .notLaunched, reason: "the application does not run")
         }

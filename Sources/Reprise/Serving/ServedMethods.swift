@@ -35,7 +35,10 @@ struct ServedMethods {
         ) {
             (call: Call, context) async throws -> Call.Reply in
             do {
-                return try await body(call, context)
+                if Call.isLooking { return try await body(call, context) }
+                return try await CommandCaller.$hasGone.withValue(context.hasCallerGone) {
+                    try await body(call, context)
+                }
             } catch let error as ControlError {
                 throw try error.varlinkError()
             } catch let error as ApplicationError {

@@ -176,6 +176,10 @@ public struct CallContext: Sendable {
     /// Returns when the reply may be made, which takes memory until it has left.
     var roomForReply: @Sendable () async -> Void = {}
 
+    /// Tells on any thread whether the caller waits for the reply and has closed the connection. A function that waits
+    /// before it changes something asks then, and throws `CancellationError` instead.
+    public internal(set) var hasCallerGone: @Sendable () -> Bool = { false }
+
     /// A context as a test of a function makes it.
     /// - Parameters:
     ///   - peer: Who calls.

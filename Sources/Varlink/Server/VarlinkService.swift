@@ -79,9 +79,12 @@ public struct VarlinkService: Sendable {
     ///   - access: What the peer may call.
     ///   - stream: Takes the replies before the last one, of a call that asked for `more`.
     ///   - roomForReply: Returns when the reply of the function may be made.
+    ///   - hasCallerGone: Tells on any thread whether the peer has closed the connection. It is not asked for a call
+    ///     that wants no reply.
     public func answer(
         _ call: Call, from peer: Peer, access: Access, stream: ReplyStream? = nil,
-        roomForReply: @escaping @Sendable () async -> Void = {}
+        roomForReply: @escaping @Sendable () async -> Void = {},
+        hasCallerGone: @escaping @Sendable () -> Bool = { false }
     ) async -> ReplyMessage.Outcome {
         if case .none = access { return .error(.permissionDenied) }
         if let refusal { return .error(refusal) }
@@ -101,6 +104,7 @@ public struct VarlinkService: Sendable {
                 peer: peer, access: access, method: call.method, oneway: call.oneway,
                 stream: stream)
             context.roomForReply = roomForReply
+            if !call.oneway { context.hasCallerGone = hasCallerGone }
             let reply = try await body(call.parameters, context)
             guard reply.first == UInt8(ascii: "{") else { throw NotAnObject() }
             return .parameters(reply)
