@@ -175,25 +175,28 @@ struct VarlinkServerLifeTests {
         try await group.shutdownGracefully()
     }
 
-    /// Calls a server again and again, by eight clients, until it stops; 15 times. Each returns what its
-    /// last call ended with.
+    /// Calls a server again and again, by eight clients, until one of them stops it after some replies; 50 times. Each
+    /// client returns what its last call ended with.
     private func lastErrors(
-        _ call: @escaping @Sendable (TestService, _ isServed: Signal) throws -> Void
+        _ call: @escaping @Sendable (TestService, _ isAnswered: () -> Void) throws -> Void
     ) async throws -> [any Error] {
         let errors = Mutex<[any Error]>([])
-        for _ in 0..<15 {
+        for round in 0..<50 {
             try await TestService.run { service in
                 let clients = DispatchGroup()
-                let isServed = Signal()
+                let replies = TestService.Counter()
                 for _ in 0..<8 {
                     DispatchQueue.global().async(group: clients) {
-                        do { try call(service, isServed) } catch {
+                        do {
+                            try call(service) {
+                                replies.add()
+                                if replies.count > round { service.server.stop() }
+                            }
+                        } catch {
                             errors.withLock { $0.append(error) }
                         }
                     }
                 }
-                await isServed.wait()
-                service.server.stop()
                 await withCheckedContinuation { ended in
                     clients.notify(queue: .global()) { ended.resume() }
                 }
@@ -205,23 +208,23 @@ struct VarlinkServerLifeTests {
     @Test func `a client knows of its call whether it was carried out, whenever the server stops`()
         async throws
     {
-        let errors = try await lastErrors { service, isServed in
+        let errors = try await lastErrors { service, isAnswered in
             let client = try service.client()
             while true {
                 _ = try client.call("org.example.Test.Count")
-                isServed.send()
+                isAnswered()
             }
         }
         let unknown = errors.filter {
             if case ClientError.disconnected = $0 { true } else { !($0 is ClientError) }
         }
-        #expect(errors.count == 120 && unknown.isEmpty, "\(unknown)")
+        #expect(errors.count == 400 && unknown.isEmpty, "\(unknown)")
     }
 
     @Test func `a call that could be sent is answered, whenever the server stops`() async throws {
         let answered = Atomic(0)
         let unanswered = Atomic(0)
-        _ = try await lastErrors { service, isServed in
+        _ = try await lastErrors { service, isAnswered in
             let raw = try service.raw()
             let call = #"{"method":"org.example.Test.Count"}"# + "\0"
             // From the first reply on the connection is known to be served.
@@ -232,7 +235,7 @@ struct VarlinkServerLifeTests {
                 do {
                     if try raw.receive() != nil {
                         answered.add(1, ordering: .relaxed)
-                        isServed.send()
+                        isAnswered()
                         continue
                     }
                 } catch {}
