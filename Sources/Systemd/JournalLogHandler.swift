@@ -11,8 +11,10 @@ struct JournalLogHandler: LogHandler {
     let label: String
     /// The program's name, the field `SYSLOG_IDENTIFIER`.
     let identifier: String
-    /// Takes what the journal does not.
-    var fallback = StderrLogHandler(style: .priority)
+    /// Writes the records.
+    let queue: LogQueue
+    /// Takes a line that the journal does not take as a record; another one than standard error only in tests.
+    var fallback = STDERR_FILENO
     /// Sends the fields of a record, each `NAME=value`; zero, or a negative error number. Another
     /// one only in tests.
     var send: @Sendable (_ fields: [[UInt8]]) -> CInt = sendToJournal
@@ -26,14 +28,31 @@ struct JournalLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Writes one record.
+    /// Has the record of an event written.
     func log(event: LogEvent) {
         let all = event.metadata(over: metadata, provider: metadataProvider)
         let record = JournalRecord(
             event: event, metadata: all, label: label, identifier: identifier)
-        if send(record.fields.map(\.bytes)) < 0 {
-            fallback.write(event, metadata: all)
+        let fields = record.fields.map(\.bytes)
+        let (level, message) = (event.level, "\(event.message)")
+        queue.add(byteCount: fields.reduce(0) { $0 + $1.count }) { [send, fallback] in
+            if send(fields) >= 0 { return true }
+            let line = LogLine(level: level, message: message, metadata: all, style: .priority)
+            return StderrLogHandler.write(line.bytes, to: fallback)
         }
+    }
+
+    /// Writes a record at once that tells how many records were lost.
+    ///
+    /// - Returns: Whether the journal has taken it.
+    static func writeLoss(_ count: Int, identifier: String) -> Bool {
+        let fields = [
+            JournalField("MESSAGE", LogLine.loss(of: count)),
+            JournalField("PRIORITY", "\(Logger.Level.warning.syslogPriority)"),
+            JournalField("SYSLOG_IDENTIFIER", identifier),
+            JournalField("LOST_RECORDS", "\(count)"),
+        ]
+        return sendToJournal(fields.map(\.bytes)) >= 0
     }
 
     /// Sends to the running journal through `sd_journal_sendv(3)`, which also takes line feeds and

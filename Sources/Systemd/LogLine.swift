@@ -22,11 +22,8 @@ package struct LogLine: Sendable, Equatable {
     /// width: an event is one line, cannot command a terminal, and is read as it was written. A value
     /// with spaces, quotes or `=` is quoted. A longer line is cut and ends in `…`. At a terminal
     /// `MESSAGE_ID` is left out: it is for programs.
-    ///
-    /// - Parameter linesLost: How many lines before this one could not be written.
     package init(
-        level: Logger.Level, message: String, metadata: Logger.Metadata, style: Style,
-        linesLost: Int = 0
+        level: Logger.Level, message: String, metadata: Logger.Metadata, style: Style
     ) {
         var text =
             switch style {
@@ -40,8 +37,12 @@ package struct LogLine: Sendable, Equatable {
             let value = "\(value)".cut(toUTF8: Self.limit)
             text += " \(Self.escaped(key))=\(Self.quotedIfNeeded(value))"
         }
-        let ending = linesLost > 0 ? " [\(linesLost) earlier lines were lost]" : ""
-        self.text = text.cut(toUTF8: Self.limit - 1 - ending.utf8.count) + ending
+        self.text = text.cut(toUTF8: Self.limit - 1)
+    }
+
+    /// What is told of records that were lost.
+    static func loss(of count: Int) -> String {
+        "\(count) earlier records of this log were lost, because nobody read it or it could not be written"
     }
 
     /// The line as it is written, with its line feed.

@@ -1,11 +1,12 @@
 import Glibc
 import Logging
-import Synchronization
 
 /// A log handler that writes lines to standard error, each in one `write(2)`.
 struct StderrLogHandler: LogHandler {
     /// What a line begins with.
     let style: LogLine.Style
+    /// Writes the lines.
+    let queue: LogQueue
     /// Where to write, not closed by the handler; another one only in tests.
     var descriptor = STDERR_FILENO
 
@@ -13,35 +14,32 @@ struct StderrLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
 
-    /// Lines that standard error did not take; the next one that it takes tells how many.
-    private static let lost = Atomic<Int>(0)
-
     subscript(metadataKey key: String) -> Logger.MetadataValue? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// Writes one line.
+    /// Has the line of an event written.
     func log(event: LogEvent) {
-        write(event, metadata: event.metadata(over: metadata, provider: metadataProvider))
-    }
-
-    /// Writes the line of an event with all metadata that goes with it.
-    func write(_ event: LogEvent, metadata: Logger.Metadata) {
-        let lost = Self.lost.exchange(0, ordering: .relaxed)
         let line = LogLine(
-            level: event.level, message: "\(event.message)", metadata: metadata, style: style,
-            linesLost: lost)
-        if !write(line.bytes) {
-            Self.lost.add(lost + 1, ordering: .relaxed)
-        }
+            level: event.level, message: "\(event.message)",
+            metadata: event.metadata(over: metadata, provider: metadataProvider), style: style
+        ).bytes
+        queue.add(byteCount: line.count) { [descriptor] in Self.write(line, to: descriptor) }
     }
 
-    private func write(_ line: [UInt8]) -> Bool {
-        while true {
-            let written = Glibc.write(descriptor, line, line.count)
-            if written == line.count { return true }
-            guard written < 0, errno == EINTR else { return false }
+    /// Writes a line at once.
+    ///
+    /// - Returns: Whether all of it is written.
+    static func write(_ line: [UInt8], to descriptor: CInt) -> Bool {
+        var rest = line[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            guard written >= 0 || errno == EINTR else { return false }
+            rest = rest.dropFirst(max(0, written))
         }
+        return true
     }
 }

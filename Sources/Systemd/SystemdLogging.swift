@@ -4,20 +4,43 @@ package import Logging
 /// Chooses where log events go: to the journal by its own protocol if standard error is connected
 /// to it, else to standard error as lines.
 package enum SystemdLogging {
-    /// Makes swift-log use ``makeHandler(label:)`` for every logger.
+    /// Makes swift-log use ``makeHandler(label:)`` for every logger. At the end of the process what was logged is
+    /// still written, as long as somebody reads it.
     ///
     /// To be called once, at the start of the program.
     package static func bootstrap() {
         LoggingSystem.bootstrap(makeHandler)
+        atexit { SystemdLogging.flush() }
     }
 
     /// Makes the handler that fits this process's standard error.
     package static func makeHandler(label: String) -> any LogHandler {
         switch destination {
-        case .journal: JournalLogHandler(label: label, identifier: identifier)
-        case .terminal: StderrLogHandler(style: .plain)
-        case .other: StderrLogHandler(style: .priority)
+        case .journal: JournalLogHandler(label: label, identifier: identifier, queue: queue)
+        case .terminal: StderrLogHandler(style: .plain, queue: queue)
+        case .other: StderrLogHandler(style: .priority, queue: queue)
         }
+    }
+
+    /// Writes a text to standard error, behind what was logged.
+    package static func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        queue.add(byteCount: bytes.count) { StderrLogHandler.write(bytes, to: STDERR_FILENO) }
+    }
+
+    /// Returns when what was logged is written, or after a second: nobody may read it.
+    package static func flush() { queue.flush(within: .seconds(1)) }
+
+    private static let queue = LogQueue { count in
+        let style: LogLine.Style
+        switch destination {
+        case .journal: return JournalLogHandler.writeLoss(count, identifier: identifier)
+        case .terminal: style = .plain
+        case .other: style = .priority
+        }
+        let line = LogLine(
+            level: .warning, message: LogLine.loss(of: count), metadata: [:], style: style)
+        return StderrLogHandler.write(line.bytes, to: STDERR_FILENO)
     }
 
     /// What a descriptor is connected to.

@@ -10,14 +10,19 @@ private struct Refused: Error {}
 @Suite struct JournalLogHandlerTests {
     /// Keeps what would go to the journal, and answers with a result.
     private final class Journal: Sendable {
-        let records = Mutex<[[String]]>([])
+        private let taken = Mutex<[[String]]>([])
+        private let queue = LogQueue { _ in true }
+
+        /// The records so far.
+        var records: [[String]] {
+            #expect(queue.flush(within: .seconds(600)))
+            return taken.withLock { $0 }
+        }
 
         func handler(answering result: CInt = 0, fallback: CInt = -1) -> JournalLogHandler {
-            JournalLogHandler(
-                label: "l", identifier: "i",
-                fallback: StderrLogHandler(style: .priority, descriptor: fallback)
-            ) { fields in
-                self.records.withLock { records in
+            JournalLogHandler(label: "l", identifier: "i", queue: queue, fallback: fallback) {
+                fields in
+                self.taken.withLock { records in
                     records.append(fields.map { String(decoding: $0, as: UTF8.self) })
                 }
                 return result
@@ -33,7 +38,7 @@ private struct Refused: Error {}
         logger[metadataKey: "a"] = "logger"
         logger[metadataKey: "b"] = "logger"
         logger.notice("hello", metadata: ["c": "call"])
-        let record = try #require(journal.records.withLock { $0.first })
+        let record = try #require(journal.records.first)
         #expect(record.suffix(3) == ["A=logger", "B=provider", "C=call"])
         #expect(record.contains("CODE_FUNC=\(#function)"))
         #expect(record.contains("PRIORITY=5"))
@@ -42,7 +47,7 @@ private struct Refused: Error {}
     @Test func `an error that goes with an event has fields of its own`() throws {
         let journal = Journal()
         Logger(label: "l") { _ in journal.handler() }.error("no", error: Refused())
-        let record = try #require(journal.records.withLock { $0.first })
+        let record = try #require(journal.records.first)
         #expect(record.contains("ERROR_MESSAGE=Refused()"))
         #expect(record.contains { $0.hasPrefix("ERROR_TYPE=") && $0.hasSuffix("Refused") })
     }
@@ -52,6 +57,7 @@ private struct Refused: Error {}
         let journal = Journal()
         let handler = journal.handler(answering: -EMSGSIZE, fallback: wire.input)
         Logger(label: "l") { _ in handler }.error("no", metadata: ["a": "b"])
+        #expect(journal.records.count == 1)
         #expect(wire.pieces() == ["<3>no a=b\n"])
     }
 
@@ -60,7 +66,7 @@ private struct Refused: Error {}
         let journal = Journal()
         let handler = journal.handler(fallback: wire.input)
         Logger(label: "l") { _ in handler }.error("no")
+        #expect(journal.records.count == 1)
         #expect(wire.pieces() == [])
-        #expect(journal.records.withLock { $0.count } == 1)
     }
 }

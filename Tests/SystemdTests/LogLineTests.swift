@@ -52,11 +52,4 @@ import Testing
         #expect(line.text.hasSuffix("…"))
         #expect(line.bytes.last == UInt8(ascii: "\n"))
     }
-
-    @Test func `lost lines are told, also at the end of a line that is cut`() {
-        let long = String(repeating: "x", count: 10_000)
-        let line = LogLine(level: .info, message: long, metadata: [:], style: .plain, linesLost: 3)
-        #expect(line.text.hasSuffix("… [3 earlier lines were lost]"))
-        #expect(line.bytes.count == LogLine.limit)
-    }
 }

@@ -73,24 +73,20 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     ///
     /// - Parameter program: the program's name, which stands in front on stderr.
     func tell(as program: String) {
+        defer { SystemdLogging.flush() }
         switch SystemdLogging.destination {
         case .journal:
             let logger = Logger(label: program, factory: SystemdLogging.makeHandler)
             let log = DaemonLog(logger: logger)
             for place in places { log.tell(.error, .failed, place.description, place.fields) }
             for line in lines.dropFirst(places.count) { log.tell(.error, .failed, line) }
-        case .terminal: write("\(program): \(description)\n")
+        case .terminal: SystemdLogging.write("\(program): \(description)\n")
         case .other:
             // The log's lines have it, too, before the end.
-            write("\(kind == .unsaved ? "<3>" : "")\(program): \(description)\n")
+            SystemdLogging.write("\(kind == .unsaved ? "<3>" : "")\(program): \(description)\n")
         }
     }
 
-    private func write(_ text: String) {
-        do {
-            try FileDescriptor.standardError.writeAll(text.utf8)
-        } catch {}  // Nobody is left to tell.
-    }
 }
 
 extension PositionedError {
