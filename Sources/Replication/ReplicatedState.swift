@@ -14,7 +14,7 @@
         private let lastNumber: Int
 
         /// So many keys are read at a time: each has at most ``ReplicatedValue/mostBytes``.
-        private static let keysPerRange = 32
+        private static let keysPerRange = 8
 
         /// Reads what is there; nil: nothing is. While its reader is the owner nobody changes it.
         package static func read(

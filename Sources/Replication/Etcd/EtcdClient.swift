@@ -201,7 +201,7 @@
             if result.canceled == true {
                 throw .refused(
                     endpoint: "\(endpoint)", code: 11,
-                    message: result.cancel_reason ?? "the watch was cancelled")
+                    message: shown(result.cancel_reason ?? "the watch was cancelled"))
             }
             take(
                 (result.events ?? []).map { event in
@@ -256,7 +256,9 @@
             do throws(EtcdError) {
                 let connection = try await self.connection(to: endpoint)
                 let answer = try await get(
-                    connection.send(path, body, token: token, within: limit))
+                    connection.send(
+                        path, body, token: token, within: limit, mostBytes: Self.mostBytes(of: path)
+                    ))
                 if connection.isUsable, endpoint == self.endpoint {
                     idle.append(connection)
                 } else {
@@ -273,6 +275,17 @@
                     leave(endpoint)
                 }
                 throw error
+            }
+        }
+
+        /// The most bytes of the answer to a method.
+        private static func mostBytes(of path: String) -> Int {
+            switch path {
+            // Eight values of the most bytes that etcd takes at once (1.5 MiB), in base 64.
+            case "/v3/kv/range": 16 << 20
+            // What a transaction reads here is two keys at most.
+            case "/v3/kv/txn": 4 << 20
+            default: EtcdConnection.fewBytes
             }
         }
 
@@ -402,10 +415,17 @@
             }
         }
 
+        /// As much of a server's message as is kept: 1 KiB.
+        private static func shown(_ message: String) -> String {
+            let limit = 1 << 10
+            return message.utf8.count > limit
+                ? String(decoding: message.utf8.prefix(limit), as: UTF8.self) + "…" : message
+        }
+
         /// By the codes of gRPC. What is without quorum may be carried out later than it was refused.
         private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> EtcdError
         {
-            let message = refusal.message ?? refusal.error ?? "no reason is given"
+            let message = shown(refusal.message ?? refusal.error ?? "no reason is given")
             let code = refusal.code ?? refusal.grpc_code ?? 2
             switch code {
             case 8 where message.contains("database space exceeded"):

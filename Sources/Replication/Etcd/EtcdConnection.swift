@@ -20,12 +20,14 @@
             var promise: EventLoopPromise<Answer>
             var status = 0
             var body: [UInt8] = []
+            /// The most bytes of the body.
+            var limit: Int
             /// Takes a stream's pieces as they come, in the place of the body.
             var take: (([UInt8]) -> Void)?
         }
 
-        /// The longest answer.
-        private static let mostBytes = 256 << 20
+        /// The most bytes of an answer that is an error, or holds no keys.
+        static let fewBytes = 64 << 10
 
         private let endpoint: EtcdEndpoint
         private let channel: any Channel
@@ -48,10 +50,11 @@
         /// - Parameters:
         ///   - token: what tells who asks.
         ///   - limit: how long the answer may take; nil: a stream's may take any time.
+        ///   - mostBytes: The most bytes of the answer.
         ///   - take: takes the pieces of a stream, if the answer is one.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
-            take: (([UInt8]) -> Void)? = nil
+            mostBytes: Int = EtcdConnection.fewBytes, take: (([UInt8]) -> Void)? = nil
         ) -> EventLoopFuture<Answer> {
             let promise = channel.eventLoop.makePromise(of: Answer.self)
             guard isUsable else {
@@ -60,7 +63,7 @@
                         endpoint: "\(endpoint)", reason: "it closed the connection"))
                 return promise.futureResult
             }
-            exchange = Exchange(promise: promise, take: take)
+            exchange = Exchange(promise: promise, limit: mostBytes, take: take)
             var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: path)
             head.headers.add(name: "Host", value: endpoint.authority)
             head.headers.add(name: "Content-Type", value: "application/json")
@@ -84,15 +87,19 @@
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
-            case .head(let head): exchange?.status = Int(head.status.code)
+            case .head(let head):
+                exchange?.status = Int(head.status.code)
+                if head.status != .ok { exchange?.limit = Self.fewBytes }
             case .body(let buffer):
                 let bytes = Array(buffer.readableBytesView)
                 if exchange?.status == 200, let take = exchange?.take { return take(bytes) }
+                guard let limit = exchange?.limit else { return }
                 exchange?.body += bytes
-                if exchange?.body.count ?? 0 > Self.mostBytes {
+                if exchange?.body.count ?? 0 > limit {
                     fail(
                         EtcdError.malformed(
-                            endpoint: "\(endpoint)", reason: "an answer is too long"))
+                            endpoint: "\(endpoint)",
+                            reason: "an answer has more than \(limit) bytes"))
                 }
             case .end:
                 guard let done = exchange.take() else { return }
