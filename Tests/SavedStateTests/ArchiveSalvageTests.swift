@@ -129,6 +129,8 @@ import Testing
                 damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
         let found = Set(salvage.contents.numbers)
         let lost = salvage.account.lost.compactMap(\.path?.last)
+        // No new object gets the number of a lost one.
+        #expect(salvage.contents.highestObjectNumber == 11)
         switch number {
         case 2:
             // A patch alone makes no values of it, and what lies below it goes with it.

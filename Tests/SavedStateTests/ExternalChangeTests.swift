@@ -251,6 +251,11 @@ import Testing
                 Issue.record("it is taken for its own")
                 return
             }
+            // A change that was noticed is not forgotten because the next look is less close.
+            guard case .unusable = try archive.look(closely: false) else {
+                Issue.record("the change was forgotten")
+                return
+            }
             expectNoticed(archive)
             archive.quarantineOnNextWrite()
             try archive.append(TurnRecords())

@@ -63,7 +63,7 @@ import Testing
         first.noteLaunched(Self.scene, identity: Self.identity)
         first.begin(
             other, reason: "pristine", stage: "launch-begin", identity: Self.identity)
-        first.note(.stage(name: "launch-made"))
+        first.note([.stage(name: "launch-found"), .stage(name: "launch-made")])
         let (ledger, damage) = LaunchFiles.parse(try #require(disk.file("launches")))
         #expect(damage == nil)
         #expect(

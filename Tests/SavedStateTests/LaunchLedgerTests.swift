@@ -533,8 +533,13 @@ import Testing
         life.crash()
         let other = SceneKey(application: "org.example.Other", scene: "main")
         life.launch(other)
+        for application in ["org.example", other.application] {
+            let problem = NotedProblem(sentence: "it failed", time: 1)
+            life.ledger.apply(.problem(application: application, problem: problem))
+        }
         life.ledger.apply(.forgotten(application: "org.example"))
         #expect(Array(life.ledger.scenes.keys) == [other])
+        #expect(Array(life.ledger.problems.keys) == [other.application])
     }
 
     @Test func `a kill is told from the end of the machine`() {

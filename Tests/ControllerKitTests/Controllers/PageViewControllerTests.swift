@@ -73,6 +73,7 @@ import Testing
         #expect(lines(of: self.book(["a"]).view).isEmpty)
         let thick = self.book(Array(repeating: nil, count: 30))
         #expect(lines(of: thick.view).last == "       1 / 30       ")
+        #expect(lines(of: book.view, width: 5).last == "○ ● ○")
     }
 
     @Test func `a storyboard states the pages and the current one`() throws {

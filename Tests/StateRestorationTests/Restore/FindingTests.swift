@@ -189,6 +189,28 @@ import Testing
         #expect(test.save()?.isEmpty == true)
     }
 
+    @Test func `P7: of two objects with one identifier the one of the saved kind is found`() throws
+    {
+        func tree() -> TestObject { TestObject(nil, [TestObject("leaf", value: 1)]) }
+        let first = try TestScene.launched(tree())
+        first.delegate.encoding = { [delegate = first.delegate] coder in
+            coder.encode(delegate.root?.children[0], forKey: "leaf")
+        }
+        first.save()
+        let page = TestObject("leaf")
+        let owner = TestObject(nil)
+        let other = TestObject(nil, .object)
+        other.parentObject = owner
+        let next = TestScene(TestDelegate(TestObject(nil, [page])), archive: first.archive)
+        next.delegate.launching = {
+            try $0.registerObject(forStateRestoration: other, restorationIdentifier: "leaf")
+        }
+        try next.launch()
+        #expect(next.unrestored == [])
+        #expect(page.value == 1)
+        #expect(other.decodings == 0)
+    }
+
     // MARK: The storyboard
 
     @Test func `R3: what does not exist is made by its storyboard`() throws {

@@ -132,6 +132,17 @@ import Testing
         #expect(target.transfer.name(0) == 0)
     }
 
+    @Test func `a value that ends too early is refused`() {
+        var target = Target(records: [])
+        #expect(throws: ValueError.truncated) {
+            try target.transfer.values(
+                values { writer in
+                    writer.writeVarint(300)
+                    writer.write(.double)
+                })
+        }
+    }
+
     @Test func `bytes that are no values are refused, whatever they are`() {
         var generator = SeededNumbers(seed: 9)
         var refused = 0

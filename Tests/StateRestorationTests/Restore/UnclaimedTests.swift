@@ -301,6 +301,24 @@ import Testing
         #expect(saved.archive.paths.contains("nav/page"))
     }
 
+    @Test func `R16: what ten launches made and nothing linked goes at the next`() throws {
+        let origin = StoryboardOrigin(name: "Main", identifier: "nav")
+        func navigation(value: Int?) -> TestObject {
+            let navigation = TestObject("nav", value: value)
+            navigation.restoration.storyboard = origin
+            return navigation
+        }
+        let saved = try TestScene.launched(navigation(value: 1))
+        saved.save()
+        let storyboard = TestStoryboard(makers: [origin: { navigation(value: nil) }])
+        for launch in 1...11 {
+            let other = try TestScene.launched(
+                TestObject("other"), archive: saved.archive, storyboards: storyboard)
+            other.save()
+            #expect(saved.archive.paths.contains("nav") == (launch <= 10), "launch \(launch)")
+        }
+    }
+
     /// Launches and saves a scene that does not place `nav/page`.
     private func launchWithout(_ archive: MemoryArchive) throws -> RestorationReport {
         let test = try TestScene.launched(TestObject("nav"), archive: archive)

@@ -329,10 +329,14 @@ import Testing
             override func viewDidLoad() {
                 list.restorationIdentifier = "list"
                 list.dataSource = model
+                list.visibleSize.height = 1
                 view.addSubview(list)
             }
             override func applicationFinishedRestoringState() {
-                if let isDeciding { list.allowsMultipleSelection = isDeciding }
+                guard let isDeciding else { return }
+                list.allowsMultipleSelection = isDeciding
+                // A list that shows more cannot be scrolled as far as before.
+                list.visibleSize.height = 2
             }
         }
         let controller = Deciding.named("page")
@@ -340,6 +344,7 @@ import Testing
         try first.launch()
         controller.list.allowsMultipleSelection = true
         try controller.list.choose([1, 2])
+        try controller.list.scroll(to: Point(x: 0, y: 2))
         first.save()
         for isDeciding in [false, true] {
             let found = Deciding.named("page")
