@@ -34,6 +34,8 @@ import Testing
                 let scenes = await hosted.application.status().scenes
                 #expect(scenes.map(\.name) == ["new", "main"])
                 #expect(scenes.map(\.report?.reason) == [.pristine, .restore])
+                let first = await hosted.application.status(scenesAtMost: 1).scenes
+                #expect(first.map(\.name) == ["new"])
                 #expect(try await hosted.text(in: "main") == "old")
                 #expect(try await hosted.text(in: "new") == "")
             }

@@ -295,7 +295,12 @@ import Testing
         try await withArchive { archive, headers in
             let names = NameTable()
             let key = names.number(for: "key")
-            for (count, size, isMany) in [(1000, 1, false), (1001, 1, true), (100, 12_000, true)] {
+            // Of a value that is not told because it is too large, 16 KiB count.
+            let cases = [
+                (1000, 1, false), (1001, 1, true), (100, 12_000, true), (64, 20_000, false),
+                (65, 20_000, true),
+            ]
+            for (count, size, isMany) in cases {
                 var pass = PassRecords()
                 for number in 0..<count {
                     let coder = StateEncoder(

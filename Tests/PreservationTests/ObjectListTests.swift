@@ -143,6 +143,23 @@ import Testing
         }
     }
 
+    @Test func `a list whose identifier is taken, or none, is refused`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) { _ in
+            } register: { objects in
+                try objects.list(Self.sessions) { Session($0) }
+                #expect(throws: RegistrationError.self) {
+                    try objects.list(Self.sessions) { Session($0) }
+                }
+                #expect(throws: RestorationIdentifierError.self) {
+                    try objects.list("a/b") { Session($0) }
+                }
+            } _: { (application: Application, _) async throws in
+                await application.waitUntilReady()
+            }
+        }
+    }
+
     @Test func `P13: objects come back as another class that has the name of theirs as an alias`()
         async throws
     {

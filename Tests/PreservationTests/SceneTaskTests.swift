@@ -136,6 +136,17 @@ import Testing
         }
     }
 
+    @Test func `S4: what has not begun when its scene ends never runs`() {
+        let tasks = SceneTasks()
+        _ = tasks.add {}
+        tasks.end()
+        #expect(!tasks.hasNew)
+        tasks.start { _, _ in
+            Issue.record("it has begun")
+            return Task {}
+        }
+    }
+
     @Test func `S4: a task of the launch may complete its restoration (R13)`() async throws {
         try await withScratchFolder { scratch in
             var wish = Notes.Wishes()
