@@ -1,0 +1,33 @@
+import Logging
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Reprise
+
+/// The interface that every service of systemd may have.
+@Suite struct ServiceControlTests {
+    @Test(arguments: 0..<8)
+    func `the level of the log is reported as it was set, the most urgent ones as 2`(level: Int)
+        async throws
+    {
+        let control = ServiceControl(
+            reloads: ReloadRequests(), level: LiveLogLevel(.trace), environment: [:])
+        let service = try VarlinkService(
+            info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
+            interfaces: [control.interface()], logger: .quiet)
+        func answer(_ method: String, _ parameters: String) async throws -> String {
+            let name = "\(ServiceControl.name).\(method)"
+            let call = try Call(
+                parsing: Array(#"{"method":"\#(name)","parameters":\#(parameters)}"#.utf8))
+            let outcome = await service.answer(
+                call, from: Peer(pid: 1, uid: 2, gid: 3), access: .all)
+            return String(decoding: ReplyMessage(outcome).message.dropLast(), as: UTF8.self)
+        }
+        #expect(
+            try await answer("SetLogLevel", #"{"level":\#(level)}"#) == #"{"parameters":{}}"#)
+        #expect(
+            try await answer("GetLogLevel", "{}")
+                == #"{"parameters":{"level":\#(max(2, level))}}"#)
+    }
+}
