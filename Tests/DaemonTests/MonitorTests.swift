@@ -199,8 +199,10 @@ struct MonitorTests {
                     result.output.hasPrefix(
                         "ended with 1\nreprisectl: org.reprise.ChildViews is not running"),
                     "\(result)")
-                let batch = try await host.shell("echo 'get nav --watch' | $CTL batch")
-                try #require(batch.status == .exited(2), "\(batch)")
+                for command in ["get nav --watch", "show --watch"] {
+                    let batch = try await host.shell("echo '\(command)' | $CTL batch")
+                    try #require(batch.status == .exited(2), "\(command): \(batch)")
+                }
             }
         }
     }

@@ -18,6 +18,10 @@ import Testing
         #expect(moved.first.isEmpty)
         #expect(moved.second == [0: 0..<3])
         #expect(TextDifference([], []).first.isEmpty)
+        // Where the other line has more, one column shows the place.
+        let longer = TextDifference(["ab"], ["axb"])
+        #expect(longer.first == [0: 1..<2])
+        #expect(longer.second == [0: 1..<2])
     }
 
     @Test func `what is longer than a line goes on in the next one, also in the middle of a word`()
@@ -54,6 +58,26 @@ import Testing
         let output = screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size)
         #expect(columns < 4 || output.contains("d"))
         #expect(screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size) == "")
+    }
+
+    @Test func `a page is as high as the drawing that is seen, without one line`() {
+        var scene = AttachedScene()
+        scene.take(
+            .with {
+                ($0.application, $0.scene, $0.launchReason) = ("org.example", "main", "restore")
+                $0.height = 30
+                $0.lines = (0..<30).map { number in
+                    .with { ($0.number, $0.text) = (number, "line \(number)") }
+                }
+                $0.elements = []
+            })
+        var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
+        let size = TerminalSession.Size(lines: 11, columns: 20)
+        _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
+        screen.scroll(byPages: 2)
+        screen.scroll(byPages: -1)
+        _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
+        #expect(screen.placed(.click(line: 0, column: 0)) == .click(line: 9, column: 0))
     }
 
     @Test func `a caret is shown only in the field that has the focus`() {
