@@ -69,7 +69,7 @@ import Testing
 
     @Test func `a connection that was given up is not used again`() throws {
         let daemon = try Daemon()
-        let connection = DaemonConnection(socket: daemon.path, timeout: .seconds(1))
+        let connection = DaemonConnection(socket: daemon.path, timeout: .seconds(60))
         for _ in 0..<2 {
             let isServed = DispatchGroup()
             DispatchQueue.global().async(group: isServed) { daemon.serve(#"{"parameters":{}}"#) }
