@@ -1,0 +1,54 @@
+import Dispatch
+import FoundationEssentials
+import RepriseControl
+import Testing
+
+@testable import reprisectl
+
+/// Earlier states of an attached scene.
+@Suite struct HistoryPanelTests {
+    /// Serves replies to the calls of a panel.
+    private func withCalls(
+        _ replies: [String: any Encodable & Sendable], _ body: (SceneCalls) throws -> Void
+    ) throws {
+        let daemon = try ReplyingDaemon()
+        let path = daemon.path
+        let texts = try replies.mapValues {
+            String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
+        }
+        let isServed = DispatchGroup()
+        DispatchQueue.global().async(group: isServed) { daemon.serve(texts) }
+        let woken = DispatchSemaphore(value: 0)
+        let calls = SceneCalls(
+            { DaemonConnection(socket: path) },
+            wait: { isThere in
+                while !isThere() { woken.wait() }
+                return true
+            },
+            wake: { woken.signal() })
+        defer {
+            calls.disconnect()
+            isServed.wait()
+        }
+        try body(calls)
+    }
+
+    @Test func `the history goes back to the chosen state, whichever that is`() throws {
+        let generations = ["1", "2", "3"].map { name in
+            GenerationDescription.with { $0.name = name }
+        }
+        try withCalls([
+            HistoryCall.qualifiedMethod: HistoryCall.Reply.with { $0.generations = generations },
+            ShowCall.qualifiedMethod: ShowCall.Reply(), DiffCall.qualifiedMethod: DiffCall.Reply(),
+        ]) { calls in
+            var panel = try HistoryPanel(calls, mayGoBack: true)
+            // The newest one comes first.
+            for (keys, name) in [(0, "3"), (1, "2"), (1, "1")] {
+                for _ in 0..<keys { _ = try panel.press(.down, calls) }
+                _ = try panel.press(.enter, calls)
+                let outcome = try panel.press(.text("y"), calls)
+                #expect(outcome == .rollsBack(generation: name))
+            }
+        }
+    }
+}

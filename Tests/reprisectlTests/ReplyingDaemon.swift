@@ -1,0 +1,66 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A socket that replies to calls as a daemon does.
+final class ReplyingDaemon: Sendable {
+    let scratch: ScratchFolder
+    let path: String
+    private let listener: CInt
+
+    init() throws {
+        scratch = try ScratchFolder()
+        path = scratch.file("control")
+        listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isListening = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) }
+                == 0 && listen(listener, 8) == 0
+        }
+        try #require(isListening)
+    }
+
+    deinit { close(listener) }
+
+    /// Replies to the first call of the next connection.
+    ///
+    /// - Returns: The connection, which stays open.
+    @discardableResult
+    func serve(_ reply: String) -> CInt {
+        let connection = accept(listener, nil, nil)
+        _ = call(on: connection)
+        send(reply, on: connection)
+        return connection
+    }
+
+    /// Replies to all calls of the next connection, until the client closes it.
+    ///
+    /// - Parameter replies: The parameters of the reply to each method, one JSON object.
+    func serve(_ replies: [String: String]) {
+        let connection = accept(listener, nil, nil)
+        while let call = call(on: connection) {
+            let reply = replies.first { call.contains("\"\($0.key)\"") }
+            send(#"{"parameters":\#(reply?.value ?? "{}")}"#, on: connection)
+        }
+        close(connection)
+    }
+
+    /// The next call, or `nil` if the client closed the connection.
+    private func call(on connection: CInt) -> String? {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 1
+        while read(connection, &byte, 1) == 1 {
+            if byte == 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
+        return nil
+    }
+
+    private func send(_ reply: String, on connection: CInt) {
+        let bytes = Array((reply + "\0").utf8)
+        _ = bytes.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+    }
+}
