@@ -16,6 +16,10 @@ struct SceneTests {
         try await Host.with { host in
             try await host.run { _ in
                 try #require(try await host.mustControl("open", "second") == "saved: written\n")
+                let status = try await host.mustControl("status")
+                try #require(
+                    status.contains("  scene second: launched with reason pristine\n"),
+                    "\(status)")
                 try await host.mustControl("--scene", "second", "type", Paths.child1, "two")
                 try await host.mustControl("type", Paths.child1, "one")
                 let list = try await host.mustControl("list")

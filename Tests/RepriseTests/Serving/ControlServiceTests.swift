@@ -117,6 +117,27 @@ import Varlink
         }
     }
 
+    @Test func `a report lists 10000 objects that were found, and counts the others`() async throws
+    {
+        let application = {
+            try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: directory, logger: .quiet
+            ) { objects in
+                for number in 0..<10_002 {
+                    try objects.add(Worker(), as: ObjectKey("worker\(number)"))
+                }
+            }
+        }
+        try await run(application()) { _ async throws in }
+        try await run(application()) { client async throws in
+            let report = try client.call(ReportCall.with { $0.all = true })
+            #expect(report.restored == 10_002)
+            #expect(report.found.count == 10_000)
+            #expect(report.unlisted == 2)
+        }
+    }
+
     @Test func `a directory that cannot be created for the socket is the error`() async throws {
         let application = try application()
         let control = try ControlService(
