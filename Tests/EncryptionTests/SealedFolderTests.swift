@@ -290,9 +290,12 @@ import Testing
 
     @Test func `what is damaged is not written anew, and is no whole document`() throws {
         let (old, new) = (try Self.key(1), try Self.key(2))
-        try folder(old).createFile("file").write(secret)
-        for offset in [50, 41] {
-            var raw = try #require(disk.file("file"))
+        let file = try folder(old).createFile("file")
+        for _ in 0..<2 { try file.write(secret) }
+        let whole = try #require(disk.file("file"))
+        // In the first of two frames, and in the last one.
+        for offset in [50, 41, whole.count - 60] {
+            var raw = whole
             raw[offset] ^= 1
             disk.put(raw, at: "file")
             let both = folder(new, reading: [old])
