@@ -20,6 +20,7 @@ package final class LogQueue: Sendable {
 
     private let waitingBytes: Counter
     private let isStalled = Atomic(false)
+    private let isDirect = Atomic(false)
     private let thread: SendingThread<Entry>
 
     private final class Counter: Sendable {
@@ -53,6 +54,10 @@ package final class LogQueue: Sendable {
     ///   - byteCount: About how many bytes it takes.
     ///   - write: Writes it, on the queue's thread; returns whether it could.
     func add(byteCount: Int, write: @escaping @Sendable () -> Bool) {
+        if isDirect.load(ordering: .relaxed) {
+            _ = write()
+            return
+        }
         let wasIdle = thread.change { waiting in
             if waitingBytes.value.load(ordering: .relaxed) <= Self.mostBytes {
                 waitingBytes.value.add(byteCount, ordering: .relaxed)
@@ -67,6 +72,9 @@ package final class LogQueue: Sendable {
         guard !isStalled.load(ordering: .relaxed) else { return }
         if !flush(within: Self.patience) { isStalled.store(true, ordering: .relaxed) }
     }
+
+    /// Writes further records on the threads of those who log.
+    func writeDirectly() { isDirect.store(true, ordering: .relaxed) }
 
     /// Returns when all records so far are written, or after a time.
     ///

@@ -40,6 +40,7 @@ final class SendingThread<Message: Sendable>: Sendable {
     ///
     /// - Returns: `false` if the time was over first.
     func flush(within time: Duration) -> Bool {
+        guard state.withLock({ $0.isSending }) else { return true }
         let end = DispatchSemaphore(value: 0)
         thread.async { end.signal() }
         let milliseconds = time / .milliseconds(1)

@@ -28,6 +28,9 @@ package enum SystemdLogging {
         queue.add(byteCount: bytes.count) { StderrLogHandler.write(bytes, to: STDERR_FILENO) }
     }
 
+    /// Writes the log on the threads of those who log from now on: the system gives the process no other thread.
+    package static func writeDirectly() { queue.writeDirectly() }
+
     /// Returns when what was logged is written, or after a second: nobody may read it.
     package static func flush() { queue.flush(within: .seconds(1)) }
 

@@ -6,6 +6,18 @@ import Testing
 
 /// What the command line ends with, and prints, when there is no answer or nobody to read it.
 struct ExitStatusTests {
+    @Test func `a start that gets too little address space ends with a sentence`() async throws {
+        try await Host.with { host in
+            let result = try await host.attempt(
+                by: ["bash", "-c", #"ulimit -v 300000 && exec "$@""#, "bash"])
+            try #require(result.status == .exited(1), "\(result)")
+            try #require(
+                result.errors.hasPrefix(
+                    "reprised: the system does not give this process enough address space ("),
+                "\(result)")
+        }
+    }
+
     @Test func `a daemon that hangs is given up after the timeout, with exit status 5`()
         async throws
     {

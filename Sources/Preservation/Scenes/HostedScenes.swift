@@ -310,8 +310,9 @@ final class HostedScenes {
         var seen: Set<RestorationIdentifier> = []
         var names: [RestorationIdentifier] = []
         func add(_ name: RestorationIdentifier) -> Bool {
+            guard names.count < limit else { return false }
             if seen.insert(name).inserted, isKnown(name) { names.append(name) }
-            return names.count < limit
+            return true
         }
         _ =
             definition.scenes.allSatisfy(add)

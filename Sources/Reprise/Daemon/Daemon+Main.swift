@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 public import ServiceLifecycle
 import SystemPackage
+import Systemd
 import UnixSignals
 
 extension Daemon {
@@ -43,6 +44,14 @@ extension Daemon {
                 program, applications: applications, options: options,
                 environment: ProcessInfo.processInfo.environment, endSignals: [.sigterm, .sigint],
                 sockets: sockets, services: services)
+        }
+        do throws(StartResourcesError) {
+            try StartResources.check()
+        } catch {
+            SystemdLogging.writeDirectly()
+            let error = DaemonError(error)
+            error.tell(as: program.name)
+            exit(error.kind.exitStatus)
         }
         do throws(DaemonError) {
             let (options, trial) = try DaemonCommand.arguments(of: program)

@@ -1,0 +1,64 @@
+import Dispatch
+import Glibc
+import NIOCore
+
+/// What a start needs of the system. Without it libdispatch waits for a thread for ever, and an allocation that fails
+/// ends the process without a sentence.
+enum StartResources {
+    private static let threadCount = System.coreCount + 8
+    // A daemon that runs has 500 to 600 MiB, most of which is never used.
+    private static let addressSpace = 512 << 20
+
+    /// Finds out whether the process can get threads and address space.
+    ///
+    /// - Throws: What it cannot get.
+    static func check() throws(StartResourcesError) {
+        let memory = mmap(
+            nil, addressSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        guard memory != MAP_FAILED else { throw .noAddressSpace(errno: errno) }
+        munmap(memory, addressSpace)
+        try checkThreads()
+    }
+
+    private static func checkThreads() throws(StartResourcesError) {
+        // All of them wait, so that they are there together.
+        let end = DispatchSemaphore(value: 0)
+        var threads: [pthread_t] = []
+        var result: CInt = 0
+        while result == 0, threads.count < threadCount {
+            var thread = pthread_t()
+            let argument = Unmanaged.passRetained(end)
+            result = pthread_create(
+                &thread, nil,
+                { argument in
+                    if let argument {
+                        Unmanaged<DispatchSemaphore>.fromOpaque(argument).takeRetainedValue().wait()
+                    }
+                    return nil
+                }, argument.toOpaque())
+            if result == 0 { threads.append(thread) } else { argument.release() }
+        }
+        for _ in threads { end.signal() }
+        for thread in threads { pthread_join(thread, nil) }
+        if result != 0 { throw .noThreads(count: threadCount, errno: result) }
+    }
+}
+
+/// What the system does not give a process that starts.
+enum StartResourcesError: Error, CustomStringConvertible {
+    /// Address space is limited too much (`RLIMIT_AS`).
+    case noAddressSpace(errno: CInt)
+    /// The number of threads is limited too much (`RLIMIT_NPROC`, or the cgroup's `pids.max`).
+    case noThreads(count: Int, errno: CInt)
+
+    var description: String {
+        switch self {
+        case .noAddressSpace(let number):
+            "the system does not give this process enough address space (\(String(cString: strerror(number)))): "
+                + "raise LimitAS= of the unit, or `ulimit -v`; 1 GiB is enough."
+        case .noThreads(let count, let number):
+            "the system does not give this process \(count) threads (\(String(cString: strerror(number)))): "
+                + "raise TasksMax= or LimitNPROC= of the unit, or `ulimit -u`."
+        }
+    }
+}

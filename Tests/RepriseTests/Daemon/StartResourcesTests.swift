@@ -1,0 +1,39 @@
+import Glibc
+import Testing
+
+@testable import Reprise
+
+/// Processes that the system gives too little; each limit in a process of its own.
+@Suite(.timeLimit(.minutes(10))) struct StartResourcesTests {
+    @Test func `a process that gets everything may start`() async {
+        await #expect(processExitsWith: .success) { try StartResources.check() }
+    }
+
+    @Test func `a process that gets too little address space is told so`() async {
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit(rlim_cur: 300 << 20, rlim_max: 300 << 20)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+            let error = #expect(throws: StartResourcesError.self) { try StartResources.check() }
+            #expect(
+                error?.description == "the system does not give this process enough address space "
+                    + "(Cannot allocate memory): raise LimitAS= of the unit, or `ulimit -v`; 1 GiB is enough."
+            )
+        }
+    }
+
+    @Test func `a process that gets too few threads is told so`() async {
+        await #expect(processExitsWith: .success) {
+            // The limit does not hold for root.
+            if getuid() == 0 { try #require(setuid(65_534) == 0) }
+            var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+            try #require(setrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0)
+            let error = #expect(throws: StartResourcesError.self) { try StartResources.check() }
+            let sentence = error?.description ?? ""
+            #expect(sentence.hasPrefix("the system does not give this process "))
+            #expect(
+                sentence.hasSuffix(
+                    "threads (Resource temporarily unavailable): raise TasksMax= or LimitNPROC= of the unit, or "
+                        + "`ulimit -u`."))
+        }
+    }
+}
