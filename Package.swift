@@ -62,6 +62,7 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .target(name: "ExactText"),
         .target(name: "CCrashStamp"),
         .target(name: "CControlInterface"),
         .target(
@@ -80,8 +81,8 @@ let package = Package(
             ]),
 
         // The engine and its file.
-        .target(name: "StateRecords"),
-        .target(name: "StateRestoration", dependencies: ["StateRecords"]),
+        .target(name: "StateRecords", dependencies: ["ExactText"]),
+        .target(name: "StateRestoration", dependencies: ["ExactText", "StateRecords"]),
         .target(
             name: "Encryption",
             dependencies: [
@@ -89,12 +90,12 @@ let package = Package(
             ]),
         .target(
             name: "SavedState",
-            dependencies: ["CXXHash", "Encryption", "LinuxIO", "StateRecords"]),
+            dependencies: ["CXXHash", "Encryption", "ExactText", "LinuxIO", "StateRecords"]),
         .target(
             name: "Preservation",
             dependencies: [
-                "Encryption", "LinuxIO", "StateRecords", "StateRestoration", "SavedState",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
+                "Encryption", "ExactText", "LinuxIO", "StateRecords", "StateRestoration",
+                "SavedState", .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -126,7 +127,8 @@ let package = Package(
 
         // Controllers, and the storyboards that make them.
         .target(name: "TerminalText"),
-        .target(name: "ControllerKit", dependencies: ["StateRestoration", "TerminalText"]),
+        .target(
+            name: "ControllerKit", dependencies: ["ExactText", "StateRestoration", "TerminalText"]),
         .target(name: "PositionedYAML", dependencies: ["CLibYAML"]),
         .target(
             name: "Storyboards",
@@ -153,9 +155,8 @@ let package = Package(
         .target(
             name: "Reprise",
             dependencies: [
-                "CLinux", "Encryption", "LinuxIO", "Systemd", "FileWatching", "StateRestoration",
-                "SavedState",
-                "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
+                "CLinux", "Encryption", "ExactText", "LinuxIO", "Systemd", "FileWatching",
+                "StateRestoration", "SavedState", "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
                 "VarlinkServing", "RepriseControl", "Replication",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -228,6 +229,7 @@ let package = Package(
             name: "EncryptionTests",
             dependencies: ["Encryption", "LinuxIO", "SimulatedDisk", "TestSupport"]),
         .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
+        .testTarget(name: "ExactTextTests", dependencies: ["ExactText"]),
         .testTarget(
             name: "StateRestorationTests",
             dependencies: ["StateRecords", "StateRestoration", "TestSupport"]),

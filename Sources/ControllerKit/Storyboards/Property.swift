@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 /// A property of a view or a controller, which its class declares once: a storyboard states it, and

@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 extension ViewController {

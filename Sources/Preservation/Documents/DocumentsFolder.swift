@@ -1,4 +1,5 @@
 import Encryption
+import ExactText
 import Glibc
 import LinuxIO
 import SavedState

@@ -1,3 +1,4 @@
+import ExactText
 import SavedState
 import StateRecords
 import StateRestoration
@@ -162,12 +163,7 @@ struct ObjectChanges {
             return .value(
                 try StoredValue(stored: bytes) { number in
                     let path = path(of: number.rawValue)
-                    return path.isEmpty
-                        ? nil
-                        : RestorationPath(
-                            path.split(separator: "/").map {
-                                RestorationIdentifier(recorded: String($0))
-                            })
+                    return path.isEmpty ? nil : RestorationPath(recorded: path)
                 })
         } catch {
             return .large(bytes: bytes.count)

@@ -1,3 +1,4 @@
+import ExactText
 import Logging
 import SavedState
 import StateRestoration
@@ -202,7 +203,7 @@ final class GenerationPolicy {
     /// Lets the oldest files in quarantine go that are too many.
     ///
     /// - Parameter names: those that a scene may still get back.
-    func pruneQuarantine(keeping names: Set<String>) {
+    func pruneQuarantine(keeping names: [String]) {
         tell(
             archive.pruneQuarantine(
                 count: quarantine.count, bytes: quarantine.bytes, keeping: names),

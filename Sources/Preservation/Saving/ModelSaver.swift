@@ -1,3 +1,5 @@
+import ExactText
+
 /// The model data of an application, from one launch to the next, and whether it is written (P19).
 struct ModelSaver {
     private let documents: DocumentsFolder?

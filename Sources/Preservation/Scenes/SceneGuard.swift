@@ -1,3 +1,4 @@
+import ExactText
 import LinuxIO
 import SavedState
 import StateRestoration
@@ -58,8 +59,8 @@ struct SceneGuard {
     var replaced: KnownLaunches { known { $0.replaced != nil } }
 
     /// The names in quarantine of states that scenes may get back (L8).
-    var quarantined: Set<String> {
-        Set(known { $0.quarantined != nil }.values.compactMap(\.quarantined?.name))
+    var quarantined: [String] {
+        known { $0.quarantined != nil }.values.compactMap(\.quarantined?.name)
     }
 
     /// The scenes whose state lies in quarantine, and that are still to prove that they go well

@@ -1,3 +1,4 @@
+import ExactText
 package import Logging
 package import PositionedYAML
 package import Preservation

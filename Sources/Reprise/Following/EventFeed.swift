@@ -1,3 +1,4 @@
+import ExactText
 import FoundationEssentials
 import NIOCore
 import Preservation

@@ -1,4 +1,5 @@
 public import ControllerKit
+import ExactText
 public import Preservation
 public import StateRestoration
 import Storyboards

@@ -87,8 +87,11 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     /// Takes over what differs; the other fields keep their carets.
     private func fill(from possession: Possession) {
-        if nameField.text != possession.name { nameField.text = possession.name }
-        if serialField.text != possession.serialNumber {
+        // By their bytes: to Swift, two spellings of `é` are equal.
+        if !nameField.text.utf8.elementsEqual(possession.name.utf8) {
+            nameField.text = possession.name
+        }
+        if !serialField.text.utf8.elementsEqual(possession.serialNumber.utf8) {
             serialField.text = possession.serialNumber
         }
         if let value = Int(valueField.text), value != possession.value {

@@ -295,13 +295,13 @@ extension ApplicationArchive {
     ///
     /// - Parameter names: those that may still be put back, and stay, although they count.
     package func pruneQuarantine(
-        count: Int, bytes: Int, keeping names: Set<String> = []
+        count: Int, bytes: Int, keeping names: [String] = []
     ) -> PrunedFiles {
         prune(.quarantine, count: count, bytes: bytes, keeping: names)
     }
 
     private func prune(
-        _ kind: NumberedFolder.Kind, count: Int, bytes: Int, keeping names: Set<String> = []
+        _ kind: NumberedFolder.Kind, count: Int, bytes: Int, keeping names: [String] = []
     ) -> PrunedFiles {
         do throws(IOError) {
             let folder = try kept(kind)

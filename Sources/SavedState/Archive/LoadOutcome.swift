@@ -1,3 +1,5 @@
+import ExactText
+
 /// What loading an application's archive came to.
 package enum LoadOutcome: Sendable, Equatable {
     /// There is no archive: the application has nothing saved.

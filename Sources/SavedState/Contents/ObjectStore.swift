@@ -1,3 +1,4 @@
+import ExactText
 import StateRecords
 
 /// The newest record of each object, as an index of spans: the tree that the objects form, the names,
@@ -24,7 +25,7 @@ struct ObjectStore: Sendable {
     private var objects = ObjectTree()
     private var namePlaces = NumberTable()
     /// The numbers of the scenes, by name.
-    private var sceneNumbers: [String: UInt32] = [:]
+    private var sceneNumbers: [ExactString: UInt32] = [:]
     /// Whether a file gave two scenes one name; the first of them has it.
     private var hasTwins = false
     /// The payloads of the out-of-line values' records.
@@ -96,7 +97,7 @@ struct ObjectStore: Sendable {
     /// The number of the first scene of a name; nil if there is none.
     func scene(named name: String) -> UInt32? {
         hasTwins
-            ? scenes.first { header(of: $0)?.identifier == name } : sceneNumbers[name]
+            ? scenes.first { header(of: $0)?.identifier == name } : sceneNumbers[ExactString(name)]
     }
 
     /// What is at a place gives way to another record; nil: to none. Nil of the place: the object
@@ -105,8 +106,10 @@ struct ObjectStore: Sendable {
         let before = place.flatMap { fields(at: $0) { $0.parent == 0 ? $0.name : nil } }
         let name = new.flatMap { $0.parent == 0 ? $0.name : nil }
         if before == name { return }
-        if let before { sceneNumbers[before] = nil }
-        if let new, let name, sceneNumbers.updateValue(new.number, forKey: name) != nil {
+        if let before { sceneNumbers[ExactString(before)] = nil }
+        if let new, let name,
+            sceneNumbers.updateValue(new.number, forKey: ExactString(name)) != nil
+        {
             hasTwins = true
         }
     }

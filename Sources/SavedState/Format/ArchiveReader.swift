@@ -1,3 +1,4 @@
+import ExactText
 import StateRecords
 
 /// Reads a whole archive from bytes that may be anything, without any I/O.

@@ -1,3 +1,4 @@
+import ExactText
 package import StateRecords
 
 /// What is left of a damaged archive where no complete pass can be used (L5): every object whose own

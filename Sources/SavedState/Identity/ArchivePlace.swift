@@ -1,3 +1,4 @@
+import ExactText
 import LinuxIO
 
 /// Where an application's archive lies: its folder, and those above it.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// The name of a generation: its number, written with at least six digits.
 package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// What follows the number in the name of the file.

@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 package import LinuxIO
 import StateRecords
@@ -218,12 +219,13 @@ struct NumberedFolder: Sendable {
     ///   - stays: the names of files that stay, although they count.
     ///   - belongs: whether a file is one of those that are looked at.
     func prune(
-        count: Int, bytes: Int, keeping stays: Set<String> = [],
+        count: Int, bytes: Int, keeping stays: [String] = [],
         where belongs: (String) throws(IOError) -> Bool = { _ in true }
     ) throws(IOError) -> PrunedFiles {
         var pruned = PrunedFiles()
+        let stays = Set(stays.map { ExactString($0) })
         let names = try folder.names()
-        var present = Set(names)
+        var present = Set(names.map { ExactString($0) })
         var files: [(name: String, number: Int, size: Int)] = []
         for name in names where isListed(name) {
             guard let number = number(of: name), try belongs(name),
@@ -231,20 +233,20 @@ struct NumberedFolder: Sendable {
             else { continue }
             files.append((name, number, status.size))
         }
-        files.sort { ($0.number, $0.name) < ($1.number, $1.name) }
+        files.sort { $0.number != $1.number ? $0.number < $1.number : $0.name < $1.name }
         var left = (count: files.count, bytes: files.reduce(0) { $0 + $1.size })
-        for file in files.dropLast() where !stays.contains(file.name) {
+        for file in files.dropLast() where !stays.contains(ExactString(file.name)) {
             if left.count <= count, left.bytes <= bytes { break }
             left = (left.count - 1, left.bytes - file.size)
             if remove(file.name, &pruned) {
                 pruned.removed.append(shown(file.name))
-                present.remove(file.name)
+                present.remove(ExactString(file.name))
             }
         }
         let highest = files.last?.number ?? 0
         for name in names where name.hasSuffix(Self.reasonSuffix) {
             let file = String(name.dropLast(Self.reasonSuffix.count))
-            guard let number = number(of: file), !present.contains(file),
+            guard let number = number(of: file), !present.contains(ExactString(file)),
                 kind == .history || number < highest
             else { continue }
             _ = remove(name, &pruned)

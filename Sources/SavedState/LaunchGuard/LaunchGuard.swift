@@ -1,4 +1,5 @@
 import Dispatch
+import ExactText
 package import LinuxIO
 import Synchronization
 

@@ -1,3 +1,5 @@
+import ExactText
+
 /// What is known of the launches of every scene below a state directory (L2, L3, L8).
 ///
 /// Pure values. ``apply(_:)`` takes in what happens, ``countEnd(_:boot:)`` how the process before

@@ -1,3 +1,5 @@
+import ExactText
+
 /// What is known of the launches of one scene.
 package struct SceneLaunches: Sendable, Equatable, Codable {
     /// The program that launched it last; the counts are those of its launches.
@@ -173,7 +175,7 @@ package struct Quarantined: Sendable, Equatable, Codable {
 }
 
 /// A scene among those of all applications.
-package struct SceneKey: Sendable, Hashable, Codable, Comparable {
+package struct SceneKey: Sendable, Codable {
     /// The application's bundle identifier.
     package var application: String
     /// The scene's name.
@@ -185,7 +187,17 @@ package struct SceneKey: Sendable, Hashable, Codable, Comparable {
         self.scene = scene
     }
 
-    package static func < (left: SceneKey, right: SceneKey) -> Bool {
-        (left.application, left.scene) < (right.application, right.scene)
+    private var texts: [ExactString] { [ExactString(application), ExactString(scene)] }
+}
+
+extension SceneKey: Hashable, Comparable {
+    package static func == (left: SceneKey, right: SceneKey) -> Bool {
+        left.application == right.application && left.scene == right.scene
     }
+
+    package static func < (left: SceneKey, right: SceneKey) -> Bool {
+        left.texts.lexicographicallyPrecedes(right.texts)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 }

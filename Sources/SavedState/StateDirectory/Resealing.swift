@@ -1,4 +1,5 @@
 import Encryption
+import ExactText
 import Glibc
 package import LinuxIO
 

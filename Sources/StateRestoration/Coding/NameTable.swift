@@ -1,9 +1,11 @@
+import ExactText
+
 /// The numbers of an application's names: keys, class tokens, storyboards.
 ///
 /// A name is written once and numbered; records carry the numbers. Names are never renumbered and
 /// never removed while the archive lives.
 package final class NameTable {
-    private var numbers: [String: UInt32] = [:]
+    private var numbers: [ExactString: UInt32] = [:]
     private var texts: [UInt32: String] = [:]
     // Looked up for every value; nothing but this class runs while it is used.
     @exclusivity(unchecked) private var keys = KeyNumbers()
@@ -27,17 +29,18 @@ package final class NameTable {
         self.restorables = restorables
         for (number, text) in names {
             texts[number] = text
-            numbers[text] = number
+            numbers[ExactString(text)] = number
             next = max(next, number &+ 1)
         }
     }
 
     /// The number of a name, a new one if it had none. 0 is no name.
     package func number(for text: String) -> UInt32 {
-        if let number = numbers[text] { return number }
+        let key = ExactString(text)
+        if let number = numbers[key] { return number }
         let number = next
         next += 1
-        numbers[text] = number
+        numbers[key] = number
         texts[number] = text
         new.append((number, text))
         return number
@@ -54,9 +57,9 @@ package final class NameTable {
 
     /// The number of a key if it was ever written.
     package func existingNumber(for key: StaticString) -> UInt32? {
-        guard key.hasPointerRepresentation else { return numbers[key.description] }
+        guard key.hasPointerRepresentation else { return numbers[ExactString(key.description)] }
         if let number = keys.number(at: key.utf8Start) { return number }
-        guard let number = numbers[key.description] else { return nil }
+        guard let number = numbers[ExactString(key.description)] else { return nil }
         keys.insert(number, at: key.utf8Start)
         return number
     }

@@ -95,8 +95,8 @@ public struct Restorable<Value: Codable> {
         set { fatalError() }
     }
 
-    /// Gives the value, and marks the object when it is set to another; a value that cannot be
-    /// compared always counts as another.
+    /// Gives the value, and marks the object when it is set to another. A value counts as another one if it is stored
+    /// as other bytes, or cannot be compared.
     @inlinable
     public static subscript<Owner: StateRestoring>(
         _enclosingInstance owner: Owner,
@@ -125,8 +125,8 @@ public struct Restorable<Value: Codable> {
     @inlinable
     static func isSame(_ value: Value, _ other: Value) -> Bool {
         func isEqual<Known: Equatable>(_ value: Known) -> Bool { value == other as? Known }
-        guard let value = value as? any Equatable else { return false }
-        return isEqual(value)
+        guard let equatable = value as? any Equatable, isEqual(equatable) else { return false }
+        return isStoredAlike(value, other)
     }
 }
 

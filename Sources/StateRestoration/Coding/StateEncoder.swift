@@ -1,3 +1,4 @@
+import ExactText
 import StateRecords
 
 /// Takes the state of one object during a pass.

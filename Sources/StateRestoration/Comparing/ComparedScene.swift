@@ -1,3 +1,4 @@
+import ExactText
 import StateRecords
 
 /// One scene's state in an archive, for a comparison: its objects with their names and values.
@@ -30,7 +31,7 @@ struct ComparedScene {
         }
         self.places = places
         self.children = children.mapValues { siblings in
-            siblings.sorted { $0.identifier.utf8.lexicographicallyPrecedes($1.identifier.utf8) }
+            siblings.sorted { $0.identifier < $1.identifier }
         }
     }
 
@@ -72,18 +73,18 @@ struct ComparedScene {
                 object.unreadable += span[start...]
             }
         }
-        if case .array(let keys) = object.values[StateEncoder.uncountedKey.description]?.value {
-            for case .string(let key) in keys { object.uncounted.insert(key) }
+        if case .array(let keys) = object.values[ExactString(StateEncoder.uncountedKey.description)]?.value {
+            for case .string(let key) in keys { object.uncounted.insert(ExactString(key)) }
         }
         // The library's own values are none of the application's.
-        object.values = object.values.filter { $0.key.utf8.first != UInt8(ascii: "@") }
+        object.values = object.values.filter { $0.key.text.utf8.first != UInt8(ascii: "@") }
     }
 
     private func readValue(
         of number: UInt64, _ reader: inout ValueReader,
-        into values: inout [String: ComparedValue]
+        into values: inout [ExactString: ComparedValue]
     ) throws(ValueError) {
-        let key = UInt32(exactly: number).flatMap { names[$0] } ?? "#\(number)"
+        let key = ExactString(UInt32(exactly: number).flatMap { names[$0] } ?? "#\(number)")
         let start = reader.position
         let value = try StoredValue(reading: &reader) { number in
             places[number].map { tree.path(of: $0) }
@@ -97,9 +98,9 @@ struct ComparedScene {
 /// The parts of an object or a scene that are compared.
 struct ComparedObject {
     var traits: [StateDifference.Trait: String] = [:]
-    var values: [String: ComparedValue] = [:]
+    var values: [ExactString: ComparedValue] = [:]
     /// The keys of the values that do not count as a change to the history.
-    var uncounted: Set<String> = []
+    var uncounted: Set<ExactString> = []
     /// Bytes of which not all are values.
     var unreadable: [UInt8] = []
 }
@@ -118,23 +119,4 @@ struct ComparedValue {
 
     /// How many bytes it takes in a list of differences.
     var toldByteCount: Int { isLarge ? 0 : byteCount }
-}
-
-extension StoredValue {
-    /// Whether both are the same value. Unlike in `==` a number that is none is the same as itself.
-    func isSame(as other: StoredValue) -> Bool {
-        switch (self, other) {
-        case (.double(let value), .double(let other)), (.date(let value), .date(let other)):
-            value == other || value.bitPattern == other.bitPattern
-        case (.array(let values), .array(let others)):
-            values.count == others.count
-                && zip(values, others).allSatisfy { $0.isSame(as: $1) }
-        case (.dictionary(let values), .dictionary(let others)):
-            values.count == others.count
-                && values.allSatisfy { key, value in
-                    others[key].map { value.isSame(as: $0) } ?? false
-                }
-        default: self == other
-        }
-    }
 }

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Compares two saved states of an application value by value.
 ///
 /// Objects are told by their scenes and paths, not by the numbers of their records, and so are
@@ -22,7 +24,7 @@ package struct StateComparison {
             _ scenes: [(name: RestorationIdentifier, saved: SavedScene)], names: [UInt32: String]
         ) {
             self.scenes = scenes.map { ($0.name.text, ComparedScene($0.saved, names: names)) }
-                .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+                .sorted { $0.name < $1.name }
         }
     }
 
@@ -106,7 +108,7 @@ package struct StateComparison {
         func comes(_ element: Element?, notAfter other: Element?) -> Bool {
             guard let element else { return false }
             guard let other else { return true }
-            return !name(other).utf8.lexicographicallyPrecedes(name(element).utf8)
+            return !(name(other) < name(element))
         }
         var (old, new) = (old, new)
         var pairs: [(old: Element?, new: Element?)] = []
@@ -134,13 +136,13 @@ package struct StateComparison {
         case (nil, nil): return
         }
         let keys = Set(old.map { Array($0.values.keys) } ?? []).union(new?.values.keys ?? [:].keys)
-        for key in keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+        for key in keys.sorted() {
             let from = old?.values[key]
             let to = new?.values[key]
-            if let from, let to, from.value.isSame(as: to.value) { continue }
+            if let from, let to, from.value == to.value { continue }
             if counting != .all, new?.uncounted.contains(key) == true { continue }
             add(
-                .value(key: key, from: from?.content, to: to?.content), path,
+                .value(key: key.text, from: from?.content, to: to?.content), path,
                 byteCount: (from?.toldByteCount ?? 0) + (to?.toldByteCount ?? 0))
         }
         if old?.unreadable ?? [] != new?.unreadable ?? [] { add(.unreadable, path) }

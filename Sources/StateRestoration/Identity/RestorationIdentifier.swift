@@ -1,3 +1,5 @@
+import ExactText
+
 /// The name under which an object takes part in preservation and restoration.
 ///
 /// 1 to 255 bytes of UTF-8 without `/` or control characters, which neither begin with `@` nor end
@@ -61,11 +63,7 @@ public struct RestorationIdentifier: Sendable {
 extension RestorationIdentifier: Hashable {
     /// Compares bytes, not characters: `é` as one scalar and as two are different identifiers (I5).
     public static func == (left: Self, right: Self) -> Bool {
-        var left = left.text
-        var right = right.text
-        return left.withUTF8 { left in
-            right.withUTF8 { left.count == $0.count && left.elementsEqual($0) }
-        }
+        left.text == right.text
     }
 
     /// Hashes the bytes.
@@ -145,6 +143,11 @@ public struct RestorationPath: Hashable, Sendable {
     /// A path of these identifiers, the root's first.
     public init(_ components: [RestorationIdentifier]) {
         self.components = components
+    }
+
+    /// A path as it is written.
+    package init(recorded text: String) {
+        self.init(text.parts(separatedBy: "/").map { RestorationIdentifier(recorded: $0) })
     }
 
     /// The path of an object below this one.

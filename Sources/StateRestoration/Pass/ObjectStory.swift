@@ -1,3 +1,5 @@
+import ExactText
+
 /// Finds out the story of one object of a scene, live or only saved, when somebody asks (P6).
 package struct ObjectStory {
     private let scene: Scene
@@ -87,8 +89,8 @@ package struct ObjectStory {
     private func tellLaunch(of path: String, _ explanation: inout Explanation) {
         let report = scene.report
         explanation.unrestored = report.entry(for: path)
-        explanation.isExpired = report.expired.contains { $0.utf8.elementsEqual(path.utf8) }
-        explanation.isGone = report.gone.contains { $0.utf8.elementsEqual(path.utf8) }
+        explanation.isExpired = report.expired.contains(path)
+        explanation.isGone = report.gone.contains(path)
         explanation.unlisted = report.unlisted
         explanation.isDamageUnknown = report.unrestored.contains {
             $0.code == .damaged && $0.path == UnrestoredObject.unknownPath
@@ -137,14 +139,5 @@ package struct ObjectStory {
             number = found.header.recordNumber
         }
         return found.map { _ in Explanation.Unclaimed(launches: launches) }
-    }
-}
-
-extension RestorationPath {
-    /// A path as it is written.
-    fileprivate init(recorded text: String) {
-        self.init(
-            text.split(separator: "/", omittingEmptySubsequences: false)
-                .map { RestorationIdentifier(recorded: String($0)) })
     }
 }

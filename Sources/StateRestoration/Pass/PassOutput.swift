@@ -1,3 +1,4 @@
+import ExactText
 package import StateRecords
 
 /// The records that one pass has to write, and its account.

@@ -1,3 +1,4 @@
+import ExactText
 import StateRecords
 
 /// One preservation pass over a scene: over everything (full), or over what is marked (P14).

@@ -1,3 +1,4 @@
+import ExactText
 import Synchronization
 
 /// An object whose restoration goes on after it has decoded, in async code: it connects anew, or reads what

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Takes records over into another archive, in which names and records have other numbers.
 package struct RecordTransfer {
     private let oldNames: [UInt32: String]

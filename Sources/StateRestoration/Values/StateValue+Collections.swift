@@ -1,3 +1,5 @@
+import ExactText
+
 extension Range: StateValue where Bound == Int {
     /// `range`.
     public static var stateTypeName: String { ValueTag.range.name }

@@ -1,9 +1,11 @@
+import ExactText
+
 /// Any stored value, with its type found out while reading: for commands and tools, which show
 /// values that they know nothing of.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
-public enum StoredValue: Sendable, Equatable {
+public enum StoredValue: Sendable {
     /// A value that may be nil, and was.
     case null
     /// A truth value.
@@ -91,5 +93,43 @@ public enum StoredValue: Sendable, Equatable {
         case .codable: self = .codable(try reader.readText())
         case .reference: self = .reference(path(try reader.readReference()))
         }
+    }
+}
+
+extension StoredValue: Equatable {
+    /// Whether both are stored as the same bytes: texts by their UTF-8 bytes, floating-point numbers by their bits, so
+    /// that 0.0 is another value than -0.0, and a number that is none (NaN) is the same as itself.
+    public static func == (left: StoredValue, right: StoredValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.unsigned(let left), .unsigned(let right)): left == right
+        case (.double(let left), .double(let right)), (.date(let left), .date(let right)):
+            left.bitPattern == right.bitPattern
+        case (.string(let left), .string(let right)), (.url(let left), .url(let right)),
+            (.codable(let left), .codable(let right)):
+            left == right
+        case (.data(let left), .data(let right)), (.uuid(let left), .uuid(let right)):
+            left == right
+        case (.indexPath(let left), .indexPath(let right)): left == right
+        case (.range(let left), .range(let right)): left == right
+        case (.closedRange(let left), .closedRange(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)): hasSame(left, right)
+        case (.reference(let left), .reference(let right)): left == right
+        default: false
+        }
+    }
+
+    private static func hasSame(
+        _ left: [String: StoredValue], _ right: [String: StoredValue]
+    ) -> Bool {
+        left.count == right.count
+            && left.allSatisfy { key, value in
+                // A dictionary finds its keys by canonical equivalence.
+                right.index(forKey: key).map { right[$0].key == key && right[$0].value == value }
+                    ?? false
+            }
     }
 }

@@ -1,3 +1,5 @@
+import ExactText
+
 /// The first byte of a stored value, telling what follows. The numbers are part of the format.
 package enum ValueTag: UInt8, Sendable, CaseIterable {
     case `false` = 0

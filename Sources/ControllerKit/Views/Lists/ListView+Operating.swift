@@ -1,3 +1,4 @@
+import ExactText
 internal import FoundationEssentials
 
 extension ListView: ListOperating, Editable {

@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 /// One line of text that a person edits.

@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 /// Lines of text that a person edits, broken to the visible width, and scrolled.

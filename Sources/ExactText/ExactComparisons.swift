@@ -1,0 +1,73 @@
+// The comparisons of the standard library by UTF-8 bytes, in its place: a file that imports this module compares texts
+// exactly. `script/check-texts` finds files that do not.
+
+extension String {
+    /// Whether two texts have the same UTF-8 bytes.
+    package static func == (left: String, right: String) -> Bool {
+        let (left, right) = (left.utf8, right.utf8)
+        guard left.count == right.count else { return false }
+        let isEqual = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+        }
+        return (isEqual ?? nil) ?? left.elementsEqual(right)
+    }
+
+    /// Whether two texts have other UTF-8 bytes.
+    package static func != (left: String, right: String) -> Bool { !(left == right) }
+
+    /// Whether a text comes before another in the order of their UTF-8 bytes, which is that of their scalars.
+    package static func < (left: String, right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    /// Whether a text has the UTF-8 bytes of a pattern.
+    package static func ~= (pattern: String, text: String) -> Bool { pattern == text }
+}
+
+extension Optional where Wrapped == String {
+    /// Whether both are `nil`, or have the same UTF-8 bytes.
+    package static func == (left: String?, right: String?) -> Bool {
+        switch (left, right) {
+        case (nil, nil): true
+        case (let left?, let right?): left == right
+        case (nil, _?), (_?, nil): false
+        }
+    }
+
+    /// Whether one is `nil`, or they have other UTF-8 bytes.
+    package static func != (left: String?, right: String?) -> Bool { !(left == right) }
+}
+
+extension Sequence where Element == String {
+    /// Whether a text with the same UTF-8 bytes is among them.
+    package func contains(_ text: String) -> Bool { contains { $0 == text } }
+
+    /// The texts in the order of their UTF-8 bytes.
+    package func sorted() -> [String] { sorted { $0 < $1 } }
+}
+
+extension Collection where Element == String {
+    /// The place of the first text with the same UTF-8 bytes.
+    package func firstIndex(of text: String) -> Index? { firstIndex { $0 == text } }
+}
+
+extension Array where Element == String {
+    /// Whether two lists have texts with the same UTF-8 bytes, in the same order.
+    package static func == (left: [String], right: [String]) -> Bool {
+        left.count == right.count && zip(left, right).allSatisfy { $0 == $1 }
+    }
+
+    /// Whether two lists differ in the UTF-8 bytes of a text.
+    package static func != (left: [String], right: [String]) -> Bool { !(left == right) }
+}
+
+extension String {
+    /// The parts between the separators, empty ones too. A separator counts whatever follows it: a combining mark
+    /// behind it makes no other character of it.
+    ///
+    /// - Parameter separator: An ASCII character.
+    package func parts(separatedBy separator: Unicode.Scalar) -> [String] {
+        utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+    }
+}

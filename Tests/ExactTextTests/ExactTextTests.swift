@@ -1,0 +1,54 @@
+import ExactText
+import Testing
+
+/// Texts that `String` takes for equal, and that have other bytes.
+@Suite struct ExactTextTests {
+    private static let composed = "caf\u{E9}"
+    private static let decomposed = "cafe\u{301}"
+    /// Pairs that are canonically equivalent: composed and decomposed letters, singletons, the order of marks, Hangul.
+    static let pairs = [
+        (composed, decomposed), ("\u{212B}", "\u{C5}"), ("K", "\u{212A}"), (";", "\u{37E}"),
+        ("a\u{323}\u{302}", "a\u{302}\u{323}"), ("\u{AC00}", "\u{1100}\u{1161}"),
+    ]
+
+    @Test(arguments: pairs) func `I5: texts with other bytes differ`(one: String, other: String) {
+        #expect(!(one == other))
+        #expect(one != other)
+        #expect(Optional(one) != other)
+        #expect(!(Optional(one) == other))
+        #expect(!([one] == [other]))
+        #expect([one] != [other])
+        #expect(![one].contains(other))
+        #expect([one].firstIndex(of: other) == nil)
+        #expect((one < other) != (other < one))
+        switch one {
+        case other: Issue.record("it matches")
+        default: break
+        }
+        let keys: [ExactString: Int] = [ExactString(one): 1, ExactString(other): 2]
+        #expect(keys[ExactString(one)] == 1)
+        #expect(keys[ExactString(other)] == 2)
+        #expect([ExactString(one), ExactString(other)].sorted().map(\.text.utf8.count).count == 2)
+    }
+
+    @Test(arguments: ["", "a", composed, decomposed, String(repeating: "x", count: 100)])
+    func `a text has its own bytes, whatever its storage`(text: String) {
+        let copy = String(decoding: Array(text.utf8), as: UTF8.self)
+        #expect(text == copy)
+        #expect(!(text != copy))
+        #expect(Optional(text) == copy)
+        #expect([text] == [copy])
+        #expect([text].contains(copy))
+        #expect([text].firstIndex(of: copy) == 0)
+        #expect(!(text < copy))
+        #expect(ExactString(text) == ExactString(copy))
+        #expect(ExactString(text).hashValue == ExactString(copy).hashValue)
+        #expect(Optional(text) != nil)
+        #expect(String?.none == nil)
+    }
+
+    @Test func `texts are sorted by their bytes`() {
+        let texts = ["b", Self.composed, "a", Self.decomposed, ""]
+        #expect(texts.sorted() == ["", "a", "b", Self.decomposed, Self.composed])
+    }
+}
