@@ -156,8 +156,8 @@ let package = Package(
             name: "Reprise",
             dependencies: [
                 "CLinux", "Encryption", "ExactText", "LinuxIO", "Systemd", "FileWatching",
-                "StateRestoration", "SavedState", "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
-                "VarlinkServing", "RepriseControl", "Replication",
+                "StateRestoration", "SavedState", "Preservation", "ControllerKit", "PositionedYAML",
+                "Storyboards", "Varlink", "VarlinkServing", "RepriseControl", "Replication",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -229,7 +229,7 @@ let package = Package(
             name: "EncryptionTests",
             dependencies: ["Encryption", "LinuxIO", "SimulatedDisk", "TestSupport"]),
         .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
-        .testTarget(name: "ExactTextTests", dependencies: ["ExactText"]),
+        .testTarget(name: "ExactTextTests", dependencies: ["ExactText", "TestSupport"]),
         .testTarget(
             name: "StateRestorationTests",
             dependencies: ["StateRecords", "StateRestoration", "TestSupport"]),
@@ -283,7 +283,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "ControllerKitTests",
-            dependencies: ["ControllerKit", "StateRecords", "StateRestoration", "TerminalText"]),
+            dependencies: [
+                "ControllerKit", "StateRecords", "StateRestoration", "TerminalText", "TestSupport",
+            ]),
         .testTarget(
             name: "PositionedYAMLTests", dependencies: ["PositionedYAML", "TestSupport"],
             exclude: ["Fixtures"]),

@@ -1,5 +1,7 @@
+import ExactText
+
 /// An object's record but for its values (P13). Numbers are unique in one archive, and 0 means none.
-public struct ObjectHeader: Sendable, Hashable {
+public struct ObjectHeader: Sendable {
     /// The object's number, 1 or more.
     public var number: UInt32
     /// The number of the object it stands below; 0 for a scene.
@@ -30,6 +32,17 @@ public struct ObjectHeader: Sendable, Hashable {
         self.restorationClassToken = restorationClassToken
         self.storyboard = storyboard
         self.storyboardIdentifier = storyboardIdentifier
+    }
+}
+
+extension ObjectHeader: Equatable {
+    /// Whether two headers are recorded as the same bytes.
+    public static func == (left: ObjectHeader, right: ObjectHeader) -> Bool {
+        left.number == right.number && left.parent == right.parent && left.kind == right.kind
+            && left.identifier == right.identifier && left.classToken == right.classToken
+            && left.restorationClassToken == right.restorationClassToken
+            && left.storyboard == right.storyboard
+            && left.storyboardIdentifier == right.storyboardIdentifier
     }
 }
 

@@ -1,3 +1,5 @@
+import ExactText
+
 /// What one pass of a scene changed.
 public struct PassRecords: Sendable, Equatable {
     /// Names that the archive does not know, whose numbers must be new in it.
@@ -37,7 +39,8 @@ public struct PassRecords: Sendable, Equatable {
 
     /// Whether both are alike.
     public static func == (one: PassRecords, other: PassRecords) -> Bool {
-        one.names.elementsEqual(other.names, by: ==) && one.objects == other.objects
+        one.names.elementsEqual(other.names, by: { $0.number == $1.number && $0.text == $1.text })
+            && one.objects == other.objects
             && one.placements == other.placements && one.removals == other.removals
             && one.end == other.end
     }

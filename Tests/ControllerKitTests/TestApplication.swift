@@ -101,13 +101,8 @@ final class TestApplication: ApplicationDelegate {
         return output
     }
 
-    /// What the archive holds: the header and the values of each record.
-    var archived: [ObjectHeader: [UInt8]] {
-        Dictionary(
-            uniqueKeysWithValues: records.values.map { record in
-                (record.header, Array(record.values) + record.outOfLine.flatMap { Array($0.bytes) })
-            })
-    }
+    /// What the archive holds, by the numbers of the records.
+    var archived: [ObjectRecord] { records.values.sorted { $0.header.number < $1.header.number } }
 
     private var saved: SavedScene? {
         guard let scene = records.values.first(where: { $0.header.parent == 0 }) else {

@@ -1,17 +1,15 @@
 import ExactText
+import TestSupport
 import Testing
 
 /// Texts that `String` takes for equal, and that have other bytes.
 @Suite struct ExactTextTests {
     private static let composed = "caf\u{E9}"
     private static let decomposed = "cafe\u{301}"
-    /// Pairs that are canonically equivalent: composed and decomposed letters, singletons, the order of marks, Hangul.
-    static let pairs = [
-        (composed, decomposed), ("\u{212B}", "\u{C5}"), ("K", "\u{212A}"), (";", "\u{37E}"),
-        ("a\u{323}\u{302}", "a\u{302}\u{323}"), ("\u{AC00}", "\u{1100}\u{1161}"),
-    ]
 
-    @Test(arguments: pairs) func `I5: texts with other bytes differ`(one: String, other: String) {
+    @Test(arguments: EquivalentTexts.pairs) func `I5: texts with other bytes differ`(
+        one: String, other: String
+    ) {
         #expect(!(one == other))
         #expect(one != other)
         #expect(Optional(one) != other)
@@ -28,7 +26,7 @@ import Testing
         let keys: [ExactString: Int] = [ExactString(one): 1, ExactString(other): 2]
         #expect(keys[ExactString(one)] == 1)
         #expect(keys[ExactString(other)] == 2)
-        #expect([ExactString(one), ExactString(other)].sorted().map(\.text.utf8.count).count == 2)
+        #expect((ExactString(one) < ExactString(other)) == (one < other))
     }
 
     @Test(arguments: ["", "a", composed, decomposed, String(repeating: "x", count: 100)])
@@ -50,5 +48,10 @@ import Testing
     @Test func `texts are sorted by their bytes`() {
         let texts = ["b", Self.composed, "a", Self.decomposed, ""]
         #expect(texts.sorted() == ["", "a", "b", Self.decomposed, Self.composed])
+    }
+
+    @Test func `a separator counts, also before a combining mark`() {
+        #expect("a/\u{301}b//".parts(separatedBy: "/") == ["a", "\u{301}b", "", ""])
+        #expect("".parts(separatedBy: "/") == [""])
     }
 }

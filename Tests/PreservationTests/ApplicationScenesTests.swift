@@ -1,4 +1,5 @@
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
@@ -24,6 +25,28 @@ import Testing
                 notes.record.applicationTexts == [
                     "main": "main says hello", "other": "other says hello",
                 ])
+        }
+    }
+
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: scenes whose names differ in their bytes have states of their own`(
+        one: String, other: String
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            let scenes = try [one, other].map { try RestorationIdentifier(validating: $0) }
+            try await withNotes(in: scratch, scenes: scenes) { hosted async throws in
+                try await hosted.write("first", in: one)
+                try await hosted.write("second", in: other)
+                try await hosted.application.close(scene: other)
+            }
+            try await withNotes(in: scratch, scenes: scenes) { hosted async throws in
+                let status = await hosted.application.status().scenes
+                #expect(status.map(\.phase) == [.running, .saved])
+                #expect(try await hosted.text(in: one) == "first")
+                #expect(try await hosted.text(in: other) == "second")
+                try await hosted.application.rollBack(to: "1", scene: other)
+                #expect(try await hosted.text(in: one) == "first")
+            }
         }
     }
 

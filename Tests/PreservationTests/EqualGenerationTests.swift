@@ -16,6 +16,24 @@ import Testing
         for text in texts { try await withNotes(in: scratch) { try await $0.write(text) } }
     }
 
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: a state that differs only in the spelling of a text is kept, and told`(
+        one: String, other: String
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(one, other, in: scratch)
+            #expect(try names(scratch) == ["000001", "000002"])
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                let differences = try await application.diff(from: "1", to: "2").differences
+                #expect(differences.listed.count == 1)
+                #expect(try await application.diff(from: "2").differences.isEmpty)
+                try await application.rollBack(to: "1")
+                #expect(try await hosted.text().utf8.elementsEqual(one.utf8))
+            }
+        }
+    }
+
     @Test func `storyboards that change again and again keep what is saved once`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()

@@ -73,7 +73,9 @@ struct ComparedScene {
                 object.unreadable += span[start...]
             }
         }
-        if case .array(let keys) = object.values[ExactString(StateEncoder.uncountedKey.description)]?.value {
+        if case .array(let keys) = object.values[
+            ExactString(StateEncoder.uncountedKey.description)]?.value
+        {
             for case .string(let key) in keys { object.uncounted.insert(ExactString(key)) }
         }
         // The library's own values are none of the application's.

@@ -1,4 +1,5 @@
 import RepriseControl
+import TestSupport
 import Testing
 
 @testable import Reprise
@@ -9,6 +10,17 @@ import Testing
         _ path: String? = nil
     ) -> EventSubject {
         EventSubject(kind: kind, application: application, scene: scene, path: path)
+    }
+
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: objects whose paths differ in their bytes are two`(one: String, other: String) {
+        let event = Self.event(.changed, "a", one, "nav/\(one)")
+        #expect(event != Self.event(.changed, "a", other, "nav/\(one)"))
+        #expect(event != Self.event(.changed, "a", one, "nav/\(other)"))
+        #expect(Set([event, Self.event(.changed, "a", one, "nav/\(other)")]).count == 2)
+        #expect(!EventFilter(scene: other).takes(event))
+        #expect(!EventFilter(path: "nav/\(other)").takes(event))
+        #expect(EventFilter(scene: one, path: "nav/\(one)").takes(event))
     }
 
     @Test func `an application takes its events, and none of the daemon`() {

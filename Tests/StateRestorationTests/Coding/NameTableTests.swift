@@ -1,4 +1,5 @@
 import StateRestoration
+import TestSupport
 import Testing
 
 @Suite struct NameTableTests {
@@ -10,6 +11,14 @@ import Testing
         #expect(names.number(for: "title" as String) == 2)
         #expect(names.text(of: 1) == "text")
         #expect(names.text(of: 0) == nil)
+    }
+
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: names with other bytes have other numbers`(one: String, other: String) {
+        let names = NameTable([3: one])
+        #expect(names.number(for: other) == 4)
+        #expect(names.number(for: one) == 3)
+        #expect(names.text(of: 4).map { $0.utf8.elementsEqual(other.utf8) } == true)
     }
 
     @Test func `names of an archive keep their numbers, and new ones follow`() {

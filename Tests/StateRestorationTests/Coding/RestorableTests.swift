@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StateRecords
+import TestSupport
 import Testing
 
 @testable import StateRestoration
@@ -93,7 +94,65 @@ private final class Renamed: StateRestoring {
     }
 }
 
+/// Values that two spellings of a text can be in.
+private final class Spelled: StateRestoring {
+    struct Name: Codable, Equatable {
+        var name: String
+    }
+
+    let restoration = RestorationNode()
+    @Restorable("text") var text = ""
+    @Restorable("optional") var optional: String?
+    @Restorable("list") var list: [String] = []
+    @Restorable("nested") var nested: [String: [String?]] = [:]
+    @Restorable("keys") var keys: [String: Int] = [:]
+    @Restorable("codable") var codable = Name(name: "")
+    @Restorable("number") var number = 0.0
+
+    init() { restoration.identifier = "spelled" }
+
+    func restorables(_ visitor: inout some RestorableVisitor) {
+        visitor.visit(&$text)
+        visitor.visit(&$optional)
+        visitor.visit(&$list)
+        visitor.visit(&$nested)
+        visitor.visit(&$keys)
+        visitor.visit(&$codable)
+        visitor.visit(&$number)
+    }
+}
+
 @Suite struct RestorableTests {
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: a value that is stored as other bytes marks its object, though it is equal`(
+        one: String, other: String
+    ) throws {
+        let object = Spelled()
+        let test = TestScene(TestDelegate(nil), archive: MemoryArchive())
+        try test.scene.registerObject(
+            forStateRestoration: object, restorationIdentifier: "spelled")
+        try test.launch()
+        func marks(_ change: (Spelled) -> Void) -> Bool {
+            test.save()
+            change(object)
+            return test.scene.needsPass
+        }
+        let changes: [(Spelled, String) -> Void] = [
+            { $0.text = $1 }, { $0.optional = $1 }, { $0.list = [$1] },
+            { $0.nested = ["a": [nil, $1]] }, { $0.keys = [$1: 1] },
+            { $0.codable = Spelled.Name(name: $1) },
+        ]
+        for change in changes {
+            #expect(marks { change($0, one) })
+            #expect(!marks { change($0, one) })
+            #expect(marks { change($0, other) })
+            #expect(!marks { change($0, other) })
+        }
+        #expect(!marks { $0.number = 0 })
+        #expect(marks { $0.number = -0.0 })
+        #expect(!marks { $0.number = -0.0 })
+    }
+
     @Test func `an array is appended to in place, and its object is marked`() throws {
         let note = Note()
         let test = try scene([note])

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import StateRestoration
@@ -22,6 +23,24 @@ import Testing
             var torn = StateValueReader(reader: ValueReader(bytes[..<end]))
             #expect(throws: ValueError.self) { try Kind.read(from: &torn) }
         }
+    }
+
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: stored values are equal if their bytes are`(one: String, other: String) {
+        let makers: [(String) -> StoredValue] = [
+            { .string($0) }, { .url($0) }, { .codable($0) }, { .array([.null, .string($0)]) },
+            { .dictionary(["a": .string($0)]) }, { .dictionary([$0: .bool(true)]) },
+            { .reference(RestorationPath([RestorationIdentifier(recorded: $0)])) },
+        ]
+        for make in makers {
+            #expect(make(one) == make(one))
+            #expect(make(one) != make(other))
+        }
+        #expect(StoredValue.double(0) != .double(-0.0))
+        #expect(StoredValue.date(0) != .date(-0.0))
+        #expect(StoredValue.double(.nan) == .double(.nan))
+        #expect(StoredValue.double(0) != .date(0))
+        #expect(StoredValue.string(one) != .url(one))
     }
 
     @Test func `P9: truth values and integers come back`() throws {

@@ -1,3 +1,4 @@
+import ExactText
 public import FoundationEssentials
 
 extension ListView {
@@ -59,7 +60,7 @@ extension ListView {
         let place =
             switch reference {
             case .model(let identifier):
-                association?.indexPathForElement(withModelIdentifier: identifier, in: self)
+                association?.indexPathForElement(withModelIdentifier: identifier.text, in: self)
             case .place(let indexPath): indexPath
             }
         return place.flatMap { layout.contains($0) ? $0 : nil }
@@ -76,8 +77,9 @@ extension ListView {
                 first: first.map { .place($0.indexPath) }, isPositional: true)
         }
         return SavedElements(
-            selected: selected.compactMap(\.modelIdentifier).map { .model($0) },
-            first: first.flatMap(\.modelIdentifier).map { .model($0) }, isPositional: false)
+            selected: selected.compactMap(\.modelIdentifier).map { .model(ExactString($0)) },
+            first: first.flatMap(\.modelIdentifier).map { .model(ExactString($0)) },
+            isPositional: false)
     }
 
     /// Selects what was restored and scrolls to it, as far as it is there.
@@ -104,7 +106,7 @@ extension ListView {
 }
 
 /// An element of a list that is found again when the model changes.
-struct RememberedElement: Hashable {
+struct RememberedElement {
     /// Where it is.
     var indexPath: IndexPath
     /// Its name in the model, if it has one.
@@ -114,4 +116,12 @@ struct RememberedElement: Hashable {
     func moved(to indexPath: IndexPath?) -> RememberedElement? {
         indexPath.map { RememberedElement(indexPath: $0, modelIdentifier: modelIdentifier) }
     }
+}
+
+extension RememberedElement: Hashable {
+    static func == (left: RememberedElement, right: RememberedElement) -> Bool {
+        left.indexPath == right.indexPath && left.modelIdentifier == right.modelIdentifier
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(indexPath) }
 }

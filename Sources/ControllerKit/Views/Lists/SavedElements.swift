@@ -1,3 +1,4 @@
+import ExactText
 internal import FoundationEssentials
 internal import StateRestoration
 
@@ -6,7 +7,7 @@ internal import StateRestoration
 struct SavedElements {
     /// What tells an element from the others.
     enum Reference: Hashable {
-        case model(String)
+        case model(ExactString)
         case place(IndexPath)
     }
 
@@ -49,8 +50,8 @@ extension SavedElements {
         let places = try coder.decode([IndexPath].self, forKey: Key.selectedPlaces)
         let firstModel = try coder.decode(String.self, forKey: Key.firstModel)
         let firstPlace = try coder.decode(IndexPath.self, forKey: Key.firstPlace)
-        selected = models?.map(Reference.model) ?? places?.map(Reference.place)
-        first = firstModel.map(Reference.model) ?? firstPlace.map(Reference.place)
+        selected = models?.map { .model(ExactString($0)) } ?? places?.map(Reference.place)
+        first = firstModel.map { .model(ExactString($0)) } ?? firstPlace.map(Reference.place)
         isPositional = models == nil && firstModel == nil
         self.offset = offset
     }
@@ -58,7 +59,7 @@ extension SavedElements {
 
 extension SavedElements.Reference {
     fileprivate var model: String? {
-        if case .model(let identifier) = self { identifier } else { nil }
+        if case .model(let identifier) = self { identifier.text } else { nil }
     }
 
     fileprivate var place: IndexPath? {

@@ -1,5 +1,6 @@
 import ControllerKit
 import StateRestoration
+import TestSupport
 import Testing
 
 @Suite struct TextFieldTests {
@@ -40,6 +41,22 @@ import Testing
         #expect(field.text == "typed more")
         #expect(field.selectedRange == 10..<10)
         #expect([edits, other] == [2, 0])
+    }
+
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: an edit that changes only the spelling runs the actions`(
+        one: String, other: String
+    ) throws {
+        let field = TextField()
+        field.text = one
+        var edits = 0
+        field.addAction(for: .editingChanged) { edits += 1 }
+        for _ in 1...2 {
+            try field.edit(.selectAll)
+            try field.edit(.insertText(other))
+            #expect(edits == 1)
+            #expect(field.text.utf8.elementsEqual(other.utf8))
+        }
     }
 
     @Test func `a disabled field refuses what a person does, and nothing changes`() {
