@@ -90,7 +90,7 @@ import Testing
                     { try await application.rollBack(to: "1") },
                     { try await application.putBack("000001-main.archive") },
                 ]
-                let waiting = CommandCaller.$hasGone.withValue({ hasGone.state }) {
+                let waiting = CommandCaller.$current.withValue(CommandCaller { hasGone.state }) {
                     commands.map { command in Task.immediate { try await command() } }
                 }
                 hasGone.change { $0 = true }

@@ -251,7 +251,7 @@ extension Application {
         if activity == .ended {
             throw StateChangeFailure(cause: .notSaved, reason: "the program is ending")
         }
-        if CommandCaller.hasGone?() == true {
+        if CommandCaller.hasGone {
             throw StateChangeFailure(cause: .notSaved, reason: "the caller has gone")
         }
         if onlyLive, hosted == nil {

@@ -162,7 +162,7 @@ extension Application {
             let isTaken = turns.append(
                 SceneCommand(
                     kind: kind(continuation), isLook: isLook, launches: launches, scene: scene,
-                    hasCallerGone: CommandCaller.hasGone,
+                    caller: CommandCaller.current,
                     refuse: { continuation.resume(throwing: $0) }))
             if isTaken { serveCommands() }
         }
@@ -324,7 +324,7 @@ extension Application {
         _ closing: inout Closing?
     ) {
         guard let hosted else { return command.refuse(notTaking) }
-        if command.hasCallerGone?() == true { return command.refuse(CancellationError()) }
+        if command.caller?.hasGone() == true { return command.refuse(CancellationError()) }
         guard let name = command.scene ?? hosted.firstName else {
             return command.refuse(noSuchScene(nil, in: hosted))
         }

@@ -52,8 +52,8 @@ struct SceneCommand: Sendable {
     var isOfIdleness = false
     /// The scene; nil: the one that commands without a name go to.
     var scene: RestorationIdentifier?
-    /// Tells whether nobody waits for the answer any more; see ``CommandCaller``.
-    var hasCallerGone: (@Sendable () -> Bool)?
+    /// Who waits for the answer; `nil`: somebody who cannot go.
+    var caller: CommandCaller?
     /// Answers that it was not done.
     var refuse: @Sendable (any Error) -> Void
 

@@ -5,7 +5,8 @@ import NIOCore
 /// What a start needs of the system. Without it libdispatch waits for a thread for ever, and an allocation that fails
 /// ends the process without a sentence.
 enum StartResources {
-    private static let threadCount = System.coreCount + 8
+    // Event loops for the applications, and the threads of disks, log and notifications.
+    private static let threadCount = min(System.coreCount, 32) + 8
     // A daemon that runs has 500 to 600 MiB, most of which is never used.
     private static let addressSpace = 512 << 20
 

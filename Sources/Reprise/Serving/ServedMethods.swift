@@ -36,7 +36,7 @@ struct ServedMethods {
             (call: Call, context) async throws -> Call.Reply in
             do {
                 if Call.isLooking { return try await body(call, context) }
-                return try await CommandCaller.$hasGone.withValue(context.hasCallerGone) {
+                return try await CommandCaller(hasGone: context.hasCallerGone).give {
                     try await body(call, context)
                 }
             } catch let error as ControlError {
