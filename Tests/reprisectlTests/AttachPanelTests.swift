@@ -61,16 +61,7 @@ import Testing
     }
 
     @Test func `a page is as high as the drawing that is seen, without one line`() {
-        var scene = AttachedScene()
-        scene.take(
-            .with {
-                ($0.application, $0.scene, $0.launchReason) = ("org.example", "main", "restore")
-                $0.height = 30
-                $0.lines = (0..<30).map { number in
-                    .with { ($0.number, $0.text) = (number, "line \(number)") }
-                }
-                $0.elements = []
-            })
+        let scene = AttachedScene(height: 30)
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let size = TerminalSession.Size(lines: 11, columns: 20)
         _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
@@ -81,24 +72,16 @@ import Testing
     }
 
     @Test func `a caret is shown only in the field that has the focus`() {
-        var scene = AttachedScene()
-        scene.take(
+        let fields: [DrawnElement] = (0..<2).map { number in
             .with {
-                ($0.application, $0.scene, $0.launchReason) = ("org.example", "main", "restore")
-                $0.height = 2
-                $0.lines = (0..<2).map { number in
-                    .with {
-                        ($0.number, $0.text) = (number, "field \(number)")
-                        $0.spans = [.with { ($0.role, $0.column, $0.columns) = (.caret, 2, 1) }]
-                    }
-                }
-                $0.elements = (0..<2).map { number in
-                    .with {
-                        ($0.path, $0.kind, $0.line, $0.lines) = ("\(number)", .field, number, 1)
-                        ($0.columns, $0.enabled) = (7, true)
-                    }
-                }
-            })
+                ($0.path, $0.kind, $0.line, $0.lines) = ("\(number)", .field, number, 1)
+                ($0.columns, $0.enabled) = (7, true)
+            }
+        }
+        let scene = AttachedScene(height: 2, elements: fields) { line in
+            line.text = "field \(line.number)"
+            line.spans = [.with { ($0.role, $0.column, $0.columns) = (.caret, 2, 1) }]
+        }
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let size = TerminalSession.Size(lines: 3, columns: 20)
         let drawn = screen.draw(scene, bar: AttachScreen.Bar(), size: size)

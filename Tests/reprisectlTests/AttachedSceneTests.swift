@@ -17,22 +17,11 @@ import Testing
     }
 
     private static func scene(_ elements: [DrawnElement], position: Int? = nil) -> AttachedScene {
-        var scene = AttachedScene()
-        scene.take(
-            .with {
-                ($0.application, $0.scene, $0.launchReason) = ("org.example", "main", "restore")
-                $0.height = 10
-                $0.lines = (0..<10).map { number in
-                    .with { line in
-                        (line.number, line.text) = (number, "line \(number)")
-                        if number == position {
-                            line.spans = [.with { ($0.role, $0.columns) = (.position, 10) }]
-                        }
-                    }
-                }
-                $0.elements = elements
-            })
-        return scene
+        AttachedScene(height: 10, elements: elements) { line in
+            if line.number == position {
+                line.spans = [.with { ($0.role, $0.columns) = (.position, 10) }]
+            }
+        }
     }
 
     private static let form = [
@@ -215,5 +204,29 @@ import Testing
                 screen.draw(scene, bar: .init(left: "\u{1B}]0;x\u{7}"), size: size)
                     == "")
         }
+    }
+}
+
+extension AttachedScene {
+    /// A scene that was drawn with these lines, `line 0` and so on.
+    ///
+    /// - Parameter change: Changes a line.
+    init(
+        height: Int, elements: [DrawnElement] = [],
+        changing change: (inout DrawnLine) -> Void = { _ in }
+    ) {
+        self.init()
+        take(
+            .with {
+                ($0.application, $0.scene, $0.launchReason) = ("org.example", "main", "restore")
+                $0.height = height
+                $0.lines = (0..<height).map { number in
+                    .with { line in
+                        (line.number, line.text) = (number, "line \(number)")
+                        change(&line)
+                    }
+                }
+                $0.elements = elements
+            })
     }
 }

@@ -9,15 +9,7 @@ import Testing
 @Suite struct ConnectionTests {
     @Test func `a call after the daemon closed the connection is made over another one`() throws {
         let daemon = try ReplyingDaemon()
-        let path = daemon.path
-        let woken = DispatchSemaphore(value: 0)
-        let calls = SceneCalls(
-            { DaemonConnection(socket: path) },
-            wait: { isThere in
-                while !isThere() { woken.wait() }
-                return true
-            },
-            wake: { woken.signal() })
+        let calls = daemon.calls()
         calls.application = "org.example.A"
         for _ in 0..<2 {
             let isServed = DispatchGroup()

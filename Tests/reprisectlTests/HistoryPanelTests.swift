@@ -12,20 +12,12 @@ import Testing
         _ replies: [String: any Encodable & Sendable], _ body: (SceneCalls) throws -> Void
     ) throws {
         let daemon = try ReplyingDaemon()
-        let path = daemon.path
         let texts = try replies.mapValues {
             String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
         }
         let isServed = DispatchGroup()
         DispatchQueue.global().async(group: isServed) { daemon.serve(texts) }
-        let woken = DispatchSemaphore(value: 0)
-        let calls = SceneCalls(
-            { DaemonConnection(socket: path) },
-            wait: { isThere in
-                while !isThere() { woken.wait() }
-                return true
-            },
-            wake: { woken.signal() })
+        let calls = daemon.calls()
         defer {
             calls.disconnect()
             isServed.wait()

@@ -1,6 +1,9 @@
+import Dispatch
 import Glibc
 import TestSupport
 import Testing
+
+@testable import reprisectl
 
 /// A socket that replies to calls as a daemon does.
 final class ReplyingDaemon: Sendable {
@@ -24,6 +27,18 @@ final class ReplyingDaemon: Sendable {
     }
 
     deinit { close(listener) }
+
+    /// Calls that go over connections to it.
+    func calls() -> SceneCalls {
+        let woken = DispatchSemaphore(value: 0)
+        return SceneCalls(
+            { [path] in DaemonConnection(socket: path) },
+            wait: { isThere in
+                while !isThere() { woken.wait() }
+                return true
+            },
+            wake: { woken.signal() })
+    }
 
     /// Replies to the first call of the next connection.
     ///
