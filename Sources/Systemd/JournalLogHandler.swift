@@ -42,7 +42,7 @@ struct JournalLogHandler: LogHandler {
         }
     }
 
-    /// Writes a record at once that tells how many records were lost.
+    /// Writes the number of lost records to the journal at once.
     ///
     /// - Returns: Whether the journal has taken it.
     static func writeLoss(_ count: Int, identifier: String) -> Bool {

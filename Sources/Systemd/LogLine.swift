@@ -40,7 +40,7 @@ package struct LogLine: Sendable, Equatable {
         self.text = text.cut(toUTF8: Self.limit - 1)
     }
 
-    /// What is told of records that were lost.
+    /// The message about lost records.
     static func loss(of count: Int) -> String {
         "\(count) earlier records of this log were lost, because nobody read it or it could not be written"
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// A journal that nobody reads, or a full pipe, makes a write wait for as long as it likes. Here only that thread
 /// waits, and records of about ``mostBytes`` with it. Further records are lost: in their place the queue writes how
 /// many they were, once the reader is back.
-package final class LogQueue: Sendable {
+final class LogQueue: Sendable {
     /// When so many bytes of records wait, further records are lost.
     static let mostBytes = 1 << 20
 
@@ -73,7 +73,7 @@ package final class LogQueue: Sendable {
         if !flush(within: Self.patience) { isStalled.store(true, ordering: .relaxed) }
     }
 
-    /// Writes further records on the threads of those who log.
+    /// From now on each record is written on the thread that logs it.
     func writeDirectly() { isDirect.store(true, ordering: .relaxed) }
 
     /// Returns when all records so far are written, or after a time.

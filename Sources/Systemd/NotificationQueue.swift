@@ -13,7 +13,7 @@ package final class NotificationQueue: Sendable {
     package typealias Send = @Sendable ([Notification]) throws(SystemdFailure) -> Void
 
     private let thread: SendingThread<[Notification]>
-    /// Whether the manager was told that shutting down has begun.
+    /// Whether ``Notification/stopping`` was sent.
     private let isStopping = Mutex(false)
 
     /// - Parameters:

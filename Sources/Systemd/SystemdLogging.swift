@@ -4,8 +4,8 @@ package import Logging
 /// Chooses where log events go: to the journal by its own protocol if standard error is connected
 /// to it, else to standard error as lines.
 package enum SystemdLogging {
-    /// Makes swift-log use ``makeHandler(label:)`` for every logger. At the end of the process what was logged is
-    /// still written, as long as somebody reads it.
+    /// Makes swift-log use ``makeHandler(label:)`` for every logger. The end of the process waits for up to a second
+    /// until the log is written.
     ///
     /// To be called once, at the start of the program.
     package static func bootstrap() {
@@ -28,10 +28,10 @@ package enum SystemdLogging {
         queue.add(byteCount: bytes.count) { StderrLogHandler.write(bytes, to: STDERR_FILENO) }
     }
 
-    /// Writes the log on the threads of those who log from now on: the system gives the process no other thread.
+    /// From now on each record is written on the thread that logs it. For a process that gets no other threads.
     package static func writeDirectly() { queue.writeDirectly() }
 
-    /// Returns when what was logged is written, or after a second: nobody may read it.
+    /// Waits until the log is written, for at most a second, because its reader may have stopped reading.
     package static func flush() { queue.flush(within: .seconds(1)) }
 
     private static let queue = LogQueue { count in

@@ -45,23 +45,25 @@ extension Daemon {
                 environment: ProcessInfo.processInfo.environment, endSignals: [.sigterm, .sigint],
                 sockets: sockets, services: services)
         }
-        do throws(StartResourcesError) {
-            try StartResources.check()
-        } catch {
-            SystemdLogging.writeDirectly()
-            let error = DaemonError(error)
-            error.tell(as: program.name)
-            exit(error.kind.exitStatus)
-        }
         do throws(DaemonError) {
             let (options, trial) = try DaemonCommand.arguments(of: program)
             if let trial { return check(daemon(options), trial, of: program) }
+            try requireResources()
             bootstrapLogging()
             try await daemon(options).run()
         } catch {
             error.tell(as: program.name)
             await daemon(DaemonOptions()).answerClients(of: error)
             exit(error.kind.exitStatus)
+        }
+    }
+
+    private static func requireResources() throws(DaemonError) {
+        do throws(StartResourcesError) {
+            try StartResources.check()
+        } catch {
+            SystemdLogging.writeDirectly()
+            throw DaemonError(error)
         }
     }
 

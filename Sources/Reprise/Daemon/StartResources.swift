@@ -7,7 +7,7 @@ import NIOCore
 enum StartResources {
     // Event loops for the applications, and the threads of disks, log and notifications.
     private static let threadCount = min(System.coreCount, 32) + 8
-    // A daemon that runs has 500 to 600 MiB, most of which is never used.
+    // A running daemon reserves 500 to 600 MiB, and uses a small part of it.
     private static let addressSpace = 512 << 20
 
     /// Finds out whether the process can get threads and address space.
