@@ -90,19 +90,42 @@ package enum CodableText {
     }
 }
 
+/// The form in which a `Codable` value is stored.
+enum StoredForm {
+    /// It is `nil`, or is never saved (P15).
+    case nothing
+    /// It is stored as it is.
+    case value(any StateValue)
+    /// It is stored as JSON.
+    case json(Data)
+
+    /// Finds the form of a value.
+    init(of value: some Encodable) throws(CodableText.Failure) {
+        if value is any NeverSaved || (value as? any OptionalValue)?.isNil == true {
+            self = .nothing
+        } else if let value = value as? any StateValue {
+            self = .value(value)
+        } else {
+            self = .json(try CodableText.encode(value))
+        }
+    }
+}
+
 extension StateEncoder {
     /// Stores any `Codable` value under a key, or nothing if it is nil.
     ///
     /// A value of a type that a coder takes as it is (``StateValue``) is stored as such, every
     /// other one as JSON. One that throws is reported, and the value saved last stays (P9).
     public func encode(_ value: some Encodable, forKey key: StaticString) {
-        if value is any NeverSaved || (value as? any OptionalValue)?.isNil == true { return }
-        if let value = value as? any StateValue { return encode(value, forKey: key) }
         do throws(CodableText.Failure) {
-            let text = try CodableText.encode(value)
-            store(key) { target in
-                target.writer.write(.codable)
-                target.writer.writeBytes(text)
+            switch try StoredForm(of: value) {
+            case .nothing: return
+            case .value(let value): encode(value, forKey: key)
+            case .json(let text):
+                store(key) { target in
+                    target.writer.write(.codable)
+                    target.writer.writeBytes(text)
+                }
             }
         } catch {
             switch error {

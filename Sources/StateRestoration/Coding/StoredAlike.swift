@@ -1,27 +1,24 @@
 /// Whether two values that are equal are stored as the same bytes. Two spellings of a text are equal (`é` as one scalar
 /// and as two), and so are 0.0 and -0.0.
 @usableFromInline
-func isStoredAlike<Value>(_ value: Value, _ other: Value) -> Bool {
-    switch value {
-    case is any FixedWidthInteger, is Bool, is any NeverSaved: return true
-    default: break
+func isStoredAlike<Value: Encodable>(_ value: Value, _ other: Value) -> Bool {
+    if value is any FixedWidthInteger || value is Bool { return true }
+    do throws(CodableText.Failure) {
+        switch (try StoredForm(of: value), try StoredForm(of: other)) {
+        case (.nothing, .nothing): return true
+        case (.value(let value), .value(let other)):
+            return bytes(of: value).map { $0 == bytes(of: other) } ?? false
+        case (.json(let value), .json(let other)): return value == other
+        default: return false
+        }
+    } catch {
+        return false
     }
-    guard let bytes = storedBytes(of: value) else { return false }
-    return bytes == storedBytes(of: other)
 }
 
-/// The bytes that a value is stored as; `nil` if it cannot be stored.
-private func storedBytes<Value>(of value: Value) -> [UInt8]? {
-    if (value as? any OptionalValue)?.isNil == true { return [] }
-    if let value = value as? any StateValue {
-        var target = StateValueWriter()
-        value.write(to: &target)
-        return target.isTooDeep ? nil : target.writer.bytes
-    }
-    guard let value = value as? any Encodable else { return nil }
-    do throws(CodableText.Failure) {
-        return Array(try CodableText.encode(value))
-    } catch {
-        return nil
-    }
+/// The bytes of a value; `nil` if it is nested too deep to be stored.
+private func bytes(of value: any StateValue) -> [UInt8]? {
+    var target = StateValueWriter()
+    value.write(to: &target)
+    return target.isTooDeep ? nil : target.writer.bytes
 }

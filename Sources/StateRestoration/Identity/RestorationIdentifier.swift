@@ -68,8 +68,7 @@ extension RestorationIdentifier: Hashable {
 
     /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        ExactString(text).hash(into: &hasher)
     }
 }
 
