@@ -1,5 +1,4 @@
-// The comparisons of the standard library by UTF-8 bytes, in its place: a file that imports this module compares texts
-// exactly. `script/check-texts` finds files that do not.
+// These declarations replace those of the standard library in each file that imports this module.
 
 extension String {
     /// Whether two texts have the same UTF-8 bytes.

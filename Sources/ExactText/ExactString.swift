@@ -19,9 +19,3 @@ extension ExactString: Hashable, Comparable {
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
-
-extension ExactString: ExpressibleByStringLiteral, CustomStringConvertible {
-    package init(stringLiteral text: String) { self.init(text) }
-
-    package var description: String { text }
-}

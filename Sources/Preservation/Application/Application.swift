@@ -612,7 +612,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// The generations of the application, the oldest first. It need not run for that.
     ///
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, also once the program is told to end.
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, also during the graceful shutdown of the program.
     public func history() async throws(ApplicationError) -> [SavedGeneration] {
         try await history(before: nil, limit: .max).generations
     }
@@ -623,8 +623,8 @@ public actor Application: Service, CustomStringConvertible {
     ///   - name: Only generations that are older than the one of this name; `nil`: all.
     ///   - limit: The most generations.
     /// - Returns: The generations, and how many older ones the limit leaves out.
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, also once the program is told to end, or
-    ///   ``ApplicationError/noSuchGeneration(application:generation:generations:)`` if `name` is no generation's name.
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, also during the graceful shutdown of the
+    ///   program, or ``ApplicationError/noSuchGeneration(application:generation:generations:)`` if `name` is no generation's name.
     package func history(
         before name: String?, limit: Int
     ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {

@@ -132,8 +132,10 @@ struct SavedHistory {
         }
     }
 
-    /// Runs a body on the thread of the queue. A stop waits for no read, so the error is thrown once the program is
-    /// told to end, and also once the task is cancelled.
+    /// Runs a body on the thread of the queue.
+    ///
+    /// - Throws: `historyUnreadable` if the task is cancelled, or the graceful shutdown of the program begins, before
+    ///   the body has returned: a stop waits for no read.
     private func onDisk<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async throws(ApplicationError) -> Result {

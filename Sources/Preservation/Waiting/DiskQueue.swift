@@ -19,7 +19,7 @@ package final class DiskQueue: Sendable {
 
     /// Runs a body there, like ``run(_:)``, but does not wait for it any longer once the task is cancelled.
     ///
-    /// - Parameter body: Gets a function that tells whether the task was cancelled, so that nobody wants the result.
+    /// - Parameter body: Its parameter returns whether the task is cancelled, so that the result is not needed.
     /// - Returns: `nil` if the task was cancelled first.
     package func runUnlessCancelled<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result

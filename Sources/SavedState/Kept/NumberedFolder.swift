@@ -116,11 +116,12 @@ struct NumberedFolder: Sendable {
     ///
     /// - Parameter readsReasons: whether the reasons are wanted; else there are none.
     func list(readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
-        switch kind {
-        case .history: try files(named: generationNames().map(\.file), readsReasons: readsReasons)
-        case .quarantine:
-            try files(named: folder.names().filter(isListed), readsReasons: readsReasons)
-        }
+        let names =
+            switch kind {
+            case .history: try generationNames().map(\.file)
+            case .quarantine: try folder.names().filter(isListed)
+            }
+        return try files(named: names, readsReasons: readsReasons)
     }
 
     /// The files with these names, without those that are not there any more.

@@ -26,7 +26,8 @@ extension ListView {
         }
         func lookedFor(_ element: RememberedElement) -> RememberedElement? {
             guard let association, let identifier = element.modelIdentifier else { return nil }
-            let place = association.indexPathForElement(withModelIdentifier: identifier, in: self)
+            let place = association.indexPathForElement(
+                withModelIdentifier: identifier.text, in: self)
             return place.map { RememberedElement(indexPath: $0, modelIdentifier: identifier) }
         }
         arrange(layout, elements: found) { found($0)?.indexPath }

@@ -1,4 +1,3 @@
-import ExactText
 internal import FoundationEssentials
 
 extension ListView: ListOperating, Editable {

@@ -47,7 +47,8 @@ extension ListView {
     func remember(_ indexPath: IndexPath) -> RememberedElement {
         RememberedElement(
             indexPath: indexPath,
-            modelIdentifier: association?.modelIdentifierForElement(at: indexPath, in: self))
+            modelIdentifier: association?.modelIdentifierForElement(at: indexPath, in: self)
+                .map { ExactString($0) })
     }
 
     /// The elements at places, each once, without those that are not there.
@@ -77,9 +78,8 @@ extension ListView {
                 first: first.map { .place($0.indexPath) }, isPositional: true)
         }
         return SavedElements(
-            selected: selected.compactMap(\.modelIdentifier).map { .model(ExactString($0)) },
-            first: first.flatMap(\.modelIdentifier).map { .model(ExactString($0)) },
-            isPositional: false)
+            selected: selected.compactMap(\.modelIdentifier).map { .model($0) },
+            first: first.flatMap(\.modelIdentifier).map { .model($0) }, isPositional: false)
     }
 
     /// Selects what was restored and scrolls to it, as far as it is there.
@@ -106,22 +106,14 @@ extension ListView {
 }
 
 /// An element of a list that is found again when the model changes.
-struct RememberedElement {
+struct RememberedElement: Hashable {
     /// Where it is.
     var indexPath: IndexPath
     /// Its name in the model, if it has one.
-    var modelIdentifier: String?
+    var modelIdentifier: ExactString?
 
     /// The element at another place; nil if that is nil.
     func moved(to indexPath: IndexPath?) -> RememberedElement? {
         indexPath.map { RememberedElement(indexPath: $0, modelIdentifier: modelIdentifier) }
     }
-}
-
-extension RememberedElement: Hashable {
-    static func == (left: RememberedElement, right: RememberedElement) -> Bool {
-        left.indexPath == right.indexPath && left.modelIdentifier == right.modelIdentifier
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(indexPath) }
 }
