@@ -355,7 +355,7 @@ let package = Package(
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "DaemonHost", "Encryption", "LinuxIO", "RepriseControl", "TestSupport",
+                "DaemonHost", "Encryption", "ExactText", "LinuxIO", "RepriseControl", "TestSupport",
                 .daemon("Subprocess", of: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -54,20 +54,42 @@ class Daemon:
             file.write(configuration)
         os.symlink(ROOT + "/config/storyboards", folder + "/storyboards")
 
-    def start(self):
-        notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    @property
+    def command(self):
+        """The command that starts it."""
+        return [self.program, "--config", self.folder + "/reprised.yaml", "--socket", self.path,
+                "--state-directory", self.folder + "/state"]
+
+    def start(self, log=None, listener=None, environment=None, prefix=(),
+              keeps_notifications=False):
+        """Starts it, and waits until it is ready.
+
+        log: the descriptor of its standard error; without it, that goes to a file.
+        listener: a listening socket that it is handed, as a socket unit does.
+        environment: variables besides those of this process.
+        prefix: a command that runs the command behind it in its own place.
+        keeps_notifications: whether the socket of its notifications stays, though nobody reads it any more.
+        """
+        self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         name = self.folder + "/notify"
         if os.path.exists(name):
             os.unlink(name)
-        notify.bind(name)
-        notify.settimeout(60)
-        with open(self.log, "ab") as log:
+        self.notify.bind(name)
+        self.notify.settimeout(60)
+        command, variables = self.command, {**os.environ, "NOTIFY_SOCKET": name, **(environment or {})}
+        passed = ()
+        if listener:
+            passed = (listener.fileno(),)
+            command = [part for part in command if part not in ("--socket", self.path)]
+            command = ["bash", "-c", f'export LISTEN_PID=$$; exec "$0" "$@" 3<&{passed[0]}', *command]
+            variables |= {"LISTEN_FDS": "1", "LISTEN_FDNAMES": "varlink"}
+        with open(self.log, "ab") as file:
             self.process = subprocess.Popen(
-                [self.program, "--config", self.folder + "/reprised.yaml", "--socket", self.path,
-                 "--state-directory", self.folder + "/state"],
-                env={**os.environ, "NOTIFY_SOCKET": name}, stderr=log)
-        while b"READY=1" not in notify.recv(4096):
+                [*prefix, *command], env=variables, stderr=file if log is None else log, pass_fds=passed)
+        while b"READY=1" not in self.notify.recv(4096):
             pass
+        if not keeps_notifications:
+            self.notify.close()
 
     def held(self):
         """Descriptors, threads, and memory of its own in MiB."""

@@ -1,3 +1,4 @@
+import ExactText
 import RepriseControl
 
 /// All that a person can see of a daemon's applications: every scene drawn, its tree, and the values
@@ -6,18 +7,18 @@ struct Appearance: Sendable {
     /// A scene of an application.
     struct SceneName: Hashable, Sendable, CustomStringConvertible {
         var application: String
-        var name: String
+        var name: ExactString
 
-        var description: String { "\(application) \(name)" }
+        var description: String { "\(application) \(name.text)" }
     }
 
     /// What is seen of a scene.
     struct SeenScene: Sendable, Equatable {
         var text = ""
         /// Each object's line of the tree, by its path.
-        var objects: [String: String] = [:]
+        var objects: [ExactString: String] = [:]
         /// Each object's values, by its path.
-        var values: [String: [String: StateJSON]] = [:]
+        var values: [ExactString: [String: StateJSON]] = [:]
     }
 
     /// The scenes that are launched.
@@ -31,7 +32,7 @@ struct Appearance: Sendable {
         for application in list.applications {
             for scene in application.scenes {
                 let name = SceneName(
-                    application: application.bundleIdentifier, name: scene.name)
+                    application: application.bundleIdentifier, name: ExactString(scene.name))
                 if scene.phase == .running {
                     scenes[name] = try Self.look(at: name, client)
                 } else {
@@ -42,7 +43,7 @@ struct Appearance: Sendable {
     }
 
     private static func look(at scene: SceneName, _ client: ControlClient) throws -> SeenScene {
-        var parameters = ControlParameters(application: scene.application, scene: scene.name)
+        var parameters = ControlParameters(application: scene.application, scene: scene.name.text)
         var seen = SeenScene()
         let show: ShowCall.Reply = try client.call("Show", parameters)
         // The bar of Scrapbook tells how often it was opened, which every launch makes more.
@@ -50,11 +51,12 @@ struct Appearance: Sendable {
             .joined(separator: "\n")
         let tree: TreeCall.Reply = try client.call("Tree", parameters)
         for object in tree.objects {
-            seen.objects[object.path] =
+            let path = ExactString(object.path)
+            seen.objects[path] =
                 "\(object.class), preserved: \(object.preserved) \(object.reason ?? "")"
             parameters.path = object.path
             let reply: GetCall.Reply = try client.call("Get", parameters)
-            seen.values[object.path] = (reply.values ?? [:]).filter { !$0.value.isOpeningCount }
+            seen.values[path] = (reply.values ?? [:]).filter { !$0.value.isOpeningCount }
         }
         return seen
     }
@@ -89,20 +91,21 @@ struct Appearance: Sendable {
         // A restore loads the view of each controller that it finds, shown or not (R1).
         let unloaded = old.values.filter { $0.value["isViewLoaded"] == .bool(false) }.map(\.key)
         for path in Set(old.objects.keys).union(new.objects.keys)
-        where !named.contains(where: { path == $0 || path.hasPrefix("\($0)/") }) {
-            let isLoaded = unloaded.contains { path.hasPrefix("\($0)/") }
+        where !named.contains(where: { path.text == $0 || path.lies(below: $0) }) {
+            let isLoaded = unloaded.contains { path.lies(below: $0.text) }
             if isLoaded, old.objects[path] == nil { continue }
             if old.objects[path] != new.objects[path] {
                 differences.append(
-                    "\(path): \(old.objects[path] ?? "nothing") became "
+                    "\(path.text): \(old.objects[path] ?? "nothing") became "
                         + (new.objects[path] ?? "nothing"))
                 continue
             }
             let (values, others) = (old.values[path] ?? [:], new.values[path] ?? [:])
-            for key in Set(values.keys).union(others.keys) where values[key] != others[key] {
+            for key in Set(values.keys).union(others.keys)
+            where values[key]?.line != others[key]?.line {
                 if key == "isViewLoaded", unloaded.contains(path) { continue }
                 differences.append(
-                    "\(path) \(key): \(values[key]?.line ?? "nothing") became "
+                    "\(path.text) \(key): \(values[key]?.line ?? "nothing") became "
                         + (others[key]?.line ?? "nothing"))
             }
         }
@@ -111,6 +114,11 @@ struct Appearance: Sendable {
         }
         return differences
     }
+}
+
+extension ExactString {
+    /// Whether it is the path of an object below that of another one.
+    fileprivate func lies(below path: String) -> Bool { text.utf8.starts(with: "\(path)/".utf8) }
 }
 
 extension StateJSON {

@@ -1,4 +1,5 @@
 import DaemonHost
+import ExactText
 import Glibc
 import RepriseControl
 import Subprocess
@@ -70,17 +71,33 @@ struct RandomWalkTests {
 
     private static func hostEverything(_ host: Host) throws {
         let names = ["ChildViews", "StateRestore", "Homepwner", "Scrapbook"]
+        try addFields(to: host.storyboard)
         try host.configure(
             applications: "["
                 + names.map {
-                    "{ bundleIdentifier: org.reprise.\($0), scenes: [main, second] }"
+                    "{ bundleIdentifier: org.reprise.\($0), scenes: [main, second]"
+                        + ($0 == "ChildViews" ? ", storyboards: [ChildViews.yaml] }" : " }")
                 }.joined(separator: ", ") + "]")
+    }
+
+    /// The first child of ChildViews gets two more text fields, whose identifiers are one word in two spellings (I5).
+    private static func addFields(to storyboard: FilePath) throws {
+        let text = String(decoding: try storyboard.read(), as: UTF8.self)
+        let heading = "    restorationIdentifier: child1\n    views:\n"
+        let fields = Walk.spellings.enumerated().map { index, identifier in
+            "      field\(index): { class: TextField, restorationIdentifier: \(identifier), preservesText: true }\n"
+        }
+        let changed = text.replacing(heading, with: heading + fields.joined())
+        try #require(changed != text)
+        try storyboard.write(changed.utf8)
     }
 }
 
 /// Somebody who does whatever can be done, and then something else.
 struct Walk: Sendable {
     private var random: SeededNumbers
+    /// One word in two spellings, which Swift takes for equal (I5).
+    static let spellings = ["caf\u{E9}", "cafe\u{301}"]
     /// How many commands were carried out.
     private(set) var commandCount = 0
     /// The commands since the daemon was started.
@@ -127,11 +144,11 @@ struct Walk: Sendable {
         for application in list.applications {
             for scene in application.scenes where scene.phase == .running {
                 let name = Appearance.SceneName(
-                    application: application.bundleIdentifier, name: scene.name)
+                    application: application.bundleIdentifier, name: ExactString(scene.name))
                 reports[name] = try client.call(
                     "Report",
                     ControlParameters(
-                        application: name.application, scene: name.name, all: true))
+                        application: name.application, scene: name.name.text, all: true))
             }
         }
         return reports
@@ -140,11 +157,12 @@ struct Walk: Sendable {
     private mutating func openOrClose(
         _ application: ListedApplication, _ client: ControlClient
     ) throws {
-        let names = ["main", "second", "third"]
+        let names = ["main", "second", "third"] + Self.spellings
         try call(
             random.happens(percent: 60) ? "Open" : "Close",
             ControlParameters(
-                application: application.bundleIdentifier, name: names[random.below(3)]), client)
+                application: application.bundleIdentifier, name: names[random.below(names.count)]),
+            client)
     }
 
     private mutating func act(
@@ -194,7 +212,8 @@ struct Walk: Sendable {
     }
 
     private mutating func text() -> String {
-        let words = ["milk", "bread", "🥕 carrots", "für Élise", "", "two\nlines", "日本"]
+        let words =
+            ["milk", "bread", "🥕 carrots", "für Élise", "", "two\nlines", "日本"] + Self.spellings
         return (0...random.below(3)).map { _ in words[random.below(words.count)] }
             .joined(separator: " ")
     }

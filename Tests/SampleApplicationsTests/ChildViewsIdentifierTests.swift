@@ -39,6 +39,33 @@ import Testing
         }
     }
 
+    @Test func `A1: a view that gets a child's identifier takes nothing away from it (I3)`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            let before = try await withChildViews(in: folder) { childViews in
+                try await childViews.type("one", at: "nav/parent/child1/textField")
+                return try await childViews.seen()
+            }
+            for _ in 1...2 {
+                try await withChildViews(
+                    in: folder, renaming: ["segmentedControl": "child1"]
+                ) { childViews in
+                    let after = try await childViews.seen()
+                    #expect(after.first == .string("one"))
+                    #expect(after.picture == before.picture)
+                    #expect(after.omissions["nav/parent/child1"] == "")
+                    #expect(after.omissions["nav/parent/child1~2"]?.contains("sibling") == true)
+                    let scene = try #require(await childViews.application.status().scenes.first)
+                    #expect(
+                        scene.omission
+                            == "two objects are nav/parent/child1: Child1ViewController is preserved, "
+                            + "SegmentedControl is not; give it another identifier")
+                }
+            }
+        }
+    }
+
     @Test func `A1: without the identifier of nav nothing is preserved (P6)`() async throws {
         try await withScratchFolder { folder in
             let (before, after) = try await fillAndRestart(

@@ -74,10 +74,11 @@ struct Seen: Sendable {
 ///   - hosted: the application, or another version of it.
 @discardableResult
 func withChildViews<Result>(
-    in folder: String, without removed: [String] = [],
+    in folder: String, without removed: [String] = [], renaming renamed: [String: String] = [:],
     hosted: HostedApplication = .childViews, _ body: (RunningChildViews) async throws -> Result
 ) async throws -> Result {
-    let storyboard = try ShippedStoryboard.text("ChildViews.yaml", without: removed)
+    let storyboard = try ShippedStoryboard.text(
+        "ChildViews.yaml", without: removed, renaming: renamed)
     return try await withApplication(
         hosted, in: folder, storyboards: ["ChildViews.yaml": storyboard]
     ) { try await body(RunningChildViews(application: $0)) }

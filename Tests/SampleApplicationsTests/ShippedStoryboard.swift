@@ -1,11 +1,14 @@
 import FoundationEssentials
 
-/// A storyboard as it is installed, with identifiers taken away.
+/// A storyboard as it is installed, with identifiers taken away or changed.
 enum ShippedStoryboard {
     /// - Parameters:
     ///   - name: the file's name.
     ///   - removed: the controllers that lose their restoration identifiers.
-    static func text(_ name: String, without removed: [String] = []) throws -> String {
+    ///   - renamed: identifiers, each with what stands in its place.
+    static func text(
+        _ name: String, without removed: [String] = [], renaming renamed: [String: String] = [:]
+    ) throws -> String {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         var lines = try String(
             contentsOfFile: "/\(root)/config/storyboards/\(name)", encoding: .utf8
@@ -16,6 +19,13 @@ enum ShippedStoryboard {
                 throw NoIdentifier(controller: name)
             }
             lines.remove(at: index)
+        }
+        for (old, new) in renamed {
+            let line = "restorationIdentifier: \(old)"
+            guard let index = lines.firstIndex(where: { $0.hasSuffix(line) }) else {
+                throw NoIdentifier(controller: old)
+            }
+            lines[index] = lines[index].dropLast(old.count) + new
         }
         return lines.joined(separator: "\n")
     }

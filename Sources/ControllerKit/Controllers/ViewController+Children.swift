@@ -153,6 +153,27 @@ extension ViewController {
         childrenDidChange()
     }
 
+    /// Puts another controller in a child's place. The child's view goes with it; the other's view is the caller's to
+    /// place.
+    ///
+    /// A container that decodes its children takes them with this: one may have been made anew, and then the one that
+    /// the container began with must go (R9).
+    ///
+    /// - Parameters:
+    ///   - child: one of ``children``.
+    ///   - other: the controller that comes, out of where it was; if it is the child itself, nothing changes.
+    /// - Returns: false if nothing was done: `child` is no child of this controller, or `other` is a window's root,
+    ///   holds this controller or is it.
+    public func replaceChild(_ child: ViewController, with other: ViewController) -> Bool {
+        guard isHolding(child), other.canBeLinked(to: self) else { return false }
+        if child === other { return true }
+        replaceChildren(with: children.map { $0 === child ? other : $0 })
+        if let view = child.loadedView, view.superview?.viewController === self {
+            view.removeFromSuperview()
+        }
+        return true
+    }
+
     /// Leaves the container.
     public func removeFromParent() {
         guard let parent else { return }

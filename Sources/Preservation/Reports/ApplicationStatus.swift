@@ -110,12 +110,17 @@ public struct SceneStatus: Sendable {
     public var phase: Phase
     /// What its launch restored; nil if it was not launched.
     public var report: RestorationReport?
+    /// Why an object of it that has an identifier is not preserved, if one is not: a sibling has the same identifier,
+    /// or its path is too long (I2, I3). A sentence without its full stop.
+    public var omission: String?
 
     package init(
-        name: RestorationIdentifier, phase: Phase = .running, report: RestorationReport? = nil
+        name: RestorationIdentifier, phase: Phase = .running, report: RestorationReport? = nil,
+        omission: String? = nil
     ) {
         self.name = name
         self.phase = phase
         self.report = report
+        self.omission = omission
     }
 }

@@ -43,7 +43,8 @@ final class HostedScene: ScenePreserving {
 
     var status: SceneStatus {
         SceneStatus(
-            name: name, phase: scene.isLaunched ? .running : .restoring, report: scene.report)
+            name: name, phase: scene.isLaunched ? .running : .restoring, report: scene.report,
+            omission: scene.records.omission.map { "\($0)" })
     }
 
     func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput? {

@@ -70,6 +70,7 @@ extension SceneDescription {
             phase = .failed
             failure = reason
         }
+        omission = status.omission
         guard let report = status.report else { return }
         superfluousCompletions = report.superfluousCompletions
         timedOut = report.hasTimedOut

@@ -99,6 +99,7 @@ package struct SceneDescription: ControlMessage {
     package var unrestored = 0
     package var superfluousCompletions = 0
     package var timedOut = false
+    package var omission: String?
 
     package init() {}
 }

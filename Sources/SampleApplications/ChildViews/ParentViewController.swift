@@ -49,7 +49,10 @@ final class ParentViewController: ViewController {
         try super.decodeRestorableState(with: coder)
         let keys: [StaticString] = ["child1", "child2"]
         childControllers = try zip(childControllers, keys).map { child, key in
-            try coder.decodeObject(forKey: key) ?? child
+            guard let saved: ViewController = try coder.decodeObject(forKey: key),
+                replaceChild(child, with: saved)
+            else { return child }
+            return saved
         }
         showChild(at: try coder.decode(Int.self, forKey: "selectedIndex") ?? 0)
     }

@@ -75,8 +75,10 @@ public struct ClassRegistry {
 
     /// How the class of a found object stands to the recorded one (R4, R5).
     package enum Match: Sendable {
-        /// It is the recorded class, or a subclass.
-        case accepted
+        /// It is the recorded class.
+        case same
+        /// It is a subclass of the recorded one, which is taken for it.
+        case subclass
         /// It is another one.
         case mismatch
         /// Nobody claims the recorded name.
@@ -105,10 +107,11 @@ public struct ClassRegistry {
         let wanted = claims[token]
         var current: AnyClass? = type
         while let candidate = current {
+            let found = candidate == type ? Match.same : .subclass
             if let wanted {
-                if ObjectIdentifier(candidate) == wanted { return .accepted }
+                if ObjectIdentifier(candidate) == wanted { return found }
             } else if Self.defaultToken(for: candidate) == token {
-                return .accepted
+                return found
             }
             current = _getSuperclass(candidate)
         }

@@ -44,6 +44,9 @@ package final class SceneRecords {
     /// (P9), at most ``mostLosses``.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
     private static let mostLosses = 1000
+    /// Why an object that has an identifier has no place below another one, by the number of that one (I2, I3); at
+    /// most ``mostLosses``.
+    @exclusivity(unchecked) private var omissions: [RecordNumber: PassDiagnostic] = [:]
     /// The keys of which nobody read what was saved, of the objects that the launch restored (R18).
     private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
     /// How many records the last full pass wrote, with how many bytes of values.
@@ -252,6 +255,20 @@ package final class SceneRecords {
     func noteEncode(_ number: RecordNumber, loss: PassDiagnostic?) {
         if loss == nil, losses.isEmpty { return }
         if losses.count < Self.mostLosses || loss == nil { losses[number] = loss }
+    }
+
+    /// What lies below an object is listed.
+    ///
+    /// - Parameter omission: why something there has no place; nil: all that has an identifier has one.
+    func noteListing(below number: RecordNumber, omission: PassDiagnostic?) {
+        if omission == nil, omissions.isEmpty { return }
+        if omissions.count < Self.mostLosses || omission == nil { omissions[number] = omission }
+    }
+
+    /// Why an object that has an identifier has no place, the first of them in the order of records; nil: all
+    /// have one.
+    package var omission: PassDiagnostic? {
+        omissions.min { $0.key.rawValue < $1.key.rawValue }?.value
     }
 
     // MARK: Restore

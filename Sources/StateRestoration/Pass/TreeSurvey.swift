@@ -167,7 +167,7 @@ package struct TreeSurvey {
     ) -> [(component: String, object: any StateRestoring)] {
         var counts: [RestorationIdentifier: Int] = [:]
         var result: [(component: String, object: any StateRestoring)] = []
-        for object in objects {
+        for object in preservedFirst(objects) {
             guard let name = name(of: object, classes) else { continue }
             let key = RestorationIdentifier(recorded: name)
             let count = counts[key, default: 0] + 1
@@ -188,7 +188,7 @@ package struct TreeSurvey {
         let number = Int(Substring(component[tilde...].dropFirst())) ?? 1
         let isNumbered = number > 1 && "~\(number)".utf8.elementsEqual(component[tilde...])
         var equals = 0
-        for object in objects {
+        for object in preservedFirst(objects) {
             guard let name = name(of: object, classes)?.utf8 else { continue }
             if name.elementsEqual(component) { return object }
             guard isNumbered, name.elementsEqual(component[..<tilde]) else { continue }
@@ -196,6 +196,18 @@ package struct TreeSurvey {
             if equals == number { return object }
         }
         return nil
+    }
+
+    /// The objects in their order, but those last that are left out for a sibling of the same identifier (I3): the
+    /// address without a number is the restoration path of the one that is preserved.
+    private static func preservedFirst(
+        _ objects: [any StateRestoring]
+    ) -> [any StateRestoring] {
+        func isLeftOut(_ object: any StateRestoring) -> Bool {
+            object.restoration.record.omission == .equalSibling
+        }
+        guard objects.contains(where: isLeftOut) else { return objects }
+        return objects.filter { !isLeftOut($0) } + objects.filter(isLeftOut)
     }
 
     /// Nil for what is only a part of another: it is looked through.

@@ -31,9 +31,10 @@ struct ExistingObjects {
 
     /// The object that stands at the path of the record at a place, and that no record was restored
     /// to yet. Parents are asked for before their children, and these before the next parent.
-    mutating func object(at place: Int, _ header: ObjectHeader) -> (any StateRestoring)? {
+    mutating func object(
+        at place: Int, _ header: ObjectHeader, _ classes: inout ClassComparison
+    ) -> (any StateRestoring)? {
         guard let kind = header.restorationKind else { return nil }
-        let identifier = header.restorationIdentifier
         let parent = objects.tree.parents[place]
         if parent == RecordTree.root, root !== scene.delegate.restorationRoot {
             updateLive()
@@ -41,14 +42,12 @@ struct ExistingObjects {
         }
         open(parent)
         let top = levels.count - 1
-        if let object = levels[top].listing.take(identifier, kind) { return object }
+        if let object = levels[top].listing.take(header, &classes) { return object }
         if mayHaveMore(levels[top], kind) {
             levels[top] = level(below: parent)
-            if let object = levels[top].listing.take(identifier, kind) {
-                return object
-            }
+            if let object = levels[top].listing.take(header, &classes) { return object }
         }
-        return parent == RecordTree.root ? unreachedObject(identifier, kind) : nil
+        return parent == RecordTree.root ? unreachedObject(header.restorationIdentifier, kind) : nil
     }
 
     /// Makes a parent's level the last one.

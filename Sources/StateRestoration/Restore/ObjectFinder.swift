@@ -68,7 +68,7 @@ struct ObjectFinder {
                 return declined(.noObject, by: "what it lies below", error)
             }
         }
-        if let object = existing.object(at: place, header) {
+        if let object = existing.object(at: place, header, &classes) {
             return checked(Finding(object: object, step: .existing), header)
         }
         if kind == .viewController, header.storyboard != 0 {
@@ -147,7 +147,7 @@ struct ObjectFinder {
         _ given: any StateRestoring, by step: FindingStep, _ finder: String, _ place: Int,
         _ header: ObjectHeader
     ) -> Outcome {
-        if let object = existing.object(at: place, header) {
+        if let object = existing.object(at: place, header, &classes) {
             let finding =
                 object === given
                 ? Finding(object: object, step: step)
@@ -198,7 +198,7 @@ struct ObjectFinder {
                     + object.restorationKind.noun)
         }
         let match = classes.match(object, token: header.classToken)
-        if match == .accepted { return .found(finding) }
+        if match == .same || match == .subclass { return .found(finding) }
         let saved = scene.records.names.text(of: header.classToken) ?? ""
         let found = scene.classes.token(for: type(of: object))
         if match == .mismatch {

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// The live objects that stand below one parent, as they are looked for by their recorded names.
 ///
 /// Objects mostly stand in the order in which they were recorded, so each is looked for behind the
@@ -7,7 +9,8 @@ struct SiblingListing {
     private let parent: (any StateRestoring)?
     private let records: SceneRecords
     private var cursor = 0
-    private var names: [RestorationIdentifier: Int]?
+    /// Those of each name, the one that is preserved under it first.
+    private var names: [RestorationIdentifier: [Int]]?
 
     /// All objects below a parent, identified or not; without parent they are roots.
     init(
@@ -22,31 +25,42 @@ struct SiblingListing {
     /// How many objects there are.
     var count: Int { siblings.count }
 
-    /// The object of this name and kind; nil if there is none, or if it was restored already.
+    /// The object of a record's name and kind; nil if there is none, or if it was restored already. Of several, the one
+    /// of the record's class was preserved (I3); without one, that of a subclass.
     mutating func take(
-        _ name: RestorationIdentifier, _ kind: RestorationKind
+        _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
         if siblings.isEmpty { return nil }
-        if names == nil, let object = takeNext(name, kind) { return object }
-        if names == nil { names = allNames() }
-        guard let index = names?[name] else { return nil }
-        let object = siblings[index]
-        guard object.restorationKind == kind, !object.restoration.isRestored(in: records) else {
-            return nil
+        if names == nil, let object = takeNext(header, &classes) { return object }
+        let names = self.names ?? allNames()
+        self.names = names
+        let candidates = names[header.restorationIdentifier, default: []].map { siblings[$0] }
+            .filter {
+                $0.restorationKind == header.restorationKind
+                    && !$0.restoration.isRestored(in: records)
+            }
+        for wanted in [ClassRegistry.Match.same, .subclass] {
+            for object in candidates where classes.match(object, token: header.classToken) == wanted
+            {
+                return object
+            }
         }
-        return object
+        return candidates.first
     }
 
-    /// Takes the object behind the one taken last if it has this name. All before it have other
+    /// Takes the object behind the one taken last if it is the record's. All before it have other
     /// names then: they have none, or were restored under theirs.
     private mutating func takeNext(
-        _ name: RestorationIdentifier, _ kind: RestorationKind
+        _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
         while cursor < siblings.count {
             let object = siblings[cursor]
             let node = object.restoration
             if let identifier = node.identifier, !node.isRestored(in: records) {
-                guard identifier == name, object.restorationKind == kind else { return nil }
+                guard identifier == header.restorationIdentifier,
+                    object.restorationKind == header.restorationKind,
+                    classes.match(object, token: header.classToken) == .same
+                else { return nil }
                 cursor += 1
                 return object
             }
@@ -55,14 +69,15 @@ struct SiblingListing {
         return nil
     }
 
-    private func allNames() -> [RestorationIdentifier: Int] {
+    private func allNames() -> [RestorationIdentifier: [Int]] {
         let resolved = SiblingIdentifiers(
             siblings, below: parent?.restoration ?? records.root,
             numbered: parent?.numbersEqualChildren ?? false)
-        var names: [RestorationIdentifier: Int] = [:]
+        var names: [RestorationIdentifier: [Int]] = [:]
         for (index, name) in resolved.identifiers.enumerated() {
-            if let name { names[name] = index }
+            if let name { names[name] = [index] }
         }
+        for conflict in resolved.conflicts { names[conflict.identifier]?.append(conflict.leftOut) }
         return names
     }
 }

@@ -152,6 +152,7 @@ struct SceneLines {
                 "    not restored: \(count(scene.unrestored, "object")); `reprisectl report` "
                     + "tells which, and why")
         }
+        if let omission = scene.omission { Terminal.print("    \(omission)") }
         if scene.timedOut {
             Terminal.print("    its restoration was extended for too long")
         }

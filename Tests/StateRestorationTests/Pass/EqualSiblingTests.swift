@@ -46,6 +46,59 @@ import Testing
         #expect(try test.archive.values(at: "nav/page")["value"] == .integer(2))
     }
 
+    /// What stands in front of the sibling that was preserved, and has its identifier after a restart.
+    enum Newcomer: CaseIterable {
+        case ofAnotherKind, ofAnotherClass
+
+        func object() -> TestObject {
+            switch self {
+            case .ofAnotherKind: TestObject("page", .view, value: 2)
+            case .ofAnotherClass: OtherObject("page", value: 2)
+            }
+        }
+    }
+
+    @Test(arguments: Newcomer.allCases, [0, 1])
+    func `I3: after a launch, too, the one preserved earlier keeps the path`(
+        newcomer: Newcomer, place: Int
+    ) throws {
+        let test = try TestScene.launched(
+            TestObject("nav", [TestObject("page", value: 1, [TestObject("below", value: 3)])]))
+        test.save()
+        let (page, below) = (TestObject("page"), TestObject("below"))
+        page.add(below)
+        var children: [TestObject] = [page]
+        children.insert(newcomer.object(), at: place)
+        let next = try TestScene.launched(TestObject("nav", children), archive: test.archive)
+        #expect(page.value == 1)
+        #expect(below.value == 3)
+        #expect(next.scene.report.unrestored == [])
+        let output = try #require(next.save())
+        #expect(output.diagnostics.count == 1)
+        #expect(next.scene.records.omission == output.diagnostics.first)
+        #expect(try next.archive.values(at: "nav/page")["value"] == .integer(1))
+        #expect(try next.archive.values(at: "nav/page/below")["value"] == .integer(3))
+    }
+
+    @Test func `I3: what is left out is told until it is not left out any more`() throws {
+        let second = TestObject("page")
+        let root = TestObject("nav", [TestObject("page"), second])
+        let test = try TestScene.launched(root)
+        let diagnostic = try #require(test.save()?.diagnostics.first)
+        test.save(isFull: true)
+        #expect(test.scene.records.omission == diagnostic)
+        second.restoration.identifier = "other"
+        test.save()
+        #expect(test.scene.records.omission == nil)
+        second.restoration.identifier = "page"
+        test.save()
+        #expect(test.scene.records.omission == diagnostic)
+        root.leave()
+        second.leave()
+        test.save()
+        #expect(test.scene.records.omission == nil)
+    }
+
     @Test func `I3: one that only came to the identifier does not take the path`() throws {
         let first = TestObject("other", value: 2)
         let second = TestObject("page", value: 1)

@@ -119,6 +119,9 @@ struct VarlinkServerLifeTests {
         let log = LogRecorder()
         try await TestService.run(logger: log.logger()) { service in
             let raw = try service.raw()
+            // Once it is answered it is accepted, and closed by the server alone.
+            try raw.send(Self.echo)
+            #expect(try raw.receive() != nil)
             let listener = try #require(
                 service.server.state.withLock { $0.listeners.first?.channel })
             // As after an error of accept(2) that does not pass.
