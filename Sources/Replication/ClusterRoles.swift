@@ -81,7 +81,7 @@
                 owners[name] = change.entry.flatMap { entry in
                     value.map {
                         Owner(
-                            host: $0.host, term: UInt64(clamping: entry.createRevision),
+                            host: $0.host, term: UInt64(entry.createRevision),
                             isRunning: $0.running == true, lease: entry.leaseNumber)
                     }
                 }

@@ -109,6 +109,10 @@
                     }
                 }
                 guard reply.hasMore, let last = reply.entries.last else { break }
+                guard !last.name.utf8.lexicographicallyPrecedes(next.utf8) else {
+                    throw UnusableReplica(
+                        key: last.name, reason: "the server tells of it again, and comes to no end")
+                }
                 next = last.name + "\0"
             }
             var whole: [String: (line: ReplicatedValue.Line, bytes: [UInt8])] = [:]

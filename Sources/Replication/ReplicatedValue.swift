@@ -21,6 +21,10 @@ struct ReplicatedValue {
         /// What tells the key that the bytes are encrypted with; nil: they are not.
         var sealed: String?
 
+        /// Whether the numbers are such as a host writes: from 0, with room for the next one, and no more pieces than a
+        /// value of 512 GiB has.
+        var isPossible: Bool { (0..<1 << 62).contains(number) && (0...1 << 20).contains(parts) }
+
         /// What the keys of the pieces begin with.
         func pieces(of key: String) -> String {
             "\(key)/\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))/"
@@ -71,6 +75,9 @@ struct ReplicatedValue {
             line = try JSONDecoder().decode(Line.self, from: Data(value[..<end]))
         } catch {
             throw Unreadable(reason: "it is no value of Reprise")
+        }
+        guard line.isPossible else {
+            throw Unreadable(reason: "its line has a number that no host writes")
         }
         let rest = value[(end + 1)...]
         guard let sealed = line.sealed else {

@@ -80,6 +80,20 @@ import Testing
         #expect(health.problems.map(\.reason) == ["2 further scenes could not be launched"])
     }
 
+    @Test func `I3: an object that is not preserved for its identifier is told of`() {
+        let health = health {
+            $0.scenes = [
+                .with {
+                    $0.name = "main"
+                    $0.phase = .running
+                    $0.omission = "two objects are nav/page"
+                }
+            ]
+        }
+        #expect(health.level == .warning)
+        #expect(health.problems.map(\.reason) == ["in the scene main two objects are nav/page"])
+    }
+
     @Test func `what is not saved is critical also without a reason`() {
         #expect(health { $0.saved = .no }.level == .critical)
     }

@@ -10,6 +10,10 @@ package struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLite
     package init(_ value: Int64) { self.value = value }
     package init(integerLiteral value: Int64) { self.value = value }
 
+    /// As a revision: one that a broken server tells is brought to where revisions can be, which is from 0, and below
+    /// the last number, so that there is a next one.
+    package var revision: Int64 { min(max(value, 0), .max - 1) }
+
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let number = Int64(try container.decode(String.self)) else {
@@ -53,9 +57,9 @@ package struct EtcdEntry: Decodable, Sendable {
     private var lease: EtcdNumber?
 
     /// The revision that made the key.
-    package var createRevision: Int64 { create_revision?.value ?? 0 }
+    package var createRevision: Int64 { create_revision?.revision ?? 0 }
     /// The revision that changed it last.
-    package var modRevision: Int64 { mod_revision?.value ?? 0 }
+    package var modRevision: Int64 { mod_revision?.revision ?? 0 }
     /// The lease that it goes with; 0: none.
     package var leaseNumber: Int64 { lease?.value ?? 0 }
     /// The key as text.
@@ -116,7 +120,7 @@ package struct EtcdRangeReply: EtcdReply, Sendable {
     /// Whether there are more than the limit.
     package var hasMore: Bool { more ?? false }
     /// The revision of the whole store.
-    package var storeRevision: Int64 { header?.revision?.value ?? 0 }
+    package var storeRevision: Int64 { header?.revision?.revision ?? 0 }
 }
 
 /// `Compare`: a condition of a transaction.
@@ -204,7 +208,7 @@ package struct EtcdTransactionReply: EtcdReply, Sendable {
     /// Whether all conditions held.
     package let succeeded: Bool
     /// The revision of the whole store.
-    package var storeRevision: Int64 { header?.revision?.value ?? 0 }
+    package var storeRevision: Int64 { header?.revision?.revision ?? 0 }
     let header: EtcdHeader?
     private let responses: [Operation]
 

@@ -37,6 +37,50 @@ import Testing
         #expect(parent.children.map(\.title) == ["a", "b", "c"])
     }
 
+    @Test func `R9: a controller takes a child's place, and the child's view goes`() {
+        let log = CallLog()
+        let parent = ViewController.named("parent")
+        let window = Window()
+        window.rootViewController = parent
+        let old = NotingController.named("old", log)
+        let new = NotingController.named("new", log)
+        let part = View()
+        parent.view.addSubview(part)
+        for child in [ViewController.named("first"), old, ViewController.named("last")] {
+            parent.addChild(child)
+        }
+        part.addSubview(old.view)
+        _ = log.take()
+        let isDone = parent.replaceChild(old, with: new)
+        #expect(isDone)
+        #expect(parent.children.map(\.title) == ["first", "new", "last"])
+        #expect(part.subviews.isEmpty)
+        #expect(
+            log.take().filter { $0.contains("did move") } == [
+                "old did move to nothing", "new did move to parent",
+            ])
+    }
+
+    @Test func `R9: what cannot take a child's place leaves everything as it is`() {
+        let (parent, child, other) = (ViewController(), ViewController(), ViewController())
+        let window = Window()
+        window.rootViewController = other
+        let holder = ViewController()
+        holder.addChild(parent)
+        parent.addChild(child)
+        parent.view.addSubview(child.view)
+        for candidate in [parent, holder, other] {
+            let isDone = parent.replaceChild(child, with: candidate)
+            #expect(!isDone)
+        }
+        let isStrangerReplaced = parent.replaceChild(ViewController(), with: ViewController())
+        #expect(!isStrangerReplaced)
+        let isSame = parent.replaceChild(child, with: child)
+        #expect(isSame)
+        #expect(parent.children.count == 1)
+        #expect(child.view.superview === parent.view)
+    }
+
     @Test func `a controller that would hold itself traps and says so`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -55,7 +55,7 @@ import Testing
         let told = [
             SceneStatus(name: "a", phase: .saved),
             SceneStatus(name: "b", phase: .restoring, report: report),
-            SceneStatus(name: "c", report: misused),
+            SceneStatus(name: "c", report: misused, omission: "two are a/b"),
             SceneStatus(name: "d", phase: .failed(reason: "why")),
         ].map { SceneDescription($0) }
         #expect(told.map(\.phase) == [.saved, .restoring, .running, .failed])
@@ -63,6 +63,7 @@ import Testing
         #expect(told.map(\.failure) == [nil, nil, nil, "why"])
         #expect(told.map(\.superfluousCompletions) == [0, 0, 2, 0])
         #expect(told.map(\.timedOut) == [false, false, true, false])
+        #expect(told.map(\.omission) == [nil, nil, "two are a/b", nil])
     }
 
     @Test func `R15: a report is told whole`() throws {
