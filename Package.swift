@@ -104,7 +104,7 @@ let package = Package(
         .target(
             name: "Replication",
             dependencies: [
-                "Encryption", "SavedState", "StateRecords",
+                "Encryption", "ExactText", "SavedState", "StateRecords",
                 .etcd("NIOCore", of: "swift-nio"),
                 .etcd("NIOHTTP1", of: "swift-nio"),
                 .etcd("NIOPosix", of: "swift-nio"),
@@ -267,7 +267,8 @@ let package = Package(
         .testTarget(
             name: "ReplicationTests",
             dependencies: [
-                "Encryption", "Preservation", "Replication", "SavedState", "TestSupport",
+                "Encryption", "ExactText", "Preservation", "Replication", "SavedState",
+                "TestSupport",
                 "VarlinkServing",
                 .product(name: "Logging", package: "swift-log"),
                 .etcd("NIOCore", of: "swift-nio"),

@@ -56,19 +56,19 @@ class Daemon:
 
     @property
     def command(self):
-        """The command that starts it."""
+        """The command line of the daemon."""
         return [self.program, "--config", self.folder + "/reprised.yaml", "--socket", self.path,
                 "--state-directory", self.folder + "/state"]
 
     def start(self, log=None, listener=None, environment=None, prefix=(),
               keeps_notifications=False):
-        """Starts it, and waits until it is ready.
+        """Starts the daemon and waits until it is ready.
 
-        log: the descriptor of its standard error; without it, that goes to a file.
-        listener: a listening socket that it is handed, as a socket unit does.
-        environment: variables besides those of this process.
-        prefix: a command that runs the command behind it in its own place.
-        keeps_notifications: whether the socket of its notifications stays, though nobody reads it any more.
+        log: file descriptor for standard error; the default is the log file.
+        listener: listening socket to pass to the daemon, as systemd does for a socket unit.
+        environment: additional environment variables.
+        prefix: command to start the daemon with, such as unshare.
+        keeps_notifications: keep the notification socket open after READY=1.
         """
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         name = self.folder + "/notify"

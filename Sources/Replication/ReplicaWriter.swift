@@ -1,5 +1,6 @@
 #if Etcd
     package import Encryption
+    import ExactText
     package import SavedState
     package import StateRecords
     import Synchronization
@@ -46,7 +47,7 @@
         private struct State {
             var progress = ReplicaProgress()
             var items: [Item] = []
-            var documents: [String: [UInt8]] = [:]
+            var documents: [ExactString: [UInt8]] = [:]
             var byteCount = 0
             /// How many bytes the whole state has, about.
             var wholeByteCount = 0
@@ -142,7 +143,7 @@
         }
 
         package func replaceDocument(_ name: String, with bytes: [UInt8]) {
-            take { $0.documents[name] = bytes }
+            take { $0.documents[ExactString(name)] = bytes }
         }
 
         private func take(_ body: (inout State) -> Void) {
@@ -203,7 +204,7 @@
             var whole: (records: RecordList, turn: UInt64)?
             var records = RecordList()
             var turn: UInt64 = 0
-            var documents: [String: [UInt8]] = [:]
+            var documents: [ExactString: [UInt8]] = [:]
             /// Up to where it holds everything.
             var taken: UInt64 = 0
             var hasRecords: Bool { whole != nil || !records.isEmpty }
@@ -417,7 +418,7 @@
                 host: term.host, term: term.number, turn: batch.whole?.turn ?? batch.turn,
                 number: step.place.number)
             for (name, bytes) in batch.documents {
-                let key = keyspace.documents(application) + name
+                let key = keyspace.documents(application) + name.text
                 step.writes += ReplicatedValue.make(key, bytes, by: line, sealedBy: keys)
                 step.last.append(.delete("\(key)/", to: line.pieces(of: key)))
             }

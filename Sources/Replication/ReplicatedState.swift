@@ -1,5 +1,6 @@
 #if Etcd
     package import Encryption
+    import ExactText
     package import SavedState
 
     /// The state of one application that etcd has.
@@ -52,14 +53,12 @@
             }
             var state = try await values(
                 below: keyspace.state(bundleIdentifier, current.id), sealedBy: keys, by: client)
-            guard var whole = state.removeValue(forKey: "base") else {
+            guard var whole = state.removeValue(forKey: ExactString("base")) else {
                 throw UnusableReplica(
                     key: keyspace.base(bundleIdentifier, current.id),
                     reason: "it, or a piece of it, is missing")
             }
-            for (_, added) in state.sorted(by: {
-                $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
-            }) {
+            for (_, added) in state.sorted(by: { $0.key < $1.key }) {
                 whole.bytes += added.bytes
                 whole.line = added.line
             }
@@ -92,8 +91,8 @@
         /// The whole values of all keys with a prefix, by what follows it.
         private static func values(
             below prefix: String, sealedBy keys: EncryptionKeys, by client: EtcdClient
-        ) async throws -> [String: (line: ReplicatedValue.Line, bytes: [UInt8])] {
-            var found: [String: ReplicatedValue] = [:]
+        ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {
+            var found: [ExactString: ReplicatedValue] = [:]
             var (next, revision) = (prefix, Int64(0))
             while true {
                 let reply = try await client.range(
@@ -101,8 +100,9 @@
                         next, to: prefix.endOfPrefix, limit: keysPerRange, revision: revision))
                 if revision == 0 { revision = reply.storeRevision }
                 for entry in reply.entries {
+                    let name = String(entry.name.utf8.dropFirst(prefix.utf8.count)) ?? ""
                     do throws(ReplicatedValue.Unreadable) {
-                        found[String(entry.name.dropFirst(prefix.count))] = try ReplicatedValue(
+                        found[ExactString(name)] = try ReplicatedValue(
                             entry.bytes, at: entry.name, sealedBy: keys)
                     } catch {
                         throw UnusableReplica(key: entry.name, reason: error.reason)
@@ -111,17 +111,19 @@
                 guard reply.hasMore, let last = reply.entries.last else { break }
                 guard !last.name.utf8.lexicographicallyPrecedes(next.utf8) else {
                     throw UnusableReplica(
-                        key: last.name, reason: "the server tells of it again, and comes to no end")
+                        key: last.name, reason: "the server returns it again, so the listing does not end")
                 }
                 next = last.name + "\0"
             }
-            var whole: [String: (line: ReplicatedValue.Line, bytes: [UInt8])] = [:]
-            for (key, value) in found where !ReplicatedValue.isPiece(key) {
-                let pieces = (0..<value.line.parts).map {
-                    found[value.line.pieces(of: key) + hexadecimal(UInt64($0), 8)]?.bytes
+            var whole: [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] = [:]
+            for (key, value) in found where !ReplicatedValue.isPiece(key.text) {
+                let pieces = (0..<value.line.parts).map { number in
+                    let name = value.line.pieces(of: key.text) + hexadecimal(UInt64(number), 8)
+                    return found[ExactString(name)]?.bytes
                 }
                 guard !pieces.contains(where: { $0 == nil }) else {
-                    throw UnusableReplica(key: prefix + key, reason: "a piece of it is missing")
+                    throw UnusableReplica(
+                        key: prefix + key.text, reason: "a piece of it is missing")
                 }
                 whole[key] = (value.line, pieces.flatMap { $0 ?? [] } + value.bytes)
             }

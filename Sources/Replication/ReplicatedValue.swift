@@ -21,9 +21,9 @@ struct ReplicatedValue {
         /// What tells the key that the bytes are encrypted with; nil: they are not.
         var sealed: String?
 
-        /// Whether the numbers are such as a host writes: from 0, with room for the next one, and no more pieces than a
-        /// value of 512 GiB has.
-        var isPossible: Bool { (0..<1 << 62).contains(number) && (0...1 << 20).contains(parts) }
+        /// Whether the numbers are in the range that a host writes: not negative, with room for the next sequence number,
+        /// and at most as many parts as a value of 512 GiB has.
+        var isValid: Bool { (0..<1 << 62).contains(number) && (0...1 << 20).contains(parts) }
 
         /// What the keys of the pieces begin with.
         func pieces(of key: String) -> String {
@@ -76,8 +76,8 @@ struct ReplicatedValue {
         } catch {
             throw Unreadable(reason: "it is no value of Reprise")
         }
-        guard line.isPossible else {
-            throw Unreadable(reason: "its line has a number that no host writes")
+        guard line.isValid else {
+            throw Unreadable(reason: "its first line has a number out of range")
         }
         let rest = value[(end + 1)...]
         guard let sealed = line.sealed else {

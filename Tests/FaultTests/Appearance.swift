@@ -117,7 +117,7 @@ struct Appearance: Sendable {
 }
 
 extension ExactString {
-    /// Whether it is the path of an object below that of another one.
+    /// Whether this path lies below another path.
     fileprivate func lies(below path: String) -> Bool { text.utf8.starts(with: "\(path)/".utf8) }
 }
 

@@ -80,7 +80,7 @@ struct RandomWalkTests {
                 }.joined(separator: ", ") + "]")
     }
 
-    /// The first child of ChildViews gets two more text fields, whose identifiers are one word in two spellings (I5).
+    /// Adds two text fields to the first child of ChildViews. Their identifiers are canonically equivalent (I5).
     private static func addFields(to storyboard: FilePath) throws {
         let text = String(decoding: try storyboard.read(), as: UTF8.self)
         let heading = "    restorationIdentifier: child1\n    views:\n"
@@ -96,7 +96,7 @@ struct RandomWalkTests {
 /// Somebody who does whatever can be done, and then something else.
 struct Walk: Sendable {
     private var random: SeededNumbers
-    /// One word in two spellings, which Swift takes for equal (I5).
+    /// Canonically equivalent texts, which Swift's `==` treats as equal (I5).
     static let spellings = ["caf\u{E9}", "cafe\u{301}"]
     /// How many commands were carried out.
     private(set) var commandCount = 0

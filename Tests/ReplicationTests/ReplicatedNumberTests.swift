@@ -4,11 +4,11 @@ import Testing
 
 @testable import Replication
 
-/// Numbers of a server that is broken, or not etcd's.
+/// Extreme numbers in replies of a broken server.
 @Suite struct ReplicatedNumberTests {
     private static let extremes = [Int64.min, -1, 0, 1, .max - 1, .max]
 
-    @Test(arguments: extremes) func `a revision can be counted on`(number: Int64) throws {
+    @Test(arguments: extremes) func `a revision is never negative and has a successor`(number: Int64) throws {
         let reply = try JSONDecoder().decode(
             EtcdRangeReply.self,
             from: Data(
@@ -25,22 +25,22 @@ import Testing
     }
 
     @Test(arguments: ["number", "parts"], extremes)
-    func `a value with a number that no host writes is not used`(name: String, number: Int64) {
+    func `a value with a number out of range is refused`(name: String, number: Int64) {
         let numbers = ["number": 1, "parts": 0].merging([name: number]) { $1 }
         let value = Array(
             """
             {"host":"a","term":1,"turn":2,"number":\(numbers["number"]!),"parts":\(numbers["parts"]!)}
             bytes
             """.utf8)
-        let isPossible = number == 0 || number == 1
+        let isInRange = number == 0 || number == 1
         do {
             let read = try ReplicatedValue(value, at: "key", sealedBy: .none)
-            #expect(isPossible)
+            #expect(isInRange)
             #expect(read.line.pieces(of: "key").hasPrefix("key/"))
             #expect(read.bytes.elementsEqual("bytes".utf8))
         } catch {
-            #expect(!isPossible)
-            #expect(error.reason == "its line has a number that no host writes")
+            #expect(!isInRange)
+            #expect(error.reason == "its first line has a number out of range")
         }
     }
 }

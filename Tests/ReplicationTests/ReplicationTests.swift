@@ -130,6 +130,28 @@
             }
         }
 
+        @Test func `I5: documents with canonically equivalent names are both replicated`() async throws {
+            let names = ["caf\u{E9}", "cafe\u{301}"]
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                let folder = "a/Documents/\(Self.name)"
+                try makeFolders("\(scratch.path)/\(folder)")
+                for (index, name) in names.enumerated() {
+                    try scratch.write("\(folder)/\(name)", "\(index)")
+                }
+                try await withHost("a", in: scratch, on: server) { host in
+                    let saved = try await host.text.update { $0 = "one" }.saved
+                    #expect(saved == .replicated)
+                }
+                try await withHost("b", in: scratch, on: server) { _ in }
+                let other = try #require(
+                    try Directory.open(scratch.file("b/Documents/\(Self.name)")))
+                for (index, name) in names.enumerated() {
+                    #expect(try other.read(name, limit: 100) == Array("\(index)".utf8))
+                }
+            }
+        }
+
         @Test func `model data that was there before is encrypted, too`() async throws {
             let keys = EncryptionKeys(sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
             try await EtcdServer.with { server in

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `A1: a view that gets a child's identifier takes nothing away from it (I3)`()
+    @Test func `A1: a child keeps its state when a view gets the same identifier (I3)`()
         async throws
     {
         try await withScratchFolder { folder in

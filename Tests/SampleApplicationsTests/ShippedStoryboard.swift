@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// A storyboard as it is installed, with identifiers taken away or changed.
+/// A storyboard as it is installed, with identifiers removed or renamed.
 enum ShippedStoryboard {
     /// - Parameters:
     ///   - name: the file's name.
     ///   - removed: the controllers that lose their restoration identifiers.
-    ///   - renamed: identifiers, each with what stands in its place.
+    ///   - renamed: New identifiers, keyed by the old ones.
     static func text(
         _ name: String, without removed: [String] = [], renaming renamed: [String: String] = [:]
     ) throws -> String {

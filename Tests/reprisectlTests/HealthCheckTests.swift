@@ -80,7 +80,7 @@ import Testing
         #expect(health.problems.map(\.reason) == ["2 further scenes could not be launched"])
     }
 
-    @Test func `I3: an object that is not preserved for its identifier is told of`() {
+    @Test func `I3: a scene with an omission is a warning`() {
         let health = health {
             $0.scenes = [
                 .with {

@@ -153,17 +153,16 @@ extension ViewController {
         childrenDidChange()
     }
 
-    /// Puts another controller in a child's place. The child's view goes with it; the other's view is the caller's to
-    /// place.
+    /// Replaces a child with another controller, and removes the child's view from this controller's view.
     ///
-    /// A container that decodes its children takes them with this: one may have been made anew, and then the one that
-    /// the container began with must go (R9).
+    /// The caller adds the new controller's view. A container calls this method when it decodes its children: the launch may
+    /// have made a new controller instead of the child that the container started with (R9).
     ///
     /// - Parameters:
-    ///   - child: one of ``children``.
-    ///   - other: the controller that comes, out of where it was; if it is the child itself, nothing changes.
-    /// - Returns: false if nothing was done: `child` is no child of this controller, or `other` is a window's root,
-    ///   holds this controller or is it.
+    ///   - child: One of ``children``.
+    ///   - other: The new child. It leaves its current container or presenter. If it is `child` itself, nothing changes.
+    /// - Returns: `false` if nothing was replaced, because `child` is not a child of this controller, or because `other`
+    ///   is a window's root view controller, this controller, or one of its containers.
     public func replaceChild(_ child: ViewController, with other: ViewController) -> Bool {
         guard isHolding(child), other.canBeLinked(to: self) else { return false }
         if child === other { return true }

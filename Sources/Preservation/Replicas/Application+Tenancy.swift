@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 import Logging
 package import SavedState
@@ -44,8 +45,8 @@ extension Application {
         try archive.note(ReplicaMark(cluster: tenancy.cluster, term: tenancy.term))
         // What the cluster does not have yet, or not as it is to have it.
         for name in try documents.names()
-        where precedence == .local || replicated?.documents[name] == nil
-            || replicated?.outdatedDocuments.contains(name) == true
+        where precedence == .local || replicated?.documents[ExactString(name)] == nil
+            || replicated?.outdatedDocuments.contains(ExactString(name)) == true
         {
             guard let bytes = try readReplicable(name) else { continue }
             tenancy.replica.replaceDocument(name, with: bytes)
@@ -90,7 +91,7 @@ extension Application {
                     + "\(saver.archive.rollBackCommand(to: kept.path)) goes back to it",
                 reason: replicated.host)
         }
-        for (name, bytes) in replicated.documents {
+        for (name, bytes) in replicated.documents.map({ ($0.text, $1) }) {
             let old = try documents.read(name)
             if old == bytes { continue }
             if keepsDocuments, let old {

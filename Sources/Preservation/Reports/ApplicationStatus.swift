@@ -110,8 +110,10 @@ public struct SceneStatus: Sendable {
     public var phase: Phase
     /// What its launch restored; nil if it was not launched.
     public var report: RestorationReport?
-    /// Why an object of it that has an identifier is not preserved, if one is not: a sibling has the same identifier,
-    /// or its path is too long (I2, I3). A sentence without its full stop.
+    /// The reason why an object with a restoration identifier is not preserved, without a full stop, or `nil` if all
+    /// such objects are preserved.
+    ///
+    /// Either a sibling has the same identifier (I3), or the path is too long (I2).
     public var omission: String?
 
     package init(

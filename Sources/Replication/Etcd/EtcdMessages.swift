@@ -10,8 +10,8 @@ package struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLite
     package init(_ value: Int64) { self.value = value }
     package init(integerLiteral value: Int64) { self.value = value }
 
-    /// As a revision: one that a broken server tells is brought to where revisions can be, which is from 0, and below
-    /// the last number, so that there is a next one.
+    /// The number as a revision, limited to 0 through `Int64.max - 1`, because a broken server may send any number and
+    /// callers compute the next revision.
     package var revision: Int64 { min(max(value, 0), .max - 1) }
 
     package init(from decoder: any Decoder) throws {

@@ -1,3 +1,4 @@
+package import ExactText
 package import StateRecords
 
 /// Takes what an application's log holds, in the log's order, to where it outlives the host.
@@ -25,9 +26,9 @@ package struct ReplicatedContents: Sendable {
     /// An archive that was checked.
     package var archive: [UInt8]
     /// The documents of the model data, by name.
-    package var documents: [String: [UInt8]]
+    package var documents: [ExactString: [UInt8]]
     /// The documents that are encrypted with another key than what is replicated now, or one is and not the other.
-    package var outdatedDocuments: Set<String> = []
+    package var outdatedDocuments: Set<ExactString> = []
     /// The host that wrote the last of it, its term, and the number of its last record.
     package var host: String
     package var term: UInt64
@@ -35,7 +36,8 @@ package struct ReplicatedContents: Sendable {
 
     /// Contents.
     package init(
-        archive: [UInt8], documents: [String: [UInt8]], host: String, term: UInt64, turn: UInt64
+        archive: [UInt8], documents: [ExactString: [UInt8]], host: String, term: UInt64,
+        turn: UInt64
     ) {
         self.archive = archive
         self.documents = documents

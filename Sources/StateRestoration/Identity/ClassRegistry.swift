@@ -75,9 +75,9 @@ public struct ClassRegistry {
 
     /// How the class of a found object stands to the recorded one (R4, R5).
     package enum Match: Sendable {
-        /// It is the recorded class.
+        /// The recorded class.
         case same
-        /// It is a subclass of the recorded one, which is taken for it.
+        /// A subclass of the recorded class, which is accepted in its place.
         case subclass
         /// It is another one.
         case mismatch

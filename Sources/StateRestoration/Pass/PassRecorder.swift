@@ -163,7 +163,7 @@ struct PassRecorder: ~Copyable {
     /// An object has no record any more.
     mutating func forget(_ node: RestorationNode) {
         records.noteEncode(node.record.number, loss: nil)
-        records.noteListing(below: node.record.number, omission: nil)
+        records.setOmission(nil, below: node.record.number)
         if node.marks.encodedIn == records.pass {
             for index in nodes.indices.reversed() where nodes[index] === node {
                 nodes.remove(at: index)

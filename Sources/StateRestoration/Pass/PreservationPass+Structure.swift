@@ -79,7 +79,7 @@ extension PreservationPass {
         let listing = records.numbering.nextStamp()
         let objects = once(listed, listing)
         let resolved = SiblingIdentifiers(objects, below: holder, numbered: numbered)
-        let toldBefore = recorder.output.diagnostics.count
+        let earlierDiagnostics = recorder.output.diagnostics.count
         for conflict in resolved.conflicts {
             report(
                 conflict.identifier, below: holder, kept: objects[conflict.kept],
@@ -107,9 +107,9 @@ extension PreservationPass {
                 leaveOut(node, below: holder, node.identifier == nil ? nil : .equalSibling)
             }
         }
-        records.noteListing(
-            below: holder.record.number,
-            omission: recorder.output.diagnostics.dropFirst(toldBefore).first)
+        records.setOmission(
+            recorder.output.diagnostics.dropFirst(earlierDiagnostics).first,
+            below: holder.record.number)
         keep(orphans, below: holder)
         for node in before.children where node.isBelow(holder) && node.belongs(to: records) {
             if node.marks.listing != listing, !node.record.isOrphan { detach(node) }

@@ -44,8 +44,8 @@ package final class SceneRecords {
     /// (P9), at most ``mostLosses``.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
     private static let mostLosses = 1000
-    /// Why an object that has an identifier has no place below another one, by the number of that one (I2, I3); at
-    /// most ``mostLosses``.
+    /// Diagnostics for objects that have an identifier and no path (I2, I3), keyed by the record number of the object
+    /// above; at most ``mostLosses``.
     @exclusivity(unchecked) private var omissions: [RecordNumber: PassDiagnostic] = [:]
     /// The keys of which nobody read what was saved, of the objects that the launch restored (R18).
     private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
@@ -257,16 +257,18 @@ package final class SceneRecords {
         if losses.count < Self.mostLosses || loss == nil { losses[number] = loss }
     }
 
-    /// What lies below an object is listed.
+    /// Records whether the children of an object were all given a path.
     ///
-    /// - Parameter omission: why something there has no place; nil: all that has an identifier has one.
-    func noteListing(below number: RecordNumber, omission: PassDiagnostic?) {
+    /// - Parameters:
+    ///   - omission: The diagnostic of the first child without a path, or `nil` if every child with an identifier has one.
+    ///   - number: The record number of the object above.
+    func setOmission(_ omission: PassDiagnostic?, below number: RecordNumber) {
         if omission == nil, omissions.isEmpty { return }
         if omissions.count < Self.mostLosses || omission == nil { omissions[number] = omission }
     }
 
-    /// Why an object that has an identifier has no place, the first of them in the order of records; nil: all
-    /// have one.
+    /// The diagnostic of an object that has an identifier and no path, or `nil` if there is no such object. Of several, the
+    /// one below the object with the lowest record number.
     package var omission: PassDiagnostic? {
         omissions.min { $0.key.rawValue < $1.key.rawValue }?.value
     }

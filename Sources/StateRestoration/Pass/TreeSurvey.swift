@@ -198,8 +198,8 @@ package struct TreeSurvey {
         return nil
     }
 
-    /// The objects in their order, but those last that are left out for a sibling of the same identifier (I3): the
-    /// address without a number is the restoration path of the one that is preserved.
+    /// Siblings in their order, with the objects at the end that lost their path to a sibling with the same identifier
+    /// (I3). The address without a number then belongs to the preserved object.
     private static func preservedFirst(
         _ objects: [any StateRestoring]
     ) -> [any StateRestoring] {

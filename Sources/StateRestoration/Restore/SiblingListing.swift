@@ -9,7 +9,7 @@ struct SiblingListing {
     private let parent: (any StateRestoring)?
     private let records: SceneRecords
     private var cursor = 0
-    /// Those of each name, the one that is preserved under it first.
+    /// Indexes of the siblings by name, with the preserved sibling first.
     private var names: [RestorationIdentifier: [Int]]?
 
     /// All objects below a parent, identified or not; without parent they are roots.
@@ -25,8 +25,12 @@ struct SiblingListing {
     /// How many objects there are.
     var count: Int { siblings.count }
 
-    /// The object of a record's name and kind; nil if there is none, or if it was restored already. Of several, the one
-    /// of the record's class was preserved (I3); without one, that of a subclass.
+    /// Finds the object for a record by its name and kind.
+    ///
+    /// If several siblings have the name, the sibling with the recorded class was preserved (I3), or else a sibling with a
+    /// subclass.
+    ///
+    /// - Returns: The object, or `nil` if there is none, or if every such object was restored already.
     mutating func take(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
@@ -48,8 +52,8 @@ struct SiblingListing {
         return candidates.first
     }
 
-    /// Takes the object behind the one taken last if it is the record's. All before it have other
-    /// names then: they have none, or were restored under theirs.
+    /// Returns the object after the last one if it matches the record exactly. The objects before it cannot match: they
+    /// have no identifier, or were restored already.
     private mutating func takeNext(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {

@@ -37,7 +37,7 @@ import Testing
         #expect(parent.children.map(\.title) == ["a", "b", "c"])
     }
 
-    @Test func `R9: a controller takes a child's place, and the child's view goes`() {
+    @Test func `R9: replacing a child removes its view`() {
         let log = CallLog()
         let parent = ViewController.named("parent")
         let window = Window()
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `R9: what cannot take a child's place leaves everything as it is`() {
+    @Test func `R9: a controller that cannot become a child replaces none`() {
         let (parent, child, other) = (ViewController(), ViewController(), ViewController())
         let window = Window()
         window.rootViewController = other

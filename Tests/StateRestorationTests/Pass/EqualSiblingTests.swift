@@ -46,7 +46,7 @@ import Testing
         #expect(try test.archive.values(at: "nav/page")["value"] == .integer(2))
     }
 
-    /// What stands in front of the sibling that was preserved, and has its identifier after a restart.
+    /// A sibling that has the preserved object's identifier after a restart.
     enum Newcomer: CaseIterable {
         case ofAnotherKind, ofAnotherClass
 
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Newcomer.allCases, [0, 1])
-    func `I3: after a launch, too, the one preserved earlier keeps the path`(
+    func `I3: the object preserved before a restart keeps the path`(
         newcomer: Newcomer, place: Int
     ) throws {
         let test = try TestScene.launched(
@@ -80,7 +80,7 @@ import Testing
         #expect(try next.archive.values(at: "nav/page/below")["value"] == .integer(3))
     }
 
-    @Test func `I3: what is left out is told until it is not left out any more`() throws {
+    @Test func `I3: an omission is reported until it is resolved`() throws {
         let second = TestObject("page")
         let root = TestObject("nav", [TestObject("page"), second])
         let test = try TestScene.launched(root)

@@ -119,7 +119,7 @@ struct VarlinkServerLifeTests {
         let log = LogRecorder()
         try await TestService.run(logger: log.logger()) { service in
             let raw = try service.raw()
-            // Once it is answered it is accepted, and closed by the server alone.
+            // A reply proves that the server has accepted the connection.
             try raw.send(Self.echo)
             #expect(try raw.receive() != nil)
             let listener = try #require(
