@@ -111,7 +111,7 @@
                 guard reply.hasMore, let last = reply.entries.last else { break }
                 guard !last.name.utf8.lexicographicallyPrecedes(next.utf8) else {
                     throw UnusableReplica(
-                        key: last.name, reason: "the server returns it again, so the listing does not end")
+                        key: last.name, reason: "the server returns it repeatedly")
                 }
                 next = last.name + "\0"
             }

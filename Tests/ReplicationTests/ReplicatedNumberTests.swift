@@ -8,7 +8,9 @@ import Testing
 @Suite struct ReplicatedNumberTests {
     private static let extremes = [Int64.min, -1, 0, 1, .max - 1, .max]
 
-    @Test(arguments: extremes) func `a revision is never negative and has a successor`(number: Int64) throws {
+    @Test(arguments: extremes) func `a revision is never negative, and has a successor`(
+        number: Int64
+    ) throws {
         let reply = try JSONDecoder().decode(
             EtcdRangeReply.self,
             from: Data(

@@ -130,7 +130,7 @@
             }
         }
 
-        @Test func `I5: documents with canonically equivalent names are both replicated`() async throws {
+        @Test func `I5: documents with equivalent names are both replicated`() async throws {
             let names = ["caf\u{E9}", "cafe\u{301}"]
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
