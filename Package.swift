@@ -268,10 +268,10 @@ let package = Package(
             name: "ReplicationTests",
             dependencies: [
                 "Encryption", "ExactText", "Preservation", "Replication", "SavedState",
-                "TestSupport",
-                "VarlinkServing",
+                "StateRecords", "TestSupport", "VarlinkServing",
                 .product(name: "Logging", package: "swift-log"),
                 .etcd("NIOCore", of: "swift-nio"),
+                .etcd("NIOHTTP1", of: "swift-nio"),
                 .etcd("NIOPosix", of: "swift-nio"),
                 .daemon("Subprocess", of: "swift-subprocess"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -311,6 +311,7 @@ let package = Package(
             dependencies: [
                 "reprisectl", "RepriseControl", "TestSupport",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "RepriseTests",

@@ -1,4 +1,5 @@
 import DaemonHost
+import Glibc
 import Subprocess
 import SystemPackage
 import Testing
@@ -48,6 +49,31 @@ import Testing
             return try await tmux(
                 "has-session; for n in $(seq 250); do \(capture) | \(condition) && break; sleep 0.1; done; "
                     + capture)
+        }
+
+        /// The process of the client, in a shell command.
+        var client: String {
+            "$(pgrep -P $(tmux -S \(name) display -p '#{pane_pid}') reprisectl)"
+        }
+
+        /// Stops the output of the terminal, has a signal sent, and runs a body while the client writes what
+        /// gives the terminal back.
+        func holdOutput(from signal: String, _ body: () async throws -> Void) async throws {
+            let path = try await tmux("display -p '#{pane_tty}'").dropLast()
+            let terminal = open(String(path), O_RDWR | O_NOCTTY | O_CLOEXEC)
+            try #require(tcflow(terminal, TCOOFF) == 0)
+            let result: Result<Void, any Error>
+            do {
+                _ = try await host.shell(
+                    "\(signal); for n in $(seq 250); do "
+                        + "grep -qE 'woken|tty' /proc/\(client)/wchan && break; sleep 0.1; done")
+                result = .success(try await body())
+            } catch {
+                result = .failure(error)
+            }
+            tcflow(terminal, TCOON)
+            close(terminal)
+            try result.get()
         }
 
         func mustSee(_ text: String) async throws -> String {
@@ -380,16 +406,30 @@ import Testing
         }
     }
 
-    @Test func `the terminal is as before after SIGTERM`() async throws {
-        try await attached { _, screen in
+    /// Requires that the terminal is as it was before the client, which a signal ended.
+    private func requireEnd(by status: Int, on screen: Screen) async throws {
+        _ = try await screen.mustSee("ended with \(status)")
+        let modes = try await screen.tmux(
+            "display -p '#{alternate_on} #{mouse_any_flag} #{cursor_flag}'")
+        #expect(modes == "0 0 1\n")
+    }
+
+    @Test(arguments: [("TERM", 143), ("ABRT", 134)])
+    func `the terminal is as before after a signal`(signal: String, status: Int) async throws {
+        try await attached { host, screen in
             _ = try await screen.mustSee("pristine")
-            try await screen.tmux(
-                "has-session; kill $(pgrep -P $(tmux -S screen display -p '#{pane_pid}') reprisectl)"
-            )
-            _ = try await screen.mustSee("ended with 143")
-            let modes = try await screen.tmux(
-                "display -p '#{alternate_on} #{mouse_any_flag} #{cursor_flag}'")
-            #expect(modes == "0 0 1\n")
+            _ = try await host.shell("kill -\(signal) \(screen.client)")
+            try await requireEnd(by: status, on: screen)
+        }
+    }
+
+    @Test func `SIGTERM twice gives the terminal back, too`() async throws {
+        try await attached { host, screen in
+            _ = try await screen.mustSee("pristine")
+            try await screen.holdOutput(from: "kill \(screen.client)") {
+                _ = try await host.shell("kill \(screen.client)")
+            }
+            try await requireEnd(by: 143, on: screen)
         }
     }
 }

@@ -20,6 +20,7 @@ struct SceneTests {
                 try #require(
                     status.contains("  scene second: launched with reason pristine\n"),
                     "\(status)")
+                try #require(!status.contains("completed"), "\(status)")
                 try await host.mustControl("--scene", "second", "type", Paths.child1, "two")
                 try await host.mustControl("type", Paths.child1, "one")
                 let list = try await host.mustControl("list")

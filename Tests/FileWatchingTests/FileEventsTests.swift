@@ -56,6 +56,11 @@ import Testing
             #expect(try inotify.watchCount == table.watchCount)
             table.remove(all: mailboxes[0])
             #expect(try inotify.watchCount == 0)
+            // After lost events only targets that are still watched are read again.
+            table.lookAtAll(.lost)
+            table.tellChanges()
+            #expect(try inotify.watchCount == 0)
+            #expect(mailboxes.allSatisfy { $0.take() == nil })
         }
     }
 

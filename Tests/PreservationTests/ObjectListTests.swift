@@ -189,6 +189,20 @@ import Testing
         }
     }
 
+    @Test func `P13: an alias that is the name of another class is refused`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) { _ in
+            } register: { objects in
+                try objects.add(Session("one"), as: "one", aliases: ["Agent"])
+                #expect(throws: ClassRegistryError.self) {
+                    try objects.add(Renamed(), as: "other", aliases: ["Agent"])
+                }
+            } _: { (application: Application, _) async throws in
+                await application.waitUntilReady()
+            }
+        }
+    }
+
     @Test func `an object that was not added is told of by its key and its class`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withSessions(in: scratch) { (application: Application) async throws in

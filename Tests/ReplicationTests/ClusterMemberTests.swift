@@ -16,8 +16,19 @@
             tell: @escaping @Sendable (ClusterMember.Incident) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
-            let loop = server.group.next()
-            let client = try EtcdClient([server.endpoint], within: .seconds(20), on: loop)
+            try await withMember(
+                host, on: server.endpoint, server.group.next(), lease: lease, of: applications,
+                keepLease: keepLease, tell: tell, body)
+        }
+
+        private func withMember(
+            _ host: String, on endpoint: EtcdEndpoint, _ loop: any EventLoop, lease: Int64? = nil,
+            of applications: Set<String> = [name],
+            keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
+            tell: @escaping @Sendable (ClusterMember.Incident) -> Void = { _ in },
+            _ body: (ClusterMember) async throws -> Void
+        ) async throws {
+            let client = try EtcdClient([endpoint], within: .seconds(20), on: loop)
             let member = ClusterMember(
                 host, in: Keyspace(cluster: "test"), of: applications, by: client, lease: lease,
                 for: .seconds(60), on: loop, clock: ContinuousClock(), keepLease: keepLease,
@@ -147,6 +158,43 @@
                         let term = try #require(await second.value)
                         #expect(term > first)
                     }
+                }
+            }
+        }
+
+        @Test func `what a host takes over while it reads who owns what stays its own`()
+            async throws
+        {
+            let breaksWatch = Signal()
+            let isOwner = Signal()
+            let (readCount, watchCount) = (Awaited(0), Awaited(0))
+            @Sendable func count(_ number: Awaited<Int>) -> Int {
+                number.change {
+                    $0 += 1
+                    return $0
+                }
+            }
+            try await ReplyingEtcd.with { request in
+                switch request.path {
+                case "/v3/kv/range":
+                    if count(readCount) == 2 { await isOwner.wait() }
+                    return nil
+                case "/v3/watch":
+                    guard count(watchCount) == 1 else { return nil }
+                    await breaksWatch.wait()
+                    return .close
+                default: return nil
+                }
+            } _: { server in
+                try await withMember("a", on: server.endpoint, server.group.next()) { member in
+                    await watchCount.wait { $0 == 1 }
+                    breaksWatch.send()
+                    await readCount.wait { $0 == 2 }
+                    // The second reply has the revision 1, and the takeover the revision 2.
+                    #expect(await member.acquire(Self.name) == 2)
+                    isOwner.send()
+                    await watchCount.wait { $0 == 2 }
+                    #expect(await member.roles.owners[Self.name]?.term == 2)
                 }
             }
         }

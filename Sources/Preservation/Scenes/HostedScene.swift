@@ -62,7 +62,6 @@ final class HostedScene: ScenePreserving {
         hasEnded = true
         scene.end()
         tasks.end()
-        scene.records.onMark = nil
         scene.records.startTask = nil
         scene.onLaunchCompleted = nil
         scene.onStage = nil

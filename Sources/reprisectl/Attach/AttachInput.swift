@@ -18,11 +18,15 @@ final class AttachInput {
     /// Is called when something is to be seen while an answer is awaited.
     var draw: () -> Void = {}
     private let feed: AttachFeed
+    private let terminal: FileDescriptor
     private var decoder = KeyDecoder()
     /// When something was typed last.
     private var lastInput = ContinuousClock.now
 
-    init(besides feed: AttachFeed) { self.feed = feed }
+    init(besides feed: AttachFeed, from terminal: FileDescriptor = .standardInput) {
+        self.feed = feed
+        self.terminal = terminal
+    }
 
     /// The next key; nil: none was pressed.
     func next() -> Key? {
@@ -45,7 +49,7 @@ final class AttachInput {
     /// Waits until something is typed or told, or until an instant.
     func wait(until end: ContinuousClock.Instant?) throws {
         var descriptors = [
-            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: terminal.rawValue, events: Int16(POLLIN), revents: 0),
             pollfd(fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0),
         ]
         let ends = [end, decoder.patience.map { lastInput + .milliseconds($0) }]
@@ -60,7 +64,7 @@ final class AttachInput {
 
     private func read() throws {
         var bytes = [UInt8](repeating: 0, count: 65536)
-        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        let count = Glibc.read(terminal.rawValue, &bytes, bytes.count)
         guard count > 0 else {
             // The terminal is gone.
             if count == 0 || ![EINTR, EAGAIN].contains(errno) { isLeaving = true }

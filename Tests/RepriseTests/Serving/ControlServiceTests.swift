@@ -69,6 +69,9 @@ import Varlink
             #expect(throws: VarlinkError.methodNotImplemented(ReloadCall.qualifiedMethod)) {
                 try client.call(ReloadCall())
             }
+            #expect(throws: VarlinkError.invalidParameter("scale")) {
+                try client.call(ZoomCall.with { ($0.path, $0.scale) = ("worker", 0) })
+            }
         }
         // What it changed is there again.
         try await run(application()) { client async throws in

@@ -1,0 +1,42 @@
+#if Etcd
+    import NIOHTTP1
+    import NIOPosix
+    import Replication
+    import TestSupport
+    import Testing
+
+    @Suite(.timeLimit(.minutes(10))) struct EtcdClientTests {
+        @Test func `if a token expired and the password is refused, nothing is asked again`()
+            async throws
+        {
+            let hasToken = Awaited(false)
+            try await ReplyingEtcd.with { request in
+                guard request.path == "/v3/auth/authenticate" else {
+                    return .refusal(.unauthorized, #"{"code":16,"message":"invalid auth token"}"#)
+                }
+                let isFirst = hasToken.change { hasToken in
+                    defer { hasToken = true }
+                    return !hasToken
+                }
+                return isFirst
+                    ? .body(#"{"token":"first"}"#)
+                    : .refusal(.badRequest, #"{"code":3,"message":"authentication failed"}"#)
+            } _: { server in
+                let client = try EtcdClient(
+                    [server.endpoint], as: EtcdClient.User(name: "user", password: "old"),
+                    within: .seconds(300), on: server.group.next())
+                await #expect(
+                    throws: EtcdError.denied(
+                        endpoint: "\(server.endpoint)", message: "authentication failed")
+                ) {
+                    try await client.range(EtcdRange("a"))
+                }
+                #expect(
+                    server.requests.state.map(\.path) == [
+                        "/v3/auth/authenticate", "/v3/kv/range", "/v3/auth/authenticate",
+                    ])
+                await client.close()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,111 @@
+#if Etcd
+    import Encryption
+    import NIOPosix
+    import Replication
+    import SavedState
+    import StateRecords
+    import TestSupport
+    import Testing
+
+    @Suite(.timeLimit(.minutes(10))) struct ReplicaWriterTests {
+        private static let name = "org.example.Jobs"
+
+        /// Runs a body with a writer, which publishes a whole state whenever it needs one.
+        ///
+        /// - Parameter before: Is done before the writer begins to put.
+        private func withWriter(
+            whole: RecordList, on server: ReplyingEtcd, before: (ReplicaWriter) -> Void = { _ in },
+            _ body: (ReplicaWriter) async throws -> Void
+        ) async throws {
+            let client = try EtcdClient(
+                [server.endpoint], within: .seconds(300), on: server.group.next())
+            let made = Awaited<ReplicaWriter?>(nil)
+            let writer = ReplicaWriter(
+                ReplicaWriter.Term(bundleIdentifier: Self.name, host: "a", number: 2),
+                in: Keyspace(cluster: "test"), sealedBy: .none, by: client, interval: { .zero },
+                clock: ContinuousClock(), onProgress: {},
+                requestWhole: { made.state?.replace(with: whole, turn: 1) })
+            made.change { $0 = writer }
+            before(writer)
+            async let end = writer.run(after: nil)
+            let result: Result<Void, any Error>
+            do {
+                try await body(writer)
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            writer.cancel()
+            _ = await end
+            made.change { $0 = nil }
+            await client.close()
+            try result.get()
+        }
+
+        /// A record whose payload has this many bytes.
+        private static func record(_ byteCount: Int) -> RecordList {
+            RecordList(
+                [RecordList.Span(type: .nothing, buffer: 0, start: 0, count: byteCount)],
+                in: [UInt8](repeating: 0, count: byteCount))
+        }
+
+        /// What a server was given of the state, in order: `base`, or the number of a turn.
+        private static func states(on server: ReplyingEtcd) -> [String] {
+            server.requests.state.flatMap(\.puts).compactMap { put in
+                if put.name.hasSuffix("/base") { return "base" }
+                let parts = put.name.split(separator: "/")
+                guard parts.dropLast().last == "log",
+                    let turn = parts.last?.split(separator: "-").last
+                else { return nil }
+                return Int(turn, radix: 16).map(String.init)
+            }
+        }
+
+        @Test(arguments: [1000, 600_000])
+        func `turns beyond 1 MiB, and twice the state they add to, are replaced by a whole state`(
+            byteCount: Int
+        ) async throws {
+            let whole = Self.record(byteCount)
+            var chain = ReplicaChain.begin(with: whole, of: Self.name, turn: 1).chain
+            let limit = max(1 << 20, 2 * chain.wholeByteCount)
+            _ = chain.append(Self.record(0))
+            let frame = chain.addedByteCount
+            var sizes: [Int] = []
+            while sizes.reduce(0, +) < limit {
+                let rest = limit - sizes.reduce(0, +)
+                sizes.append(rest > 60_000 ? 30_000 : rest)
+            }
+            try await ReplyingEtcd.with { server in
+                try await withWriter(whole: whole, on: server) { writer in
+                    // The first turn asks for the whole state, one more is beyond the limit, and the last one
+                    // asks for the whole state again.
+                    let turns = [frame] + sizes + [frame, frame]
+                    for (turn, size) in turns.enumerated() {
+                        writer.append(Self.record(size - frame), turn: UInt64(turn))
+                        #expect(await writer.waitUntilComplete(within: .seconds(300)))
+                    }
+                    let added = (1...sizes.count + 1).map(String.init)
+                    #expect(Self.states(on: server) == ["base"] + added + ["base"])
+                }
+            }
+        }
+
+        @Test func `turns are put together as long as they have 768 KiB at most`() async throws {
+            let whole = Self.record(400 << 10)
+            try await ReplyingEtcd.with { server in
+                try await withWriter(
+                    whole: whole, on: server,
+                    before: { writer in
+                        writer.replace(with: whole, turn: 1)
+                        for (turn, kibibytes) in [(2, 384), (3, 384), (4, 1)] {
+                            writer.append(Self.record(kibibytes << 10), turn: UInt64(turn))
+                        }
+                    }
+                ) { writer in
+                    #expect(await writer.waitUntilComplete(within: .seconds(300)))
+                    #expect(Self.states(on: server) == ["base", "3", "4"])
+                }
+            }
+        }
+    }
+#endif

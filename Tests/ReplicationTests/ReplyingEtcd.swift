@@ -1,0 +1,172 @@
+#if Etcd
+    import FoundationEssentials
+    import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+    import Replication
+    import TestSupport
+    import Testing
+
+    /// A server that replies as a test says, in an order that a real etcd leaves to chance.
+    struct ReplyingEtcd {
+        /// The requests that arrived, in their order.
+        let requests: Awaited<[Request]>
+        let endpoint: EtcdEndpoint
+        let group: MultiThreadedEventLoopGroup
+
+        /// A request of a client.
+        struct Request {
+            let path: String
+            let body: [UInt8]
+        }
+
+        /// The reply to a request.
+        enum Reply {
+            case body(String)
+            case refusal(HTTPResponseStatus, String)
+            /// A stream without a message.
+            case stream
+            /// The connection is closed instead.
+            case close
+        }
+
+        /// Runs a server for a body.
+        ///
+        /// - Parameter reply: Returns the reply to a request, or `nil` for the usual one: etcd is empty, and every
+        ///   transaction succeeds with the same revision.
+        static func with(
+            reply: @escaping @Sendable (Request) async -> Reply? = { _ in nil },
+            _ body: (ReplyingEtcd) async throws -> Void
+        ) async throws {
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let requests = Awaited<[Request]>([])
+            let listener = try await ServerBootstrap(group: group)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                        try channel.pipeline.syncOperations.addHandler(
+                            RequestHandler { request in
+                                requests.change { $0.append(request) }
+                                return await reply(request) ?? usualReply(to: request)
+                            })
+                    }
+                }
+                .bind(host: "127.0.0.1", port: 0).get()
+            let port = try #require(listener.localAddress?.port)
+            let endpoint = try #require(EtcdEndpoint("http://127.0.0.1:\(port)"))
+            let result: Result<Void, any Error>
+            do {
+                try await body(ReplyingEtcd(requests: requests, endpoint: endpoint, group: group))
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            try await listener.close()
+            try await group.shutdownGracefully()
+            try result.get()
+        }
+
+        private init(
+            requests: Awaited<[Request]>, endpoint: EtcdEndpoint, group: MultiThreadedEventLoopGroup
+        ) {
+            self.requests = requests
+            self.endpoint = endpoint
+            self.group = group
+        }
+
+        private static func usualReply(to request: Request) -> Reply {
+            switch request.path {
+            case "/v3/lease/grant": .body(#"{"ID":"7","TTL":"60"}"#)
+            case "/v3/lease/keepalive": .body(#"{"result":{"ID":"7","TTL":"60"}}"#)
+            case "/v3/kv/txn":
+                .body(
+                    """
+                    {"header":{"revision":"2"},"succeeded":true,"responses":[{"response_range":{"kvs":[\
+                    \(request.puts.map(\.entry).joined(separator: ","))]}}]}
+                    """)
+            case "/v3/watch": .stream
+            default: .body(#"{"header":{"revision":"1"}}"#)
+            }
+        }
+    }
+
+    extension ReplyingEtcd.Request {
+        /// A value that a transaction puts, in base 64 like its key.
+        struct Put: Decodable {
+            let key: String
+            let value: String
+            let lease: String?
+
+            /// The key as text.
+            var name: String { String(decoding: Data(base64Encoded: key) ?? Data(), as: UTF8.self) }
+
+            fileprivate var entry: String {
+                """
+                {"key":"\(key)","value":"\(value)","lease":"\(lease ?? "0")","create_revision":"2",\
+                "mod_revision":"2"}
+                """
+            }
+        }
+
+        private struct Transaction: Decodable {
+            struct Operation: Decodable { let request_put: Put? }
+            let success: [Operation]
+        }
+
+        /// The values that a transaction puts.
+        var puts: [Put] {
+            do {
+                return try JSONDecoder().decode(Transaction.self, from: Data(body)).success
+                    .compactMap(\.request_put)
+            } catch {
+                return []
+            }
+        }
+    }
+
+    /// Replies to the requests of one connection.
+    private final class RequestHandler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        private let reply: @Sendable (ReplyingEtcd.Request) async -> ReplyingEtcd.Reply
+        private var path = ""
+        private var body: [UInt8] = []
+
+        init(_ reply: @escaping @Sendable (ReplyingEtcd.Request) async -> ReplyingEtcd.Reply) {
+            self.reply = reply
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head): (path, body) = (head.uri, [])
+            case .body(let buffer): body += buffer.readableBytesView
+            case .end:
+                let request = ReplyingEtcd.Request(path: path, body: body)
+                let (channel, reply) = (context.channel, reply)
+                Task { RequestHandler.send(await reply(request), on: channel) }
+            }
+        }
+
+        private static func send(_ reply: ReplyingEtcd.Reply, on channel: any Channel) {
+            switch reply {
+            case .body(let text): send(.ok, text, on: channel)
+            case .refusal(let status, let text): send(status, text, on: channel)
+            case .stream:
+                let head = HTTPResponseHead(version: .http1_1, status: .ok)
+                channel.writeAndFlush(OutboundOut.head(head), promise: nil)
+            case .close: channel.close(promise: nil)
+            }
+        }
+
+        private static func send(
+            _ status: HTTPResponseStatus, _ text: String, on channel: any Channel
+        ) {
+            let headers: HTTPHeaders = ["Content-Length": "\(text.utf8.count)"]
+            let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+            channel.write(OutboundOut.head(head), promise: nil)
+            channel.write(OutboundOut.body(.byteBuffer(ByteBuffer(string: text))), promise: nil)
+            channel.writeAndFlush(OutboundOut.end(nil), promise: nil)
+        }
+    }
+#endif
