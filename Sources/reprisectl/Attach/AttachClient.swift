@@ -68,11 +68,11 @@ final class AttachClient {
         isObserving = call.observing == true
         let feed = try AttachFeed()
         self.feed = feed
-        let input = AttachInput(besides: feed)
+        let environment = ProcessInfo.processInfo.environment
+        let input = AttachInput(besides: feed, escapeDelay: EscapeDelay.in(environment))
         self.input = input
         calls = SceneCalls(makeConnection, wait: input.waitForAnswer) { feed.wake() }
         setlocale(LC_CTYPE, "")
-        let environment = ProcessInfo.processInfo.environment
         screen = AttachScreen(
             AttachScreen.Abilities(
                 hasColor: environment["NO_COLOR", default: ""].isEmpty,
