@@ -42,12 +42,12 @@ import Testing
 
         func press(_ keys: String) async throws { try await tmux("send-keys \(keys)") }
 
-        /// Waits until a shell command succeeds with the screen as its input, and gives the screen.
+        /// Waits until a shell command succeeds with the screen as its input, and returns that screen.
         private func wait(until condition: String) async throws -> String {
             let capture = "tmux -S \(name) capture-pane -p"
             return try await tmux(
-                "has-session; for n in $(seq 250); do \(capture) | \(condition) && break; sleep 0.1; done; "
-                    + capture)
+                "has-session; for n in $(seq 250); do \(capture) >seen; cat seen | \(condition) && break; "
+                    + "sleep 0.1; done; cat seen")
         }
 
         func mustSee(_ text: String) async throws -> String {
@@ -141,6 +141,36 @@ import Testing
             _ = try await screen.mustSee("New item")
             try await screen.press("q")
             _ = try await screen.mustSee("ended with 0")
+        }
+    }
+
+    @Test func `a text that is not saved is discarded only after a question`() async throws {
+        try await attached("--app org.reprise.StateRestore") { host, screen in
+            let question = "discard the unsaved changes? y, n"
+            _ = try await screen.mustSee("Item 4")
+            try await screen.press("/ 'item 4' Enter Enter")
+            _ = try await screen.mustSee("Notes of item 4")
+            // Nothing was typed.
+            try await screen.press("Escape")
+            _ = try await screen.mustSee("‹Edit›")
+            try await screen.press("Enter")
+            _ = try await screen.mustSee("Notes of item 4")
+            try await screen.press("' more' Escape")
+            _ = try await screen.mustSee(question)
+            // Other keys are no answer.
+            try await screen.press("x Enter Tab n")
+            try await screen.mustNotSee(question)
+            _ = try await screen.mustSee("Item 4 more▏")
+            // Nor is one that was typed before the question.
+            try await screen.tmux("send-keys -H 1b 79")
+            _ = try await screen.mustSee(question)
+            try await screen.press("Escape")
+            try await screen.mustNotSee(question)
+            try await screen.press("Escape")
+            _ = try await screen.mustSee(question)
+            try await screen.press("y")
+            let list = try await screen.mustSee("‹Edit›")
+            #expect(!list.contains("more"))
         }
     }
 
