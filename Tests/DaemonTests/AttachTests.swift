@@ -171,6 +171,25 @@ import Testing
             try await screen.press("y")
             let list = try await screen.mustSee("‹Edit›")
             #expect(!list.contains("more"))
+            // Another client saves the text, so that there is nothing to ask any more.
+            try await screen.press("Enter")
+            _ = try await screen.mustSee("Notes of item 4")
+            try await screen.press("' saved' Escape")
+            _ = try await screen.mustSee(question)
+            let detail = "navController/viewController"
+            try await host.application("StateRestore")("tap", "\(detail)/@saveButton")
+            try await screen.mustNotSee(question)
+            _ = try await screen.mustSee("Item 4 saved")
+            // Who leaves discards nothing.
+            try await screen.press("Enter")
+            _ = try await screen.mustSee("Notes of item 4")
+            try await screen.press("' kept' Escape")
+            _ = try await screen.mustSee(question)
+            try await screen.press("C-c")
+            _ = try await screen.mustSee("ended with 0")
+            let text = try await host.application("StateRestore")(
+                "get", "--raw", "\(detail)/EditField", "text")
+            #expect(text.hasPrefix("Item 4 saved kept"))
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
             ]
         ),
         // Another form of the modifier, and keys that mean nothing here.
-        ("\u{1B}O5C\u{1B}O2Px\u{1B}Ojy", [.wordRight, .help, .text("xy")]),
+        ("\u{1B}O5C\u{1B}O1;2C\u{1B}O2Px\u{1B}Ojy", [.wordRight, .shiftRight, .help, .text("xy")]),
         // A sequence that is cut off is none, and what cuts it off is a key.
         ("\u{1B}[1;\r", [.enter]), ("\u{1B}O\u{7F}", [.backspace]), ("\u{1B}[é", [.text("é")]),
         ("\u{1B}[M!\u{3}", [.control("c")]), ("\u{1B}]0;a\u{3}", [.control("c")]),
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `a paste that does not go on is delivered, and the keyboard is free again`() {
-        for end in ["", "\u{1B}", "\u{1B}[20"] {
+        for end in ["", "\u{1B}", "\u{1B}[", "\u{1B}[20"] {
             var decoder = KeyDecoder(escapeDelay: Self.delay)
             let begun = Array("\u{1B}[200~a\0b\r\(end)".utf8)
             let timeout = KeyDecoder.pasteTimeout
