@@ -92,23 +92,37 @@ public final class Window {
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if nothing is presented.
     public func dismissTopmost() throws(OperationError) {
-        guard let presented = topViewController, presented.presenter != nil else {
+        guard let presented = controllerLeftByDismissing else {
             throw .notPossible("nothing is presented")
         }
         presented.dismiss()
+    }
+
+    /// The controller that ``dismissTopmost()`` leaves, or `nil` if nothing is presented.
+    package var controllerLeftByDismissing: ViewController? {
+        topViewController.flatMap { $0.presenter == nil ? nil : $0 }
     }
 
     /// A person goes back in the innermost navigation controller on screen that can.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if none has.
     public func goBack() throws(OperationError) {
-        let shown = topViewController?.loadedView?.controllersInside ?? []
-        let stacks = shown.compactMap { $0 as? NavigationController }
-        guard let innermost = stacks.last else {
+        guard let stack = stackToGoBack else {
             throw .notPossible("no navigation controller is shown")
         }
-        let stack = stacks.last { $0.viewControllers.count > 1 } ?? innermost
         try stack.goBack()
+    }
+
+    /// The controller that ``goBack()`` leaves, or `nil` if there is nothing to go back to.
+    package var controllerLeftByGoingBack: ViewController? {
+        stackToGoBack?.controllerLeftByGoingBack
+    }
+
+    /// The innermost stack on screen in which a person can go back, or the innermost one if none can.
+    private var stackToGoBack: NavigationController? {
+        let shown = topViewController?.loadedView?.controllersInside ?? []
+        let stacks = shown.compactMap { $0 as? NavigationController }
+        return stacks.last { $0.viewControllers.count > 1 } ?? stacks.last
     }
 
     /// What a person would see, with what its parts stand for.

@@ -47,6 +47,8 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case tooManyIndexes(path: String, given: Int, most: Int)
     /// - Parameter path: the object's; nil if the scene as a whole was asked.
     case notPossible(path: String?, method: String, reason: String)
+    /// - Parameter path: The controller that holds the changes.
+    case unsavedChanges(path: String, method: String)
     case noSuchModelIdentifier(path: String, identifier: String)
     /// - Parameter commands: those that there are, each as `retry(job: int) -> string`.
     case noSuchCommand(path: String, command: String, commands: [String])
@@ -199,6 +201,9 @@ extension ControlError: CustomStringConvertible {
                 + "\(given): name \(most == 1 ? "the one" : "those") to select."
         case .notPossible(let path, let method, let reason):
             "\(method) is not possible\(path.map { " at \($0)" } ?? ""): \(Self.clause(reason))."
+        case .unsavedChanges(let path, let method):
+            "\(path) holds changes that are not saved, which \(method) would discard: save them first, or "
+                + "leave keepChanges out."
         case .noSuchModelIdentifier(let path, let identifier):
             "The model of \(path) has nothing with the identifier \(Self.shown(identifier)): "
                 + "`reprisectl select \(path) INDEX` chooses by the place."

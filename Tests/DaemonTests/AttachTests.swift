@@ -43,12 +43,12 @@ import Testing
 
         func press(_ keys: String) async throws { try await tmux("send-keys \(keys)") }
 
-        /// Waits until a shell command succeeds with the screen as its input, and gives the screen.
+        /// Waits until a shell command succeeds with the screen as its input, and returns that screen.
         private func wait(until condition: String) async throws -> String {
             let capture = "tmux -S \(name) capture-pane -p"
             return try await tmux(
-                "has-session; for n in $(seq 250); do \(capture) | \(condition) && break; sleep 0.1; done; "
-                    + capture)
+                "has-session; for n in $(seq 250); do \(capture) >seen; cat seen | \(condition) && break; "
+                    + "sleep 0.1; done; cat seen")
         }
 
         /// The process of the client, in a shell command.
@@ -167,6 +167,55 @@ import Testing
             _ = try await screen.mustSee("New item")
             try await screen.press("q")
             _ = try await screen.mustSee("ended with 0")
+        }
+    }
+
+    @Test func `a text that is not saved is discarded only after a question`() async throws {
+        try await attached("--app org.reprise.StateRestore") { host, screen in
+            let question = "discard the unsaved changes? y, n"
+            _ = try await screen.mustSee("Item 4")
+            try await screen.press("/ 'item 4' Enter Enter")
+            _ = try await screen.mustSee("Notes of item 4")
+            // Nothing was typed.
+            try await screen.press("Escape")
+            _ = try await screen.mustSee("‹Edit›")
+            try await screen.press("Enter")
+            _ = try await screen.mustSee("Notes of item 4")
+            try await screen.press("' more' Escape")
+            _ = try await screen.mustSee(question)
+            // Other keys are no answer.
+            try await screen.press("x Enter Tab n")
+            try await screen.mustNotSee(question)
+            _ = try await screen.mustSee("Item 4 more▏")
+            // Nor is one that was typed before the question.
+            try await screen.tmux("send-keys -H 1b 79")
+            _ = try await screen.mustSee(question)
+            try await screen.press("Escape")
+            try await screen.mustNotSee(question)
+            try await screen.press("Escape")
+            _ = try await screen.mustSee(question)
+            try await screen.press("y")
+            let list = try await screen.mustSee("‹Edit›")
+            #expect(!list.contains("more"))
+            // Another client saves the text, so that there is nothing to ask any more.
+            try await screen.press("Enter")
+            _ = try await screen.mustSee("Notes of item 4")
+            try await screen.press("' saved' Escape")
+            _ = try await screen.mustSee(question)
+            let detail = "navController/viewController"
+            try await host.application("StateRestore")("tap", "\(detail)/@saveButton")
+            try await screen.mustNotSee(question)
+            _ = try await screen.mustSee("Item 4 saved")
+            // Who leaves discards nothing.
+            try await screen.press("Enter")
+            _ = try await screen.mustSee("Notes of item 4")
+            try await screen.press("' kept' Escape")
+            _ = try await screen.mustSee(question)
+            try await screen.press("C-c")
+            _ = try await screen.mustSee("ended with 0")
+            let text = try await host.application("StateRestore")(
+                "get", "--raw", "\(detail)/EditField", "text")
+            #expect(text.hasPrefix("Item 4 saved kept"))
         }
     }
 

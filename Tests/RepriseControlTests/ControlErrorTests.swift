@@ -14,6 +14,7 @@ import Varlink
         .notApplicable(path: "nav", class: "NavigationController", method: "type"),
         .indexOutOfRange(path: "nav", index: -7, count: 2),
         .indexOutOfRange(path: "nav", index: .min, count: .max),
+        .unsavedChanges(path: "nav/detail", method: "dismiss"),
         .requestTooLarge(maximumBytes: 1 << 20),
         .tooManyConnections(most: 128),
     ])

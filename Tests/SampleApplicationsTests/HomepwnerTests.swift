@@ -45,6 +45,24 @@ import Testing
         }
     }
 
+    @Test func `a new possession has a person confirm to discard a value that is no number`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            try await withApplication(.homepwner, in: folder) { application async throws in
+                try await begin("Chair", application)
+                let field = "\(Self.detail)/valueField"
+                try await application.command { _ = try $0.type("12a", at: field) }
+                let unsaved = ControlError.unsavedChanges(path: Self.detail, method: "dismiss")
+                await #expect(throws: unsaved) {
+                    try await application.command { _ = try $0.dismiss(keepsChanges: true) }
+                }
+                try await application.command { _ = try $0.type("12", at: field) }
+                try await application.command { _ = try $0.dismiss(keepsChanges: true) }
+            }
+        }
+    }
+
     @Test func `A3: a detail is new when its path has three components`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }

@@ -65,6 +65,38 @@ import Testing
         }
     }
 
+    @Test func `a detail has a person confirm to discard what is not in its item`() async throws {
+        let unsaved = ControlError.unsavedChanges(path: Self.detail, method: "dismiss")
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
+                try await application.command { _ = try $0.tap(row: 0, at: Self.table) }
+                try await application.command { _ = try $0.dismiss(keepsChanges: true) }
+                try await application.command { _ = try $0.tap(row: 0, at: Self.table) }
+                for view in ["EditField", "TextView"] {
+                    let path = "\(Self.detail)/\(view)"
+                    let before = try await application.value("text", at: path)
+                    try await application.command {
+                        _ = try $0.type("x", isAppended: true, at: path)
+                    }
+                    await #expect(throws: unsaved) {
+                        try await application.command { _ = try $0.dismiss(keepsChanges: true) }
+                    }
+                    guard view == "EditField", case .string(let text)? = before else { continue }
+                    try await application.command { _ = try $0.type(text, at: path) }
+                }
+            }
+            // It is asked about also after a restart, until it is saved.
+            try await withApplication(.stateRestore, in: folder) { application async throws in
+                await #expect(throws: unsaved) {
+                    try await application.command { _ = try $0.dismiss(keepsChanges: true) }
+                }
+                try await application.command { _ = try $0.tap(at: "\(Self.detail)/@saveButton") }
+                try await application.command { _ = try $0.tap(row: 0, at: Self.table) }
+                try await application.command { _ = try $0.dismiss(keepsChanges: true) }
+            }
+        }
+    }
+
     @Test func `A2: buttons match the restored edit mode and selection`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in

@@ -55,6 +55,13 @@ extension ViewController {
     /// The controller that this one, or its outermost container, covers.
     public var presentingViewController: ViewController? { outermostContainer.presenter }
 
+    /// The controller that has a person confirm that this one is left: this one, or one that it holds; `nil` if
+    /// none has.
+    package var controllerModalInPresentation: ViewController? {
+        if isModalInPresentation { return self }
+        return children.lazy.compactMap(\.controllerModalInPresentation).first
+    }
+
     /// The last of what is presented by this one, by that, and so on; this one if nothing is.
     var frontmostPresented: ViewController {
         var front = self

@@ -111,6 +111,19 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     ///   - sender: what asked for it: the tapped control, or what code handed over.
     open func prepare(for segue: Segue, sender: Any?) {}
 
+    // MARK: Dismissal
+
+    /// Whether a person has to confirm that the controller is left, because it holds changes that are not saved.
+    /// The default is false.
+    ///
+    /// It counts for what a person does: Escape in `reprisectl attach` asks before it dismisses the controller,
+    /// or a container of it. Unlike in UIKit it also asks before it goes back from the controller in a stack.
+    /// ``dismiss()`` and the like are the program's own decision, and do not ask.
+    ///
+    /// The value is not preserved. A controller that preserves its changes overrides the property to derive it
+    /// from them.
+    open var isModalInPresentation = false
+
     // MARK: Containment
 
     /// The controller is about to come into a container, or to leave its own (nil). A container of

@@ -98,8 +98,14 @@ extension SceneCommands {
     }
 
     /// Goes back in a stack or a history.
-    func back(at path: String) throws -> ChangeVerdict {
-        try target(at: path).operate("back", as: (any BackNavigating).self) { try $0.goBack() }
+    ///
+    /// - Parameter keepsChanges: Whether it is refused if it would discard changes that are not saved.
+    func back(at path: String, keepsChanges: Bool = false) throws -> ChangeVerdict {
+        let target = try target(at: path)
+        if keepsChanges, let stack = target.object as? NavigationController {
+            try refuseToDiscard(stack.controllerLeftByGoingBack, "back")
+        }
+        return try target.operate("back", as: (any BackNavigating).self) { try $0.goBack() }
     }
 
     /// Goes forward in pages or a history.
@@ -173,8 +179,11 @@ extension SceneCommands {
     // MARK: The scene as a whole
 
     /// Goes back in the stack that a person sees.
-    func back() throws -> ChangeVerdict {
-        try carryOut("back") { window in
+    ///
+    /// - Parameter keepsChanges: Whether it is refused if it would discard changes that are not saved.
+    func back(keepsChanges: Bool = false) throws -> ChangeVerdict {
+        if keepsChanges { try refuseToDiscard(window?.controllerLeftByGoingBack, "back") }
+        return try carryOut("back") { window in
             let seen = window.topViewController
             try window.goBack()
             return seen
@@ -182,12 +191,24 @@ extension SceneCommands {
     }
 
     /// Takes away what was presented last.
-    func dismiss() throws -> ChangeVerdict {
-        try carryOut("dismiss") { window in
+    ///
+    /// - Parameter keepsChanges: Whether it is refused if it would discard changes that are not saved.
+    func dismiss(keepsChanges: Bool = false) throws -> ChangeVerdict {
+        if keepsChanges { try refuseToDiscard(window?.controllerLeftByDismissing, "dismiss") }
+        return try carryOut("dismiss") { window in
             let presenter = window.topViewController?.presentingViewController
             try window.dismissTopmost()
             return presenter
         }
+    }
+
+    /// Refuses to leave a controller that holds changes which are not saved.
+    private func refuseToDiscard(
+        _ controller: ViewController?, _ method: String
+    ) throws(ControlError) {
+        guard let changed = controller?.controllerModalInPresentation else { return }
+        throw .unsavedChanges(
+            path: survey.address(of: changed) ?? "@\(Swift.type(of: changed))", method: method)
     }
 
     /// - Parameter body: changes the window, and gives the controller that has to preserve the

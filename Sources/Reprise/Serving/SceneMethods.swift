@@ -134,10 +134,17 @@ struct SceneMethods: Sendable {
         }
         try operating(LoadCall.self, in: &methods) { try $0.load($1.url, at: $1.path) }
         try operating(BackCall.self, in: &methods) { scene, call in
-            if let path = call.path { try scene.back(at: path) } else { try scene.back() }
+            let keepsChanges = call.keepChanges == true
+            return if let path = call.path {
+                try scene.back(at: path, keepsChanges: keepsChanges)
+            } else {
+                try scene.back(keepsChanges: keepsChanges)
+            }
         }
         try operating(ForwardCall.self, in: &methods) { try $0.forward(at: $1.path) }
-        try operating(DismissCall.self, in: &methods) { scene, _ in try scene.dismiss() }
+        try operating(DismissCall.self, in: &methods) { scene, call in
+            try scene.dismiss(keepsChanges: call.keepChanges == true)
+        }
     }
 
     /// Registers what a person does.

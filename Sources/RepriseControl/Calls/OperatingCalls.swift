@@ -117,6 +117,8 @@ package struct BackCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
     package var path: String?
+    /// Whether the call is refused if it would discard changes that are not saved.
+    package var keepChanges: Bool?
 
     package init() {}
 }
@@ -134,6 +136,8 @@ package struct ForwardCall: SceneCall, ChangingCall {
 package struct DismissCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
+    /// Whether the call is refused if it would discard changes that are not saved.
+    package var keepChanges: Bool?
 
     package init() {}
 }

@@ -99,6 +99,15 @@ final class DetailViewController: ViewController, ObjectRestoration {
         }
     }
 
+    /// Whether the value is no number: then it is nowhere but in its field.
+    override var isModalInPresentation: Bool {
+        get {
+            super.isModalInPresentation
+                || (!valueField.text.isEmpty && Int(valueField.text) == nil)
+        }
+        set { super.isModalInPresentation = newValue }
+    }
+
     private func cancel() {
         if let possessionID { store?.remove([possessionID]) }
     }

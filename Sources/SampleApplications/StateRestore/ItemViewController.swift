@@ -65,6 +65,18 @@ final class ItemViewController: ViewController, ObjectRestoration {
         store.observe(self) { $0.closeIfVanished() }
     }
 
+    /// Whether the text fields have what the item has not.
+    override var isModalInPresentation: Bool {
+        get {
+            guard let itemID, let item = store?[itemID] else { return super.isModalInPresentation }
+            // By their bytes: to Swift, two spellings of `é` are equal.
+            return super.isModalInPresentation
+                || !titleField.text.utf8.elementsEqual(item.title.utf8)
+                || !notesView.text.utf8.elementsEqual(item.notes.utf8)
+        }
+        set { super.isModalInPresentation = newValue }
+    }
+
     private func save() {
         guard let store, let itemID, var item = store[itemID] else { return close() }
         item.title = titleField.text

@@ -11,7 +11,16 @@ final class AttachClient {
     private enum Mode {
         case scene
         case prompt(Prompt)
+        case question(Question)
         case panel(any AttachPanel)
+    }
+
+    /// Asks whether changes that are not saved are discarded.
+    private struct Question {
+        /// The operation that would discard them.
+        let operation: AttachedScene.Operation
+        /// The controller that holds them.
+        let path: String
     }
 
     /// A line that is typed at the foot.
@@ -68,11 +77,11 @@ final class AttachClient {
         isObserving = call.observing == true
         let feed = try AttachFeed()
         self.feed = feed
-        let input = AttachInput(besides: feed)
+        let environment = ProcessInfo.processInfo.environment
+        let input = AttachInput(besides: feed, escapeDelay: EscapeDelay.in(environment))
         self.input = input
         calls = SceneCalls(makeConnection, wait: input.waitForAnswer) { feed.wake() }
         setlocale(LC_CTYPE, "")
-        let environment = ProcessInfo.processInfo.environment
         screen = AttachScreen(
             AttachScreen.Abilities(
                 hasColor: environment["NO_COLOR", default: ""].isEmpty,
@@ -163,6 +172,8 @@ final class AttachClient {
             if isAlarming { tell("the daemon answers again\(doubt)") }
             isInDoubt = false
         }
+        // Another client may have left the controller.
+        if isAny, case .question(let question) = mode, !scene.shows(question.path) { mode = .scene }
         if isAny {
             _ = inPanel { panel throws(SceneCalls.Failed) in try panel.sceneDidChange(calls) }
         }
@@ -178,7 +189,7 @@ final class AttachClient {
         switch mode {
         case .prompt: true
         case .scene: [.field, .text].contains(scene.focused?.kind)
-        case .panel: false
+        case .panel, .question: false
         }
     }
 
@@ -212,14 +223,19 @@ final class AttachClient {
 
     /// Drops the keys that were typed ahead: they would be for something else than a person has thought of.
     private func refuseWaiting(_ sentence: String) {
+        dropKeys()
+        tell(sentence, isAlarming: true)
+    }
+
+    private func dropKeys() {
         input.drop()
         refusals += 1
-        tell(sentence, isAlarming: true)
     }
 
     private func press(_ key: Key) throws {
         switch mode {
         case .prompt(let prompt): type(key, prompt)
+        case .question(let question): try answer(question, key)
         case .panel: pressInPanel(key)
         case .scene:
             switch key {
@@ -260,12 +276,36 @@ final class AttachClient {
         case .asksAddress(let path): mode = .prompt(Prompt(purpose: .load(path: path)))
         case .operation(let operation):
             guard carryOut(operation) else { return scene.focus = focus }
-            switch operation {
-            case .insert, .edit: break
-            default: isBehind = true
+            try didCarryOut(operation)
+        }
+    }
+
+    private func didCarryOut(_ operation: AttachedScene.Operation) throws {
+        switch operation {
+        case .insert, .edit: break
+        default: isBehind = true
+        }
+        // The element that has the focus may be gone, or not have come.
+        if scene.focused == nil { _ = try catchUp() }
+    }
+
+    /// Asks before an operation discards changes.
+    private func ask(_ question: Question) {
+        // Keys that were typed ahead answer no question that nobody has seen.
+        dropKeys()
+        mode = .question(question)
+    }
+
+    /// Takes a key for a question. Keys that are no answer do nothing.
+    private func answer(_ question: Question, _ key: Key) throws {
+        switch key {
+        case .text("y"):
+            mode = .scene
+            if carryOut(question.operation, discardsChanges: true) {
+                try didCarryOut(question.operation)
             }
-            // The element that has the focus may be gone, or not have come.
-            if scene.focused == nil { _ = try catchUp() }
+        case .text("n"), .escape: mode = .scene
+        default: break
         }
     }
 
@@ -368,13 +408,19 @@ final class AttachClient {
     /// Does what a key is for, and tells how safe its change is, or why there is none.
     ///
     /// - Returns: whether it was carried out.
-    private func carryOut(_ operation: AttachedScene.Operation) -> Bool {
+    private func carryOut(
+        _ operation: AttachedScene.Operation, discardsChanges: Bool = false
+    ) -> Bool {
         guard mayChange else { return false }
         do {
-            let reply = try calls.carryOut(operation)
+            let reply = try calls.carryOut(operation, discardsChanges: discardsChanges)
             note(reply.saved, reply.notSavedReason)
             return true
         } catch {
+            if case .unsavedChanges(let path, _)? = error.refusal {
+                ask(Question(operation: operation, path: path))
+                return false
+            }
             isInDoubt = error.refusal == nil
             if isInDoubt {
                 refuseWaiting(error.sentence)
@@ -422,6 +468,8 @@ final class AttachClient {
             bar.isAlarming = true
         } else if case .prompt(let prompt) = mode {
             (bar.right, bar.isTyped) = (prompt.shown, true)
+        } else if case .question = mode {
+            (bar.right, bar.isAlarming) = ("discard the unsaved changes? y, n", true)
         } else if !message.isEmpty {
             (bar.right, bar.isAlarming) = (message, isAlarming)
         } else if let panel {

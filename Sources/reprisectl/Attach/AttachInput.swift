@@ -19,23 +19,30 @@ final class AttachInput {
     var draw: () -> Void = {}
     private let feed: AttachFeed
     private let terminal: FileDescriptor
-    private var decoder = KeyDecoder()
+    private var decoder: KeyDecoder
     /// When something was typed last.
     private var lastInput = ContinuousClock.now
 
-    init(besides feed: AttachFeed, from terminal: FileDescriptor = .standardInput) {
+    /// - Parameters:
+    ///   - terminal: Where the person types.
+    ///   - escapeDelay: Silence after which an escape character is the Escape key.
+    init(
+        besides feed: AttachFeed, from terminal: FileDescriptor = .standardInput,
+        escapeDelay: Duration
+    ) {
         self.feed = feed
         self.terminal = terminal
+        decoder = KeyDecoder(escapeDelay: escapeDelay)
     }
 
     /// The next key; nil: none was pressed.
-    func next() -> Key? {
-        let isIdle = decoder.patience.map { .now - lastInput >= .milliseconds($0) } ?? false
-        return isLeaving ? nil : decoder.next(isIdle: isIdle)
-    }
+    func next() -> Key? { isLeaving ? nil : decoder.next() }
 
-    /// Forgets what was typed ahead.
-    func drop() { decoder.drop() }
+    /// Forgets what was typed ahead, except that the person leaves.
+    func drop() {
+        if decoder.holdsInterrupt { isLeaving = true }
+        decoder.drop()
+    }
 
     func leave() { isLeaving = true }
 
@@ -52,12 +59,19 @@ final class AttachInput {
             pollfd(fd: terminal.rawValue, events: Int16(POLLIN), revents: 0),
             pollfd(fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0),
         ]
-        let ends = [end, decoder.patience.map { lastInput + .milliseconds($0) }]
-        let patience = ends.compactMap(\.self).min().map { end in
-            CInt(max(0, ((end - .now) / .milliseconds(1)).rounded(.up)))
+        let ends = [end, decoder.timeout.map { lastInput + $0 }]
+        let start = ContinuousClock.now
+        let timeout = ends.compactMap(\.self).min().map { end in
+            CInt(max(0, ((end - start) / .milliseconds(1)).rounded(.up)))
         }
-        let count = poll(&descriptors, nfds_t(descriptors.count), patience ?? -1)
-        if count > 0, descriptors[0].revents != 0 { try read() }
+        let count = poll(&descriptors, nfds_t(descriptors.count), timeout ?? -1)
+        if count > 0, descriptors[0].revents != 0 {
+            try read()
+        } else if count >= 0 {
+            // Until now, not only until it was looked for, nothing was there to read: this process may have slept.
+            let waited = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
+            decoder.didPass(silence: start + waited - lastInput)
+        }
         TerminalSession.endAsTold()
         if try TerminalSession.wasStopped() { forgetScreen() }
     }
@@ -71,11 +85,13 @@ final class AttachInput {
             return
         }
         lastInput = .now
-        switch bytes[..<count] {
         // By themselves they wait for no key before them, and for no end of a paste.
-        case [0x03]: isLeaving = true
-        case [0x1A]: try suspend()
-        default: decoder.add(bytes[..<count])
+        if bytes[..<count].allSatisfy({ $0 == 0x03 }) {
+            isLeaving = true
+        } else if bytes[..<count] == [0x1A] {
+            try suspend()
+        } else {
+            decoder.add(bytes[..<count])
         }
     }
 

@@ -100,7 +100,13 @@ final class SceneCalls {
     }
 
     /// Does what a key is for.
-    func carryOut(_ operation: AttachedScene.Operation) throws(Failed) -> SavedReply {
+    ///
+    /// - Parameter discardsChanges: Whether changes that are not saved are discarded. Otherwise it is refused by
+    ///   ``ControlError/unsavedChanges(path:method:)`` if it would discard some.
+    func carryOut(
+        _ operation: AttachedScene.Operation, discardsChanges: Bool = false
+    ) throws(Failed) -> SavedReply {
+        let keepChanges: Bool? = discardsChanges ? nil : true
         switch operation {
         case .insert(let text, let path):
             return try make(EditTextCall.with { ($0.path, $0.text) = (path, text) })
@@ -126,22 +132,27 @@ final class SceneCalls {
             return try make(MoveCall.with { ($0.path, $0.from, $0.to) = (path, from, to) })
         case .delete(let path, let row):
             return try make(DeleteCall.with { ($0.path, $0.row) = (path, row) })
-        case .back(let path): return try make(BackCall.with { $0.path = path })
+        case .back(let path):
+            return try make(BackCall.with { ($0.path, $0.keepChanges) = (path, keepChanges) })
         case .forward(let path): return try make(ForwardCall.with { $0.path = path })
-        case .leave:
-            do {
-                return try make(DismissCall())
-            } catch {
-                guard case .notPossible? = error.refusal else { throw error }
-            }
-            do {
-                return try make(BackCall())
-            } catch {
-                guard case .notPossible? = error.refusal else { throw error }
-                throw Failed(
-                    sentence: "there is nothing to close and nothing to go back to; Ctrl-C leaves",
-                    refusal: error.refusal)
-            }
+        case .leave: return try leave(keepChanges: keepChanges)
+        }
+    }
+
+    /// Takes away what was presented last; if nothing is, goes back.
+    private func leave(keepChanges: Bool?) throws(Failed) -> SavedReply {
+        do {
+            return try make(DismissCall.with { $0.keepChanges = keepChanges })
+        } catch {
+            guard case .notPossible? = error.refusal else { throw error }
+        }
+        do {
+            return try make(BackCall.with { $0.keepChanges = keepChanges })
+        } catch {
+            guard case .notPossible? = error.refusal else { throw error }
+            throw Failed(
+                sentence: "there is nothing to close and nothing to go back to; Ctrl-C leaves",
+                refusal: error.refusal)
         }
     }
 }

@@ -88,6 +88,60 @@ import Testing
         expectRefused("dismiss") { try commands.dismiss() }
     }
 
+    private func expectUnsaved(
+        at path: String, _ method: String, _ body: () throws -> ChangeVerdict
+    ) {
+        #expect(throws: ControlError.unsavedChanges(path: path, method: method)) { _ = try body() }
+    }
+
+    @Test func `dismiss keeps unsaved changes if it is asked to, also those inside of a container`()
+        throws
+    {
+        let delegate = Delegate()
+        let commands = try launched(delegate)
+        let (sheet, page) = (NavigationController(), ViewController())
+        (sheet.restorationIdentifier, page.restorationIdentifier) = ("sheet", "page")
+        sheet.setViewControllers([page])
+        delegate.top.present(sheet)
+        for changed in [page, sheet] {
+            changed.isModalInPresentation = true
+            let path = changed === page ? "nav/sheet/page" : "nav/sheet"
+            expectUnsaved(at: path, "dismiss") { try commands.dismiss(keepsChanges: true) }
+            #expect(delegate.window?.topViewController === sheet)
+            changed.isModalInPresentation = false
+        }
+        // Those of a controller that stays are not in the way.
+        delegate.top.isModalInPresentation = true
+        _ = try commands.dismiss(keepsChanges: true)
+        #expect(delegate.window?.topViewController === delegate.navigation)
+        expectRefused("dismiss") { try commands.dismiss(keepsChanges: true) }
+    }
+
+    @Test func `back keeps unsaved changes if it is asked to, with a path and without`() throws {
+        let delegate = Delegate()
+        let commands = try launched(delegate)
+        delegate.top.isModalInPresentation = true
+        expectUnsaved(at: "nav/top", "back") { try commands.back(keepsChanges: true) }
+        expectUnsaved(at: "nav/top", "back") { try commands.back(at: "nav", keepsChanges: true) }
+        #expect(delegate.navigation.viewControllers.count == 2)
+        delegate.navigation.viewControllers.first?.isModalInPresentation = true
+        _ = try commands.back()
+        #expect(delegate.navigation.viewControllers.count == 1)
+        // What cannot be left is not asked about.
+        expectRefused("back") { try commands.back(keepsChanges: true) }
+        expectRefused("back", path: "nav") { try commands.back(at: "nav", keepsChanges: true) }
+    }
+
+    @Test func `dismiss discards unsaved changes if it is not asked to keep them`() throws {
+        let delegate = Delegate()
+        let commands = try launched(delegate)
+        let sheet = ViewController()
+        sheet.isModalInPresentation = true
+        delegate.top.present(sheet)
+        _ = try commands.dismiss()
+        #expect(delegate.window?.topViewController === delegate.navigation)
+    }
+
     @Test func `P6: what is done to a window whose root has no identifier is not preserved`() throws
     {
         let delegate = Delegate(identifier: nil)

@@ -66,6 +66,11 @@ open class NavigationController: ViewController, BackNavigating {
         }
     }
 
+    /// The controller that ``goBack()`` leaves, or `nil` if there is nothing to go back to.
+    package var controllerLeftByGoingBack: ViewController? {
+        children.count > 1 ? children.last : nil
+    }
+
     /// Puts a controller on top of the stack.
     open override func show(_ controller: ViewController) {
         pushViewController(controller)

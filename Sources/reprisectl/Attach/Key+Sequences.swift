@@ -1,0 +1,93 @@
+/// The keys that complete sequences of a terminal stand for.
+extension Key {
+    /// The key of a control sequence, or `nil` if it is none.
+    ///
+    /// - Parameters:
+    ///   - body: The bytes between `ESC [` and the final one.
+    ///   - final: The final byte.
+    static func sequence(_ body: [UInt8], final: UInt8) -> Key? {
+        if body.first == UInt8(ascii: "<") {
+            guard final == UInt8(ascii: "M") || final == UInt8(ascii: "m") else { return nil }
+            return mouse(numbers(body.dropFirst()), isPressed: final == UInt8(ascii: "M"))
+        }
+        let numbers = numbers(body[...])
+        guard final == UInt8(ascii: "~") else {
+            return cursor(final, modifier: numbers.count > 1 ? numbers[1] : 1)
+        }
+        return switch numbers.first {
+        case 1, 7: .home
+        case 3: .delete
+        case 4, 8: .end
+        case 5: .pageUp
+        case 6: .pageDown
+        case 11: .help
+        case 12: .scenes
+        case 13: .history
+        case 14: .inspector
+        default: nil
+        }
+    }
+
+    /// The key of a sequence that begins with `ESC O`, or `nil` if it is none.
+    ///
+    /// - Parameters:
+    ///   - body: The bytes between that and the final one.
+    ///   - final: The final byte.
+    static func application(_ body: [UInt8], final: UInt8) -> Key? {
+        switch final {
+        case UInt8(ascii: "P"): .help
+        case UInt8(ascii: "Q"): .scenes
+        case UInt8(ascii: "R"): .history
+        case UInt8(ascii: "S"): .inspector
+        default: cursor(final, modifier: numbers(body[...]).last ?? 1)
+        }
+    }
+
+    /// The function key of the console of Linux, or `nil` if it is none of F1 to F4.
+    static func consoleFunction(_ final: UInt8) -> Key? {
+        let keys: [Key] = [.help, .scenes, .history, .inspector]
+        let number = Int(final) - 0x41
+        return keys.indices.contains(number) ? keys[number] : nil
+    }
+
+    /// The parameters of a sequence. One that is missing, no number or of more than six digits is 0.
+    private static func numbers(_ bytes: ArraySlice<UInt8>) -> [Int] {
+        bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { digits in
+            guard digits.count <= 6, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return 0 }
+            return digits.reduce(0) { 10 * $0 + Int($1) - 0x30 }
+        }
+    }
+
+    /// - Parameter modifier: 1, and 1 more for shift, 2 for alt, 4 for control.
+    private static func cursor(_ final: UInt8, modifier: Int) -> Key? {
+        let bits = max(0, modifier - 1)
+        let (isShift, isOther) = (bits & 1 != 0, bits & 6 != 0)
+        func key(_ plain: Key, _ other: Key, _ shift: Key, _ both: Key) -> Key {
+            isShift ? (isOther ? both : shift) : isOther ? other : plain
+        }
+        return switch final {
+        case UInt8(ascii: "A"): key(.up, .shiftUp, .shiftUp, .shiftUp)
+        case UInt8(ascii: "B"): key(.down, .shiftDown, .shiftDown, .shiftDown)
+        case UInt8(ascii: "C"): key(.right, .wordRight, .shiftRight, .shiftWordRight)
+        case UInt8(ascii: "D"): key(.left, .wordLeft, .shiftLeft, .shiftWordLeft)
+        case UInt8(ascii: "H"): key(.home, .top, .shiftHome, .shiftTop)
+        case UInt8(ascii: "F"): key(.end, .bottom, .shiftEnd, .shiftBottom)
+        case UInt8(ascii: "M"): .enter
+        case UInt8(ascii: "Z"): .backTab
+        default: nil
+        }
+    }
+
+    private static func mouse(_ numbers: [Int], isPressed: Bool) -> Key? {
+        guard numbers.count == 3 else { return nil }
+        let (line, column) = (numbers[2] - 1, numbers[1] - 1)
+        let button = numbers[0] & ~0b1_1100
+        if !isPressed { return button == 0 ? .release(line: line, column: column) : nil }
+        return switch button {
+        case 0: .click(line: line, column: column)
+        case 64: .wheel(line: line, column: column, by: -1)
+        case 65: .wheel(line: line, column: column, by: 1)
+        default: nil
+        }
+    }
+}

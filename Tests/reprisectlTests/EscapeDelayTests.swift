@@ -1,0 +1,24 @@
+import Testing
+
+@testable import reprisectl
+
+/// How long an escape character waits.
+@Suite struct EscapeDelayTests {
+    @Test func `a remote terminal has more time`() {
+        #expect(EscapeDelay.in([:]) == EscapeDelay.local)
+        #expect(EscapeDelay.in(["SSH_CONNECTION": ""]) == EscapeDelay.local)
+        for name in ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"] {
+            #expect(EscapeDelay.in([name: "192.0.2.1 1 192.0.2.2 22"]) == EscapeDelay.remote)
+        }
+        #expect(EscapeDelay.local < EscapeDelay.remote)
+    }
+
+    @Test func `ESCDELAY sets milliseconds, and what is none is ignored`() {
+        #expect(EscapeDelay.in(["ESCDELAY": "25"]) == .milliseconds(25))
+        #expect(EscapeDelay.in(["ESCDELAY": "1000", "SSH_TTY": "/dev/pts/1"]) == .seconds(1))
+        #expect(EscapeDelay.in(["ESCDELAY": "0"]) == .zero)
+        for text in ["", "-1", "30001", "1s", "0.5", "99999999999999999999"] {
+            #expect(EscapeDelay.in(["ESCDELAY": text]) == EscapeDelay.local)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Testing
+
+@testable import reprisectl
+
+/// What the bytes of a terminal mean, whenever they come.
+@Suite struct KeyDecoderTests {
+    static let delay = Duration.milliseconds(200)
+    static let hour = Duration.seconds(3600)
+
+    /// The keys of bytes that come at once, before a silence.
+    private func keys(_ bytes: String, silence: Duration = .zero) -> [Key] {
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        return decoder.keys(Array(bytes.utf8), silence: silence)
+    }
+
+    static let sequences: [(bytes: String, keys: [Key])] = [
+        ("abc", [.text("abc")]), ("a\r", [.text("a"), .enter]), ("日本", [.text("日本")]),
+        ("\t\u{1B}[Z", [.tab, .backTab]), ("\u{7F}\u{08}", [.backspace, .backspace]),
+        ("\u{1}\u{17}", [.control("a"), .control("w")]),
+        ("\u{1B}[A\u{1B}OB\u{1B}[1;5C\u{1B}[1;3D", [.up, .down, .wordRight, .wordLeft]),
+        ("\u{1B}[1;2A\u{1B}[1;5B", [.shiftUp, .shiftDown]),
+        ("\u{1B}[1;2C\u{1B}[1;6D\u{1B}[1;2H", [.shiftRight, .shiftWordLeft, .shiftHome]),
+        ("\u{1B}[1;5H\u{1B}[1;6F", [.top, .shiftBottom]),
+        ("\u{1B}OP\u{1B}[11~\u{1B}OQ\u{1B}[12~", [.help, .help, .scenes, .scenes]),
+        ("\u{1B}OR\u{1B}[13~\u{1B}OS\u{1B}[14~", [.history, .history, .inspector, .inspector]),
+        (
+            "\u{1B}[H\u{1B}[4~\u{1B}[5~\u{1B}[6~\u{1B}[3~",
+            [.home, .end, .pageUp, .pageDown, .delete]
+        ),
+        (
+            "\u{1B}[<0;3;2M\u{1B}[<0;3;2m",
+            [.click(line: 1, column: 2), .release(line: 1, column: 2)]
+        ),
+        ("\u{1B}[<65;1;1M\u{1B}[<2;1;1M", [.wheel(line: 0, column: 0, by: 1)]),
+        ("\u{1B}[200~a\rb\u{1B}[A\u{1B}[201~c", [.paste("a\nb\u{1B}[A"), .text("c")]),
+        ("\u{1B}[[A\u{1B}[[Dx\u{1B}[[E", [.help, .inspector, .text("x")]),
+        ("\u{1B}[12\u{1B}[A", [.up]), ("\u{1B}[M !!x", [.text("x")]),
+        ("\u{1B}]0;title\u{7}x\u{1B}P1$r\u{1B}\\y", [.text("xy")]), ("\u{1B}[?1;2c", []),
+        ("\u{1B}[99~x", [.text("x")]),
+        ("\u{1B}\u{1B}[A", [.escape, .up]),
+        ("\u{1B}q\u{1B}\r", [.escape, .text("q"), .escape, .enter]),
+        ("\u{1B}b\u{1B}f", [.wordLeft, .wordRight]), ("é日😀", [.text("é日😀")]),
+        (
+            "\u{1B}[<0;0;999999M\u{1B}[<64;1;1M",
+            [
+                .click(line: 999_998, column: -1), .wheel(line: 0, column: 0, by: -1),
+            ]
+        ),
+        // Another form of the modifier, and keys that mean nothing here.
+        ("\u{1B}O5C\u{1B}O1;2C\u{1B}O2Px\u{1B}Ojy", [.wordRight, .shiftRight, .help, .text("xy")]),
+        // A sequence that is cut off is none, and what cuts it off is a key.
+        ("\u{1B}[1;\r", [.enter]), ("\u{1B}O\u{7F}", [.backspace]), ("\u{1B}[é", [.text("é")]),
+        ("\u{1B}[M!\u{3}", [.control("c")]), ("\u{1B}]0;a\u{3}", [.control("c")]),
+        // Numbers that are too large, or none.
+        ("\u{1B}[<0;-9223372036854775808;1M", [.click(line: 0, column: -1)]),
+        ("\u{1B}[1;-9223372036854775808A", [.up]), ("\u{1B}[9999999999999999999999~", []),
+        ("\u{1B}[\(String(repeating: "1;", count: 99))5Ax", [.text("x")]),
+        ("\u{1B}[200~a\u{1B}[20\u{1B}[201~", [.paste("a\u{1B}[20")]),
+    ]
+
+    @Test(arguments: sequences)
+    func `a sequence is a key`(bytes: String, expected: [Key]) {
+        #expect(keys(bytes) == expected)
+    }
+
+    @Test func `an escape stands for itself after its delay, and not before`() {
+        #expect(keys("\u{1B}") == [])
+        #expect(keys("\u{1B}", silence: Self.delay - .nanoseconds(1)) == [])
+        #expect(keys("\u{1B}", silence: Self.delay) == [.escape])
+        var decoder = KeyDecoder(escapeDelay: .zero)
+        #expect(decoder.keys([0x1B]) == [.escape])
+    }
+
+    @Test(arguments: ["\u{1B}[", "\u{1B}O", "\u{1B}[<0;3", "\u{1B}[M!", "\u{1B}[[", "\u{1B}]0;a"])
+    func `no key is made of a sequence that does not go on`(bytes: String) {
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        #expect(decoder.keys(Array(bytes.utf8), silence: Self.hour) == [])
+        #expect(decoder.timeout == nil)
+        // It does not keep the next key.
+        #expect(decoder.keys([0x0D]) == [.enter])
+    }
+
+    @Test func `Alt with a sign that begins a message is no key, and keeps none`() {
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        #expect(decoder.keys(Array("\u{1B}]".utf8), silence: Self.delay) == [])
+        #expect(decoder.keys(Array("a".utf8)) == [.text("a")])
+    }
+
+    @Test func `a message of the terminal is never typed, however long it is`() {
+        let message = "\u{1B}]52;" + String(repeating: "a", count: 10_000)
+        #expect(keys(message + "\u{7}x") == [.text("x")])
+        #expect(keys(message + "\u{1B}\\x") == [.text("x")])
+    }
+
+    @Test func `a paste that does not go on is delivered, and the keyboard is free again`() {
+        for end in ["", "\u{1B}", "\u{1B}[", "\u{1B}[20"] {
+            var decoder = KeyDecoder(escapeDelay: Self.delay)
+            let begun = Array("\u{1B}[200~a\0b\r\(end)".utf8)
+            let timeout = KeyDecoder.pasteTimeout
+            #expect(decoder.keys(begun, silence: timeout - .nanoseconds(1)) == [])
+            decoder.didPass(silence: timeout)
+            #expect(decoder.next() == .paste("ab\n"))
+            // The rest of the end is not typed.
+            #expect(decoder.keys("\u{1B}[201~".utf8.dropFirst(end.utf8.count)) == [])
+            #expect(decoder.keys([0x71]) == [.text("q")])
+        }
+    }
+
+    @Test func `what is dropped goes up to the end of a paste`() {
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        decoder.add("abc".utf8)
+        decoder.drop()
+        #expect(decoder.next() == nil)
+        decoder.add("\u{1B}[200~dq".utf8)
+        #expect(decoder.next() == nil)
+        decoder.drop()
+        decoder.add("more\u{1B}[201~x".utf8)
+        #expect(decoder.next() == .text("x"))
+        decoder.add("\u{1B}[200~kept\u{1B}[201~".utf8)
+        #expect(decoder.next() == .paste("kept"))
+    }
+
+    @Test(arguments: ["\u{1B}[|A", "\u{1B}|[A", "\u{1B}[1;|5D", "\u{1B}[<0;|3;3M", "\u{1B}O|A"])
+    func `the rest of a sequence that was dropped is no key`(bytes: String) {
+        let parts = bytes.split(separator: "|")
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        decoder.add(parts[0].utf8)
+        decoder.drop()
+        #expect(decoder.keys(Array("\(parts[1])x".utf8)) == [.text("x")])
+    }
+
+    @Test func `the rest of a character that was dropped is not typed`() {
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        decoder.add([0x61, 0xC3])
+        decoder.drop()
+        #expect(decoder.keys([0xA9, 0x62]) == [.text("b")])
+    }
+
+    @Test func `Ctrl-C is seen behind keys that are not taken yet`() {
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        decoder.add("ab\u{1B}[A".utf8)
+        #expect(!decoder.holdsInterrupt)
+        decoder.add("\u{1B}[\u{3}".utf8)
+        #expect(decoder.holdsInterrupt)
+    }
+
+    @Test func `a paste is bounded`() {
+        let most = String(repeating: "a", count: PasteBuffer.maximum)
+        #expect(keys("\u{1B}[200~\(most)\u{1B}[201~") == [.paste(most)])
+        #expect(keys("\u{1B}[200~\(most)b\u{1B}[201~x") == [.pasteTooLong, .text("x")])
+    }
+}

@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+@testable import reprisectl
+
+/// Bytes of a terminal that arrive in pieces, with any time between them, give the keys that they give at once.
+@Suite struct TornKeyTests {
+    private static let delay = KeyDecoderTests.delay
+    /// Silences that a slow line makes. Those that are as long as a timeout of the decoder are cut short.
+    private static let silences: [Duration] = [
+        .zero, .milliseconds(1), .milliseconds(60), .milliseconds(400), .seconds(9), .seconds(3600),
+    ]
+
+    private func keysAtOnce(_ bytes: [UInt8]) -> [Key] {
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        return decoder.keys(bytes)
+    }
+
+    @Test(arguments: KeyDecoderTests.sequences)
+    func `a sequence that is torn at any byte is the same key`(bytes: String, expected: [Key]) {
+        let bytes = Array("x\(bytes)".utf8)
+        for place in 1..<bytes.count {
+            for silence in Self.silences {
+                var decoder = KeyDecoder(escapeDelay: Self.delay)
+                var keys = decoder.keys(bytes[..<place])
+                requireAmbiguity(of: bytes[..<place], decoder.timeout)
+                keys += decoder.keysAfter(silence: silence)
+                keys += decoder.keys(bytes[place...])
+                #expect(keys.joined == keysAtOnce(bytes), "torn at \(place), \(silence)")
+            }
+        }
+    }
+
+    /// Only an escape character at the end, alone or with what begins a message, and a paste wait for time.
+    private func requireAmbiguity(of bytes: ArraySlice<UInt8>, _ timeout: Duration?) {
+        if timeout == KeyDecoder.pasteTimeout {
+            return #expect(String(decoding: bytes, as: UTF8.self).contains("\u{1B}[200~"))
+        }
+        let isMessage = "]PX^_".utf8.contains(bytes.last ?? 0)
+        #expect(timeout == nil || bytes.last == 0x1B || isMessage)
+    }
+
+    @Test func `bytes that come one by one, with any silence between them, are the same keys`() {
+        var random = SeededNumbers(seed: 4)
+        for _ in 0..<200 {
+            let bytes = (0..<8).flatMap { _ in
+                Array(
+                    KeyDecoderTests.sequences.randomElement(using: &random)?.bytes.utf8 ?? "".utf8)
+            }
+            var decoder = KeyDecoder(escapeDelay: Self.delay)
+            var keys: [Key] = []
+            for byte in bytes {
+                keys += decoder.keys([byte])
+                keys += decoder.keysAfter(silence: Self.silences.randomElement(using: &random))
+            }
+            #expect(keys.joined == keysAtOnce(bytes))
+        }
+    }
+
+    /// Bytes that begin, continue and end sequences, more often than others.
+    private static let alphabet =
+        Array("\u{1B}\u{1B}\u{1B}[[[OM<;;0123459~~AmPb]\\\u{7}\r\u{3}xé日😀".utf8)
+        + Array("\u{1B}[200~\u{1B}[201~".utf8)
+
+    @Test func `random bytes are the same keys in any pieces, and never hold the keyboard`() {
+        var random = SeededNumbers(seed: 40)
+        for _ in 0..<2000 {
+            let bytes = (0..<Int.random(in: 1...60, using: &random)).map { _ in
+                Bool.random(using: &random)
+                    ? Self.alphabet.randomElement(using: &random) ?? 0
+                    : UInt8.random(in: 0...255, using: &random)
+            }
+            var decoder = KeyDecoder(escapeDelay: Self.delay)
+            var keys: [Key] = []
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Int.random(in: 1...rest.count, using: &random)
+                keys += decoder.keys(rest.prefix(count))
+                keys += decoder.keysAfter(silence: Self.silences.randomElement(using: &random))
+                rest = rest.dropFirst(count)
+            }
+            #expect(keys.joined == keysAtOnce(bytes), "\(bytes)")
+            decoder.didPass(silence: KeyDecoderTests.hour)
+            #expect(decoder.keys([0x0D]).last == .enter, "\(bytes)")
+            #expect(decoder.keys([0x61]) == [.text("a")], "\(bytes)")
+        }
+    }
+
+    @Test func `typed bytes are the text that they are as a whole, also if they are no UTF-8`() {
+        var random = SeededNumbers(seed: 400)
+        for _ in 0..<2000 {
+            let bytes =
+                (0..<12).map { _ in UInt8.random(in: 0x7E...0xFF, using: &random) }
+                .map { $0 == 0x7F ? 0x61 : $0 } + [0x7A]
+            var decoder = KeyDecoder(escapeDelay: Self.delay)
+            let keys = bytes.flatMap { decoder.keys([$0], silence: KeyDecoderTests.hour) }
+            #expect(keys.joined == [.text(String(decoding: bytes, as: UTF8.self))], "\(bytes)")
+        }
+    }
+}
+
+extension KeyDecoder {
+    /// The keys of some bytes, and of a silence behind them.
+    mutating func keys(_ bytes: some Sequence<UInt8>, silence: Duration = .zero) -> [Key] {
+        add(bytes)
+        didPass(silence: silence)
+        var keys: [Key] = []
+        while let key = next() { keys.append(key) }
+        return keys
+    }
+
+    /// The keys of a silence that is shorter than what the decoder decides by.
+    mutating func keysAfter(silence: Duration?) -> [Key] {
+        let silence = silence ?? .zero
+        return keys([], silence: timeout.map { min(silence, $0 - .nanoseconds(1)) } ?? silence)
+    }
+}
+
+extension [Key] {
+    /// The keys with neighbouring texts as one.
+    fileprivate var joined: [Key] {
+        reduce(into: []) { keys, key in
+            if case .text(let text) = key, case .text(let before)? = keys.last {
+                keys[keys.count - 1] = .text(before + text)
+            } else {
+                keys.append(key)
+            }
+        }
+    }
+}
