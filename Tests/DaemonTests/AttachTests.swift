@@ -56,24 +56,19 @@ import Testing
             "$(pgrep -P $(tmux -S \(name) display -p '#{pane_pid}') reprisectl)"
         }
 
-        /// Stops the output of the terminal, has a signal sent, and runs a body while the client writes what
-        /// gives the terminal back.
-        func holdOutput(from signal: String, _ body: () async throws -> Void) async throws {
+        /// Sends a signal to the client, and sends it again while the client gives the terminal back.
+        func sendWhileItLeaves(_ signal: String) async throws {
             let path = try await tmux("display -p '#{pane_tty}'").dropLast()
             let terminal = open(String(path), O_RDWR | O_NOCTTY | O_CLOEXEC)
+            defer { close(terminal) }
+            // The client waits in write(2) until the terminal takes output again.
             try #require(tcflow(terminal, TCOOFF) == 0)
-            let result: Result<Void, any Error>
-            do {
-                _ = try await host.shell(
-                    "\(signal); for n in $(seq 250); do "
-                        + "grep -qE 'woken|tty' /proc/\(client)/wchan && break; sleep 0.1; done")
-                result = .success(try await body())
-            } catch {
-                result = .failure(error)
-            }
-            tcflow(terminal, TCOON)
-            close(terminal)
-            try result.get()
+            let sent = try await host.shell(
+                "client=\(client); kill -\(signal) $client; for n in $(seq 250); do "
+                    + "grep -qE 'woken|tty' /proc/$client/wchan && break; sleep 0.1; done; "
+                    + "kill -\(signal) $client")
+            try #require(tcflow(terminal, TCOON) == 0)
+            try #require(sent.status.isSuccess, "\(sent)")
         }
 
         func mustSee(_ text: String) async throws -> String {
@@ -455,9 +450,8 @@ import Testing
         }
     }
 
-    /// Requires that the terminal is as it was before the client, which a signal ended.
-    private func requireEnd(by status: Int, on screen: Screen) async throws {
-        _ = try await screen.mustSee("ended with \(status)")
+    /// Requires that the terminal has no mode of the client any more.
+    private func requireOwnModes(of screen: Screen) async throws {
         let modes = try await screen.tmux(
             "display -p '#{alternate_on} #{mouse_any_flag} #{cursor_flag}'")
         #expect(modes == "0 0 1\n")
@@ -468,17 +462,30 @@ import Testing
         try await attached { host, screen in
             _ = try await screen.mustSee("pristine")
             _ = try await host.shell("kill -\(signal) \(screen.client)")
-            try await requireEnd(by: status, on: screen)
+            _ = try await screen.mustSee("ended with \(status)")
+            try await requireOwnModes(of: screen)
         }
     }
 
-    @Test func `SIGTERM twice gives the terminal back, too`() async throws {
+    @Test func `the terminal is as before if SIGTERM comes twice`() async throws {
         try await attached { host, screen in
             _ = try await screen.mustSee("pristine")
-            try await screen.holdOutput(from: "kill \(screen.client)") {
-                _ = try await host.shell("kill \(screen.client)")
+            try await screen.sendWhileItLeaves("TERM")
+            _ = try await screen.mustSee("ended with 143")
+            try await requireOwnModes(of: screen)
+        }
+    }
+
+    @Test func `a shell has its terminal back if SIGTSTP comes twice`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await Screen.with(on: host, inShell: true) { screen in
+                    _ = try await screen.mustSee("pristine")
+                    try await screen.sendWhileItLeaves("TSTP")
+                    _ = try await screen.mustSee("Stopped")
+                    try await requireOwnModes(of: screen)
+                }
             }
-            try await requireEnd(by: 143, on: screen)
         }
     }
 }

@@ -215,6 +215,20 @@ import Testing
         #expect(try test.archive.contents() == whole(root))
     }
 
+    @Test func `an object whose children change with every look at them is reported`() throws {
+        let root = TestObject("nav")
+        var count = 0
+        func grow() throws {
+            count += 1
+            let child = TestObject(try RestorationIdentifier(validating: "child\(count)"))
+            child.encoding = { _ in try grow() }
+            root.add(child)
+        }
+        try grow()
+        let test = try TestScene.launched(root)
+        #expect(test.save()?.diagnostics == [.unsettled(path: RestorationPath(["nav"]))])
+    }
+
     @Test func `what is invalidated while another encodes waits for the next pass`() throws {
         let (test, root, a, b) = try saved()
         var told = 0
