@@ -68,7 +68,7 @@ final class AttachInput {
         if count > 0, descriptors[0].revents != 0 {
             try read()
         } else if count >= 0 {
-            // Until now, not only until it was looked for, nothing was there to read: this process may have slept.
+            // poll found nothing to read: a sequence that came while this process was busy is no silence.
             let waited = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
             decoder.didPass(silence: start + waited - lastInput)
         }
