@@ -91,8 +91,8 @@ struct Appearance: Sendable {
         // A restore loads the view of each controller that it finds, shown or not (R1).
         let unloaded = old.values.filter { $0.value["isViewLoaded"] == .bool(false) }.map(\.key)
         for path in Set(old.objects.keys).union(new.objects.keys)
-        where !named.contains(where: { path.text == $0 || path.lies(below: $0) }) {
-            let isLoaded = unloaded.contains { path.lies(below: $0.text) }
+        where !named.contains(where: path.text.isAtOrBelow) {
+            let isLoaded = unloaded.contains { path != $0 && path.text.isAtOrBelow($0.text) }
             if isLoaded, old.objects[path] == nil { continue }
             if old.objects[path] != new.objects[path] {
                 differences.append(
@@ -114,11 +114,6 @@ struct Appearance: Sendable {
         }
         return differences
     }
-}
-
-extension ExactString {
-    /// Whether this path lies below another path.
-    fileprivate func lies(below path: String) -> Bool { text.utf8.starts(with: "\(path)/".utf8) }
 }
 
 extension StateJSON {

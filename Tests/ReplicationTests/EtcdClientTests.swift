@@ -12,7 +12,7 @@
             let hasToken = Awaited(false)
             try await ReplyingEtcd.with { request in
                 guard request.path == "/v3/auth/authenticate" else {
-                    return .refusal(.unauthorized, #"{"code":16,"message":"invalid auth token"}"#)
+                    return .response(.unauthorized, #"{"code":16,"message":"invalid auth token"}"#)
                 }
                 let isFirst = hasToken.change { hasToken in
                     defer { hasToken = true }
@@ -20,7 +20,7 @@
                 }
                 return isFirst
                     ? .body(#"{"token":"first"}"#)
-                    : .refusal(.badRequest, #"{"code":3,"message":"authentication failed"}"#)
+                    : .response(.badRequest, #"{"code":3,"message":"authentication failed"}"#)
             } _: { server in
                 let client = try EtcdClient(
                     [server.endpoint], as: EtcdClient.User(name: "user", password: "old"),

@@ -3,6 +3,7 @@ import Testing
 
 #if Etcd
     import NIOCore
+    import NIOHTTP1
     import NIOPosix
 #endif
 
@@ -40,32 +41,23 @@ struct EtcdEndpointTests {
             try await group.shutdownGracefully()
         }
 
-        /// Answers a request as a server does that is none of etcd's, or is broken.
-        private func answer(
-            status: Int, _ body: [UInt8], to ask: (EtcdClient) async throws -> Void
+        /// Runs a body with a client of a server that sends the same reply to every request.
+        private func withReply(
+            _ status: HTTPResponseStatus, _ text: String,
+            _ body: (EtcdClient) async throws -> Void
         ) async throws {
-            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-            let head = Array("HTTP/1.1 \(status) X\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
-            let server = try await ServerBootstrap(group: group)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(FixedAnswer(head + body))
-                    }
-                }
-                .bind(host: "127.0.0.1", port: 0).get()
-            let port = try #require(server.localAddress?.port)
-            let endpoint = try #require(EtcdEndpoint("http://127.0.0.1:\(port)"))
-            let client = try EtcdClient([endpoint], within: .seconds(300), on: group.next())
-            try await ask(client)
-            await client.close()
-            try await server.close()
-            try await group.shutdownGracefully()
+            try await ReplyingEtcd.with(reply: { _ in .response(status, text) }) { server in
+                let client = try EtcdClient(
+                    [server.endpoint], within: .seconds(300), on: server.group.next())
+                try await body(client)
+                await client.close()
+            }
         }
 
         @Test func `of a server's message 1 KiB is kept`() async throws {
             let message = String(repeating: "m", count: 30_000)
-            let body = Array(#"{"code":3,"message":"\#(message)"}"#.utf8)
-            try await answer(status: 400, body) { client in
+            let text = #"{"code":3,"message":"\#(message)"}"#
+            try await withReply(.badRequest, text) { client in
                 do throws(EtcdError) {
                     _ = try await client.range(EtcdRange("a"))
                     Issue.record("it answers")
@@ -77,12 +69,14 @@ struct EtcdEndpointTests {
         }
 
         @Test(arguments: [
-            (200, 16 << 20, false), (400, 64 << 10, false), (200, 4 << 20, true),
+            (HTTPResponseStatus.ok, 16 << 20, false), (.badRequest, 64 << 10, false),
+            (.ok, 4 << 20, true),
         ])
         func `an answer has a limit by its kind`(
-            status: Int, limit: Int, isTransaction: Bool
+            status: HTTPResponseStatus, limit: Int, isTransaction: Bool
         ) async throws {
-            try await answer(status: status, [UInt8](repeating: 0x20, count: limit + 1)) { client in
+            let text = String(repeating: " ", count: limit + 1)
+            try await withReply(status, text) { client in
                 do throws(EtcdError) {
                     if isTransaction {
                         _ = try await client.commit(EtcdTransaction(if: [], then: []))
@@ -98,21 +92,3 @@ struct EtcdEndpointTests {
         }
     #endif
 }
-
-#if Etcd
-    /// Answers whatever is sent with the same bytes.
-    private final class FixedAnswer: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        private let bytes: [UInt8]
-        private var isSent = false
-
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            if isSent { return }
-            isSent = true
-            context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
-        }
-    }
-#endif

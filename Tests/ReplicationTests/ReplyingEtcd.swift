@@ -23,7 +23,7 @@
         /// The reply to a request.
         enum Reply {
             case body(String)
-            case refusal(HTTPResponseStatus, String)
+            case response(HTTPResponseStatus, String)
             /// A stream without a message.
             case stream
             /// The connection is closed instead.
@@ -151,7 +151,7 @@
         private static func send(_ reply: ReplyingEtcd.Reply, on channel: any Channel) {
             switch reply {
             case .body(let text): send(.ok, text, on: channel)
-            case .refusal(let status, let text): send(status, text, on: channel)
+            case .response(let status, let text): send(status, text, on: channel)
             case .stream:
                 let head = HTTPResponseHead(version: .http1_1, status: .ok)
                 channel.writeAndFlush(OutboundOut.head(head), promise: nil)

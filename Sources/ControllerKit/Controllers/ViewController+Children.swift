@@ -57,9 +57,9 @@ extension ViewController {
     }
 
     private func removeView(ofFormer child: ViewController) {
-        guard let view = child.loadedView, view.superview === loadedView, !isHolding(child) else {
-            return
-        }
+        guard let view = child.loadedView, view.superview?.viewController === self,
+            !isHolding(child)
+        else { return }
         view.removeFromSuperview()
     }
 
@@ -167,9 +167,6 @@ extension ViewController {
         guard isHolding(child), other.canBeLinked(to: self) else { return false }
         if child === other { return true }
         replaceChildren(with: children.map { $0 === child ? other : $0 })
-        if let view = child.loadedView, view.superview?.viewController === self {
-            view.removeFromSuperview()
-        }
         return true
     }
 

@@ -91,7 +91,8 @@ extension Application {
                     + "\(saver.archive.rollBackCommand(to: kept.path)) goes back to it",
                 reason: replicated.host)
         }
-        for (name, bytes) in replicated.documents.map({ ($0.text, $1) }) {
+        for (document, bytes) in replicated.documents {
+            let name = document.text
             let old = try documents.read(name)
             if old == bytes { continue }
             if keepsDocuments, let old {

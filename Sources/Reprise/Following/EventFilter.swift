@@ -56,12 +56,3 @@ extension EventKind {
         }
     }
 }
-
-extension String {
-    /// Whether a restoration path is another one, or leads through it.
-    fileprivate func isAtOrBelow(_ path: String) -> Bool {
-        utf8.elementsEqual(path.utf8)
-            || utf8.starts(with: path.utf8)
-                && utf8.dropFirst(path.utf8.count).first == UInt8(ascii: "/")
-    }
-}

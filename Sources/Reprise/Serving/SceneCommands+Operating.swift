@@ -99,8 +99,11 @@ extension SceneCommands {
 
     /// Goes back in a stack or a history.
     ///
-    /// - Parameter keepsChanges: Whether it is refused if it would discard changes that are not saved.
-    func back(at path: String, keepsChanges: Bool = false) throws -> ChangeVerdict {
+    /// - Parameters:
+    ///   - path: The stack or history, or `nil` for the stack that a person sees.
+    ///   - keepsChanges: Whether to refuse if going back would discard unsaved changes.
+    func back(at path: String? = nil, keepsChanges: Bool = false) throws -> ChangeVerdict {
+        guard let path else { return try backOnScreen(keepsChanges: keepsChanges) }
         let target = try target(at: path)
         if keepsChanges, let stack = target.object as? NavigationController {
             try refuseToDiscard(stack.controllerLeftByGoingBack, "back")
@@ -178,10 +181,7 @@ extension SceneCommands {
 
     // MARK: The scene as a whole
 
-    /// Goes back in the stack that a person sees.
-    ///
-    /// - Parameter keepsChanges: Whether it is refused if it would discard changes that are not saved.
-    func back(keepsChanges: Bool = false) throws -> ChangeVerdict {
+    private func backOnScreen(keepsChanges: Bool) throws -> ChangeVerdict {
         if keepsChanges { try refuseToDiscard(window?.controllerLeftByGoingBack, "back") }
         return try carryOut("back") { window in
             let seen = window.topViewController

@@ -133,17 +133,12 @@ struct SceneMethods: Sendable {
             return try scene.zoom(to: call.scale, at: call.path)
         }
         try operating(LoadCall.self, in: &methods) { try $0.load($1.url, at: $1.path) }
-        try operating(BackCall.self, in: &methods) { scene, call in
-            let keepsChanges = call.keepChanges == true
-            return if let path = call.path {
-                try scene.back(at: path, keepsChanges: keepsChanges)
-            } else {
-                try scene.back(keepsChanges: keepsChanges)
-            }
+        try operating(BackCall.self, in: &methods) {
+            try $0.back(at: $1.path, keepsChanges: $1.keepChanges == true)
         }
         try operating(ForwardCall.self, in: &methods) { try $0.forward(at: $1.path) }
-        try operating(DismissCall.self, in: &methods) { scene, call in
-            try scene.dismiss(keepsChanges: call.keepChanges == true)
+        try operating(DismissCall.self, in: &methods) {
+            try $0.dismiss(keepsChanges: $1.keepChanges == true)
         }
     }
 

@@ -126,10 +126,8 @@ struct AttachedScene {
         return stops
     }
 
-    /// Whether something of an object, or of what it holds, is shown.
-    func shows(_ path: String) -> Bool {
-        elements.contains { $0.path == path || $0.path.hasPrefix("\(path)/") }
-    }
+    /// Whether the screen shows an element of an object or of a descendant.
+    func shows(_ path: String) -> Bool { elements.contains { $0.path.isAtOrBelow(path) } }
 
     private mutating func set(_ element: DrawnElement) {
         focus = Focus(path: element.path, index: element.index)

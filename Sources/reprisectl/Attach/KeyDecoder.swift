@@ -9,7 +9,7 @@ struct KeyDecoder {
     enum State: Equatable {
         /// Nothing: it begins a key.
         case ground
-        /// A character in UTF-8, of which some bytes have come.
+        /// An incomplete character in UTF-8.
         case character
         /// `ESC`: a key, or the beginning of a sequence.
         case escape

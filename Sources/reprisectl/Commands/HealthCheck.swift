@@ -110,8 +110,10 @@ struct HealthCheck: Equatable {
             let reason = scene.failure ?? "reason unknown"
             note(.warning, "the scene \(scene.name) could not be launched: \(reason)")
         }
-        for case let (scene, reason?) in application.scenes.map({ ($0.name, $0.omission) }) {
-            note(.warning, "in the scene \(scene) \(reason)")
+        for scene in application.scenes {
+            if let omission = scene.omission {
+                note(.warning, "in the scene \(scene.name) \(omission)")
+            }
         }
         let others = application.failedScenes - application.scenes.count { $0.phase == .failed }
         if others > 0 { note(.warning, "\(count(others, "further scene")) could not be launched") }

@@ -100,7 +100,7 @@ extension MonitorCommand {
             names.paths($0.application.bundleIdentifier, $0.scene.name)
         }
         if paths.isEmpty || ContinuousClock.now >= names.deadline { return }
-        let isThere = paths.contains { $0 == path || $0.hasPrefix("\(path)/") }
+        let isThere = paths.contains { $0.isAtOrBelow(path) }
         if !isThere { tellAbsent("object at \(path)", path, among: paths) }
     }
 

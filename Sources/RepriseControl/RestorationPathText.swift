@@ -1,0 +1,8 @@
+extension String {
+    /// Whether a restoration path is another path or lies below it, by bytes (I5).
+    package func isAtOrBelow(_ path: String) -> Bool {
+        utf8.elementsEqual(path.utf8)
+            || utf8.starts(with: path.utf8)
+                && utf8.dropFirst(path.utf8.count).first == UInt8(ascii: "/")
+    }
+}
