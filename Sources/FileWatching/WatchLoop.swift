@@ -55,12 +55,13 @@ final class WatchLoop: Sendable {
 
     /// Reads all that is there, so that nothing of before is told of a target that is added next.
     func readAll() throws(FileWatchError) {
-        try state.withLock { state throws(FileWatchError) in
+        let changed = try state.withLock { state throws(FileWatchError) in
             for _ in 0..<Self.mostReads {
                 guard try state?.readOnce() == true else { break }
             }
-            state?.table.tellChanges()
+            return state?.table.addChanges() ?? []
         }
+        for mailbox in changed { mailbox.wakeReader() }
     }
 
     private func run() {
@@ -81,11 +82,12 @@ final class WatchLoop: Sendable {
         while true {
             let kinds = try kernel.wait()
             if kinds.contains(.end) { return }
-            try state.withLock { state throws(FileWatchError) in
+            let changed = try state.withLock { state throws(FileWatchError) in
                 if kinds.contains(.mounts) { state?.table.lookAtAll() }
                 if kinds.contains(.files) { _ = try state?.readOnce() }
-                state?.table.tellChanges()
+                return state?.table.addChanges() ?? []
             }
+            for mailbox in changed { mailbox.wakeReader() }
         }
     }
 }

@@ -86,23 +86,28 @@ struct WatchTable {
         }
     }
 
-    /// Looks at the targets of which something was noted, and tells what happened to them.
-    mutating func tellChanges() {
+    /// Looks at the targets of which something was noted, and adds events to their mailboxes.
+    ///
+    /// - Returns: The mailboxes with new events.
+    mutating func addChanges() -> [EventMailbox] {
         for (number, entry) in entries where entry.lookup.failure != nil {
             notes[number, default: Note()].isToLookAt = true
         }
         let noted = notes.sorted { $0.key < $1.key }
         notes = [:]
+        var changed: [EventMailbox] = []
         for (number, note) in noted {
             guard let entry = entries[number] else { continue }
             let event = note.isToLookAt ? look(number, entry, note) : entry.event(note.changes)
             if !event.changes.isEmpty || event.failure != entry.lookup.failure {
                 entry.mailbox.add(event)
+                changed.append(entry.mailbox)
             }
         }
+        return changed
     }
 
-    /// Tells of every target that nothing more is noticed of it.
+    /// Adds an event for every target: changes of it are no longer noticed.
     func fail(_ error: FileWatchError) {
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
             entry.mailbox.add(FileEvent(entry.target, .lost, failure: error))
@@ -148,10 +153,10 @@ final class EventMailbox: Sendable {
     private let state = Mutex(State())
     private let signal: AsyncStream<Void>.Continuation
 
-    /// - Parameter signal: told after an event was added, and at the end.
+    /// - Parameter signal: Wakes the reader after events were added, and at the end.
     init(signal: AsyncStream<Void>.Continuation) { self.signal = signal }
 
-    /// Adds an event to what waits.
+    /// Adds an event to those that wait. Call ``wakeReader()`` afterwards.
     func add(_ event: FileEvent) {
         state.withLock { state in
             let waiting = state.events[event.target]
@@ -159,8 +164,13 @@ final class EventMailbox: Sendable {
             state.events[event.target] = FileEvent(
                 event.target, event.changes.union(waiting?.changes ?? []), failure: event.failure)
         }
-        signal.yield()
     }
+
+    /// Wakes the task that reads the events.
+    ///
+    /// Call it without a lock: cancelling that task runs the stream's termination handler, which waits for the lock of
+    /// the watch loop while it blocks everyone who resumes the task.
+    func wakeReader() { signal.yield() }
 
     /// Takes the event that waits longest; nil if none does.
     func take() -> FileEvent? {
@@ -170,6 +180,6 @@ final class EventMailbox: Sendable {
         }
     }
 
-    /// Lets nothing more come.
+    /// Ends the sequence of events. Call it without a lock, see ``wakeReader()``.
     func end() { signal.finish() }
 }

@@ -36,6 +36,8 @@ public final class TestClock: Clock {
         var waiters: [Int: Waiter] = [:]
         /// Sleepers and waiters that were cancelled before they began.
         var cancelled: Set<Int> = []
+        /// Resumes tasks whose wait is over.
+        var resumptions: [@Sendable () -> Void] = []
 
         mutating func nextNumber() -> Int {
             lastNumber += 1
@@ -66,9 +68,11 @@ public final class TestClock: Clock {
                 (continuation: CheckedContinuation<Void, any Error>) in
                 change { state in
                     if state.cancelled.remove(number) != nil {
-                        continuation.resume(throwing: CancellationError())
+                        state.resumptions.append {
+                            continuation.resume(throwing: CancellationError())
+                        }
                     } else if deadline <= state.now {
-                        continuation.resume()
+                        state.resumptions.append { continuation.resume() }
                     } else {
                         state.sleepers[number] = Sleeper(
                             deadline: deadline, continuation: continuation)
@@ -81,7 +85,9 @@ public final class TestClock: Clock {
                     state.cancelled.insert(number)
                     return
                 }
-                sleeper.continuation.resume(throwing: CancellationError())
+                state.resumptions.append {
+                    sleeper.continuation.resume(throwing: CancellationError())
+                }
             }
         }
     }
@@ -92,7 +98,7 @@ public final class TestClock: Clock {
             state.now = state.now.advanced(by: duration)
             for (number, sleeper) in state.sleepers where sleeper.deadline <= state.now {
                 state.sleepers[number] = nil
-                sleeper.continuation.resume()
+                state.resumptions.append { sleeper.continuation.resume() }
             }
         }
     }
@@ -122,9 +128,9 @@ public final class TestClock: Clock {
         let number = state.withLock { $0.nextNumber() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { state in
+                change { state in
                     if state.cancelled.remove(number) != nil || condition(state) {
-                        continuation.resume()
+                        state.resumptions.append { continuation.resume() }
                     } else {
                         state.waiters[number] = Waiter(
                             condition: condition, continuation: continuation)
@@ -132,24 +138,30 @@ public final class TestClock: Clock {
                 }
             }
         } onCancel: {
-            state.withLock { state in
+            change { state in
                 guard let waiter = state.waiters.removeValue(forKey: number) else {
                     state.cancelled.insert(number)
                     return
                 }
-                waiter.continuation.resume()
+                state.resumptions.append { waiter.continuation.resume() }
             }
         }
     }
 
-    /// Changes the state, and lets those go on whose condition holds then.
+    /// Changes the state, then resumes the tasks whose wait is over.
+    ///
+    /// No task is resumed under the lock: cancelling it blocks everyone who resumes it until its cancellation handler,
+    /// which waits for the lock, has returned.
     private func change(_ body: (inout State) -> Void) {
-        state.withLock { state in
+        let resumptions = state.withLock { state in
             body(&state)
             for (number, waiter) in state.waiters where waiter.condition(state) {
                 state.waiters[number] = nil
-                waiter.continuation.resume()
+                state.resumptions.append { waiter.continuation.resume() }
             }
+            defer { state.resumptions = [] }
+            return state.resumptions
         }
+        for resume in resumptions { resume() }
     }
 }

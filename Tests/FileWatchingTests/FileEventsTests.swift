@@ -58,7 +58,7 @@ import Testing
             #expect(try inotify.watchCount == 0)
             // After lost events only targets that are still watched are read again.
             table.lookAtAll(.lost)
-            table.tellChanges()
+            #expect(table.addChanges().isEmpty)
             #expect(try inotify.watchCount == 0)
             #expect(mailboxes.allSatisfy { $0.take() == nil })
         }

@@ -48,7 +48,7 @@ import Testing
         let targets = ["/none/1", "/none/2"].map { FileTarget.file($0) }
         for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
         for event in parse(bytes(watch: -1, .overflow)) { table.note(event) }
-        table.tellChanges()
+        #expect(table.addChanges().count == targets.count)
         #expect(mailbox.take() == FileEvent(targets[0], .lost))
         #expect(mailbox.take() == FileEvent(targets[1], .lost))
         #expect(mailbox.take() == nil)

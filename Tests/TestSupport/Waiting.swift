@@ -25,18 +25,20 @@ package final class Awaited<State: Sendable>: Sendable {
     /// The state as it is now.
     package var state: State { content.withLock { $0.state } }
 
-    /// Changes the state, and lets those go on whose condition holds then.
+    /// Changes the state, then resumes the tasks whose condition holds.
+    ///
+    /// No task is resumed under the lock: cancelling it blocks everyone who resumes it until its cancellation handler,
+    /// which waits for the lock, has returned.
     @discardableResult
     package func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        content.withLock { content in
+        let (result, ready) = content.withLock { content in
             let result = body(&content.state)
             let waiters = content.waiters
             content.waiters = waiters.filter { !$0.condition(content.state) }
-            for waiter in waiters where waiter.condition(content.state) {
-                waiter.continuation.resume()
-            }
-            return result
+            return (result, waiters.filter { $0.condition(content.state) })
         }
+        for waiter in ready { waiter.continuation.resume() }
+        return result
     }
 
     /// Returns when a condition holds, at once if it does, or when the task is cancelled, as a
@@ -48,25 +50,24 @@ package final class Awaited<State: Sendable>: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                content.withLock { content in
+                let isOver = content.withLock { content in
                     let isCancelled = content.cancelled.remove(number) != nil
-                    if isCancelled || condition(content.state) {
-                        continuation.resume()
-                    } else {
-                        content.waiters.append(
-                            Waiter(
-                                number: number, condition: condition, continuation: continuation))
-                    }
+                    if isCancelled || condition(content.state) { return true }
+                    content.waiters.append(
+                        Waiter(number: number, condition: condition, continuation: continuation))
+                    return false
                 }
+                if isOver { continuation.resume() }
             }
         } onCancel: {
-            content.withLock { content in
+            let waiter = content.withLock { content -> Waiter? in
                 guard let index = content.waiters.firstIndex(where: { $0.number == number }) else {
                     content.cancelled.insert(number)
-                    return
+                    return nil
                 }
-                content.waiters.remove(at: index).continuation.resume()
+                return content.waiters.remove(at: index)
             }
+            waiter?.continuation.resume()
         }
     }
 }

@@ -1,0 +1,39 @@
+import Dispatch
+import Glibc
+import SystemPackage
+import Testing
+
+@testable import FileWatching
+
+/// Tasks that are cancelled while the watch loop has an event for them.
+@Suite struct CancellationTests {
+    @Test func `cancelling a reader never blocks the watch loop`() async {
+        // In a process of its own, which the alarm ends if it hangs.
+        await #expect(processExitsWith: .success) {
+            alarm(120)
+            try await Scratch.with { scratch in
+                let watcher = try FileWatcher()
+                for number in 1...300 { try await Self.cancelReader(number, of: watcher, scratch) }
+            }
+        }
+    }
+
+    private static func cancelReader(
+        _ number: Int, of watcher: FileWatcher, _ scratch: Scratch
+    ) async throws {
+        func makeFile(_ name: String) { mknod(scratch.path(name).string, S_IFREG | 0o600, 0) }
+        let events = try watcher.watch([.folder(scratch.folder, suffix: "")])
+        let (received, receive) = AsyncStream.makeStream(of: Void.self)
+        let reader = Task { for await _ in events { receive.yield() } }
+        makeFile("first \(number)")
+        for await _ in received { break }
+        // The watch loop and the termination handler of the sequence both wait for the lock, mostly in this order.
+        try watcher.withoutReading {
+            makeFile("second \(number)")
+            for _ in 1...1_000 { sched_yield() }
+            DispatchQueue.global().async { reader.cancel() }
+            for _ in 1...1_000 { sched_yield() }
+        }
+        await reader.value
+    }
+}

@@ -1,0 +1,21 @@
+import Dispatch
+import Glibc
+import RestorationTesting
+import Testing
+
+@Suite struct TestClockTests {
+    @Test func `cancelling a sleeper never blocks the task that advances the clock`() async {
+        // In a process of its own, which the alarm ends if it hangs.
+        await #expect(processExitsWith: .success) {
+            alarm(120)
+            let clock = TestClock()
+            for _ in 1...10_000 {
+                let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+                await clock.waitForSleepers()
+                DispatchQueue.global().async { sleeper.cancel() }
+                clock.advance(by: .seconds(1))
+                _ = await sleeper.result
+            }
+        }
+    }
+}
