@@ -77,7 +77,8 @@ let package = Package(
         .target(
             name: "FileWatching",
             dependencies: [
-                "CLinux", "LinuxIO", .product(name: "SystemPackage", package: "swift-system"),
+                "CLinux", "ExactText", "LinuxIO",
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
         // The engine and its file.
@@ -129,10 +130,10 @@ let package = Package(
         .target(name: "TerminalText"),
         .target(
             name: "ControllerKit", dependencies: ["ExactText", "StateRestoration", "TerminalText"]),
-        .target(name: "PositionedYAML", dependencies: ["CLibYAML"]),
+        .target(name: "PositionedYAML", dependencies: ["CLibYAML", "ExactText"]),
         .target(
             name: "Storyboards",
-            dependencies: ["PositionedYAML", "ControllerKit", "StateRestoration"]),
+            dependencies: ["ExactText", "PositionedYAML", "ControllerKit", "StateRestoration"]),
 
         // Control.
         .target(
@@ -234,7 +235,7 @@ let package = Package(
             name: "StateRestorationTests",
             dependencies: ["StateRecords", "StateRestoration", "TestSupport"]),
         .target(
-            name: "SimulatedDisk", dependencies: ["LinuxIO", "TestSupport"],
+            name: "SimulatedDisk", dependencies: ["ExactText", "LinuxIO", "TestSupport"],
             path: "Tests/SimulatedDisk"),
         .executableTarget(
             name: "CrashStates",
@@ -248,7 +249,7 @@ let package = Package(
         .testTarget(
             name: "SavedStateTests",
             dependencies: [
-                "Encryption", "SavedState", "StateRecords", "LinuxIO", "SimulatedDisk",
+                "Encryption", "ExactText", "LinuxIO", "SavedState", "SimulatedDisk", "StateRecords",
                 "TestSupport",
             ]),
         .testTarget(
@@ -316,10 +317,9 @@ let package = Package(
         .testTarget(
             name: "RepriseTests",
             dependencies: [
-                "Reprise", "ControllerKit", "FileWatching", "LinuxIO", "PositionedYAML",
-                "Preservation",
-                "RepriseControl", "RestorationTesting", "StateRestoration", "Systemd",
-                "TestSupport", "Varlink", "VarlinkServing",
+                "Reprise", "ControllerKit", "ExactText", "FileWatching", "LinuxIO",
+                "PositionedYAML", "Preservation", "RepriseControl", "RestorationTesting",
+                "StateRestoration", "Systemd", "TestSupport", "Varlink", "VarlinkServing",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),

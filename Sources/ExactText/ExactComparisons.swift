@@ -60,6 +60,30 @@ extension Array where Element == String {
     package static func != (left: [String], right: [String]) -> Bool { !(left == right) }
 }
 
+extension Optional where Wrapped == [String] {
+    /// Whether both are `nil`, or have texts with the same UTF-8 bytes, in the same order.
+    package static func == (left: [String]?, right: [String]?) -> Bool {
+        switch (left, right) {
+        case (nil, nil): true
+        case (let left?, let right?): left == right
+        case (nil, _?), (_?, nil): false
+        }
+    }
+
+    /// Whether one is `nil`, or they differ in the UTF-8 bytes of a text.
+    package static func != (left: [String]?, right: [String]?) -> Bool { !(left == right) }
+}
+
+/// Whether two values are equal; texts are compared by their UTF-8 bytes.
+///
+/// - Parameters:
+///   - left: A value of any type. Texts that it contains are compared as its type compares them.
+///   - right: Another value.
+package func areExactlyEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+    if let left = left as? String, let right = right as? String { return left == right }
+    return left == right
+}
+
 extension String {
     /// The parts between the separators, empty ones too. A separator counts whatever follows it: a combining mark
     /// behind it makes no other character of it.

@@ -1,11 +1,11 @@
-/// A text as a key. Two keys are equal if their UTF-8 bytes are (rule I5).
+/// Text as a key: two keys are equal if their UTF-8 bytes are equal (rule I5).
 ///
 /// `String` compares by canonical equivalence: to a dictionary or a set, `é` as one scalar and as two are the same key.
 package struct ExactString: Sendable {
     /// The text.
     package let text: String
 
-    /// The key of a text.
+    /// Creates the key of a text.
     package init(_ text: String) { self.text = text }
 }
 
@@ -17,5 +17,20 @@ extension ExactString: Hashable, Comparable {
     package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Dictionary where Key == ExactString {
+    /// The value for the key with the same UTF-8 bytes, or `nil` if there is none.
+    package subscript(text: String) -> Value? {
+        get { self[ExactString(text)] }
+        set { self[ExactString(text)] = newValue }
+        _modify { yield &self[ExactString(text)] }
+    }
+
+    /// The value for the key with the same UTF-8 bytes, or a default value.
+    package subscript(text: String, default value: @autoclosure () -> Value) -> Value {
+        get { self[ExactString(text), default: value()] }
+        _modify { yield &self[ExactString(text), default: value()] }
     }
 }

@@ -1,3 +1,5 @@
+import ExactText
+
 extension PositionedNode {
     /// Parses one YAML document that has content.
     ///
@@ -106,7 +108,7 @@ private struct DocumentReader: ~Copyable {
 
     private func entries(depth: Int) throws(PositionedErrors) -> [PositionedEntry] {
         var entries: [PositionedEntry] = []
-        var places: [String: SourcePosition] = [:]
+        var places: [ExactString: SourcePosition] = [:]
         while let key = try child(depth: depth), let value = try child(depth: depth) {
             guard case .scalar(let name) = key.content, !name.isNull else {
                 log.report(

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Reads the keys of one mapping and remembers which were asked for.
 ///
 /// No reading fails: what is missing or wrong is reported to the log with its place, and the caller
@@ -13,9 +15,9 @@ package final class MappingReader {
     /// Where problems go.
     package let log: ProblemLog
 
-    private let indexes: [String: Int]
+    private let indexes: [ExactString: Int]
     private var known: [String] = []
-    private var asked: Set<String> = []
+    private var asked: Set<ExactString> = []
 
     fileprivate init(
         _ entries: [PositionedEntry], at position: SourcePosition, path: String, log: ProblemLog
@@ -25,14 +27,15 @@ package final class MappingReader {
         self.path = path
         self.log = log
         indexes = Dictionary(
-            entries.indices.map { (entries[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
+            entries.indices.map { (ExactString(entries[$0].key), $0) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Asks for a key.
     ///
     /// - Returns: The entry, or nil if the key is not there.
     package func entry(_ key: String) -> PositionedEntry? {
-        if asked.insert(key).inserted { known.append(key) }
+        if asked.insert(ExactString(key)).inserted { known.append(key) }
         return indexes[key].map { entries[$0] }
     }
 
@@ -52,7 +55,7 @@ package final class MappingReader {
     private var inPath: String { path.isEmpty ? "" : " in \(path)" }
 
     fileprivate func reportUnknownKeys() {
-        for entry in entries where !asked.contains(entry.key) {
+        for entry in entries where !asked.contains(ExactString(entry.key)) {
             let names = known.isEmpty ? "none" : known.joined(separator: ", ")
             let remedy = Spelling.remedy(
                 for: entry.key, among: known, otherwise: "take it out; the keys here are \(names).")

@@ -1,3 +1,5 @@
+import ExactText
+
 /// One problem in a file, with the place where it stands.
 package struct PositionedError: Error, Sendable, Hashable {
     /// Where the problem stands.

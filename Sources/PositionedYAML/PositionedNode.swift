@@ -1,3 +1,5 @@
+import ExactText
+
 /// A piece of a YAML document that knows where it stands.
 ///
 /// The tree is plain: no aliases, no tags, every key of a mapping a distinct string, at most
@@ -62,7 +64,7 @@ extension PositionedNode {
     package func merging(_ overlay: PositionedNode) -> PositionedNode {
         guard case .mapping(var entries) = content, case .mapping(let added) = overlay.content
         else { return overlay }
-        var indexes: [String: Int] = [:]
+        var indexes: [ExactString: Int] = [:]
         for (index, entry) in entries.enumerated() { indexes[entry.key] = index }
         for entry in added {
             guard let index = indexes[entry.key] else {

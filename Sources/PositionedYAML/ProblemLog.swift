@@ -1,3 +1,5 @@
+import ExactText
+
 /// Collects the problems of files that are read together, so that a person sees all at once.
 ///
 /// Readers report and go on with a stand-in value; whoever began the reading calls

@@ -1,3 +1,5 @@
+import ExactText
+
 /// How a single value is written in a file and what it means.
 ///
 /// A format reads every scalar: it answers with the value or with what to write instead.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// A place in a text file.
 ///
 /// Lines and columns start at 1. A column counts Unicode scalars, as the YAML parser does.
@@ -41,8 +43,10 @@ package struct Positioned<Value> {
 extension Positioned: Sendable where Value: Sendable {}
 
 extension Positioned: Equatable where Value: Equatable {
-    /// Compares the values and not the places.
-    package static func == (left: Self, right: Self) -> Bool { left.value == right.value }
+    /// Compares the values and not the places; texts by their UTF-8 bytes.
+    package static func == (left: Self, right: Self) -> Bool {
+        areExactlyEqual(left.value, right.value)
+    }
 }
 
 extension Positioned: Hashable where Value: Hashable {

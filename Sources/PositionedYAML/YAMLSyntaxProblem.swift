@@ -1,4 +1,5 @@
 import CLibYAML
+import ExactText
 
 extension PositionedError {
     /// Says in one sentence what the parser refused, where, and what to do.

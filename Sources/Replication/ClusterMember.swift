@@ -1,4 +1,5 @@
 #if Etcd
+    package import ExactText
     package import NIOCore
     package import Synchronization
 
@@ -40,7 +41,7 @@
         package nonisolated let host: String
         package nonisolated let keyspace: Keyspace
         /// The applications that this host may own.
-        private let applications: Set<String>
+        private let applications: Set<ExactString>
         private nonisolated let executor: any SerialExecutor
         private let client: EtcdClient
         private let leaseLength: Duration
@@ -55,9 +56,9 @@
         package nonisolated let view = Mutex(ClusterRoles())
         private var isSynced = false
         private var isEnding = false
-        private var moving: [String: String] = [:]
-        private var failedMoves: [String: String] = [:]
-        private var waiters: [String: [Waiter]] = [:]
+        private var moving: [ExactString: String] = [:]
+        private var failedMoves: [ExactString: String] = [:]
+        private var waiters: [ExactString: [Waiter]] = [:]
         private var lastWaiter = 0
 
         /// - Parameters:
@@ -65,7 +66,7 @@
         ///   - lease: one that an earlier process of this host had, and may have yet; nil: none.
         ///   - keepLease: keeps the lease's number for the next process.
         package init(
-            _ host: String, in keyspace: Keyspace, of applications: Set<String>,
+            _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
             by client: EtcdClient, lease: Int64?, for leaseLength: Duration, on loop: any EventLoop,
             clock: any Clock<Duration>,
             keepLease: @escaping @Sendable (Int64) -> Void,
@@ -186,16 +187,16 @@
             where owner.lease == lease.number && owner.host == host
                 && !applications.contains(application)
             {
-                try await release(application, in: owner.term)
+                try await release(application.text, in: owner.term)
             }
         }
 
         // MARK: Waiting
 
-        private func wakeAll() { for name in waiters.keys { wake(name) } }
+        private func wakeAll() { for name in waiters.keys { wake(name.text) } }
 
         private func wake(_ application: String) {
-            for waiter in waiters.removeValue(forKey: application) ?? [] {
+            for waiter in waiters.removeValue(forKey: ExactString(application)) ?? [] {
                 waiter.continuation.resume()
             }
         }
@@ -402,7 +403,9 @@
                     if owner.host != target { return "the host \(owner.host) was faster" }
                     if owner.isRunning { return nil }
                 }
-                if let failure = failedMoves.removeValue(forKey: application) { return failure }
+                if let failure = failedMoves.removeValue(forKey: ExactString(application)) {
+                    return failure
+                }
                 let rest = ContinuousClock.now.duration(to: end)
                 if rest <= .zero || Task.isCancelled || isEnding {
                     return "\(target) does not run it yet; `reprisectl status` tells who owns it"

@@ -1,4 +1,5 @@
 #if Etcd
+    package import ExactText
     import FoundationEssentials
 
     /// Who is there in a cluster and who owns what, as the keys in etcd tell.
@@ -40,14 +41,14 @@
         }
 
         /// The hosts that are there, by their names.
-        package private(set) var hosts: [String: Host] = [:]
+        package private(set) var hosts: [ExactString: Host] = [:]
         /// The owners, by bundle identifier.
-        package private(set) var owners: [String: Owner] = [:]
+        package private(set) var owners: [ExactString: Owner] = [:]
         /// The hosts that applications are on their way to.
-        package private(set) var moves: [String: String] = [:]
+        package private(set) var moves: [ExactString: String] = [:]
 
         /// The revisions that changed the keys last.
-        private var revisions: [String: Int64] = [:]
+        private var revisions: [ExactString: Int64] = [:]
 
         /// A key has another value, or is gone.
         ///
@@ -101,8 +102,8 @@
         func rank(of host: String, for application: String) -> Int {
             let own = Self.weight(application, host)
             return hosts.count { other, description in
-                !description.isDraining && other != host
-                    && (Self.weight(application, other), other) < (own, host)
+                !description.isDraining && other.text != host
+                    && (Self.weight(application, other.text), other) < (own, ExactString(host))
             }
         }
 

@@ -1,4 +1,6 @@
 #if Etcd
+    import ExactText
+
     /// The lease of a host, by which it owns what it owns, and the key that tells the others that it is there.
     ///
     /// It belongs to one actor, on which all of it runs.

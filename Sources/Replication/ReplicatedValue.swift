@@ -1,4 +1,5 @@
 import Encryption
+import ExactText
 import FoundationEssentials
 
 /// A value below an application's keys: a line that tells who wrote it, then bytes.

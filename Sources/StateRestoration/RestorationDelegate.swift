@@ -1,3 +1,5 @@
+import ExactText
+
 /// What decides over a scene's preservation and restoration, and makes its base objects.
 ///
 /// Each scene has an instance of its own (S1), made by the application's factory. In every method

@@ -1,3 +1,5 @@
+import ExactText
+
 /// An object's place in preservation: its identifier, where it came from, its record and its marks.
 ///
 /// Every ``StateRestoring`` object owns one, made with the object.

@@ -1,3 +1,4 @@
+import ExactText
 import PositionedYAML
 import StateRestoration
 
@@ -8,7 +9,7 @@ import StateRestoration
 final class LinkedStoryboards {
     let definitions: [StoryboardDefinition]
     let classes: ClassRegistry
-    private var made: [String: Made] = [:]
+    private var made: [ExactString: Made] = [:]
 
     private struct Made {
         weak var storyboard: YAMLStoryboard?

@@ -29,6 +29,32 @@ import Testing
         #expect((ExactString(one) < ExactString(other)) == (one < other))
     }
 
+    @Test(arguments: EquivalentTexts.pairs) func `I5: values with other texts differ`(
+        one: String, other: String
+    ) {
+        struct Named: Hashable {
+            var name: String
+            var alias: String?
+            var others: [String]?
+        }
+        let names = [
+            Named(name: one), Named(name: other), Named(name: "", alias: one),
+            Named(name: "", alias: other), Named(name: "", others: [one]),
+            Named(name: "", others: [other]), Named(name: ""),
+        ]
+        #expect(Set(names).count == names.count)
+        #expect(Set(names + names).count == names.count)
+        #expect(!areExactlyEqual(one, other))
+        #expect(!areExactlyEqual(Optional(one), other))
+        #expect(areExactlyEqual(one, one) && areExactlyEqual(String?.none, nil))
+        #expect(areExactlyEqual(1, 1) && !areExactlyEqual(1, 2))
+        var counts: [ExactString: Int] = [:]
+        for text in [one, other, one] { counts[text, default: 0] += 1 }
+        #expect(counts[one] == 2 && counts[other] == 1)
+        counts[one] = nil
+        #expect(counts == [ExactString(other): 1])
+    }
+
     @Test(arguments: ["", "a", composed, decomposed, String(repeating: "x", count: 100)])
     func `a text has its own bytes, whatever its storage`(text: String) {
         let copy = String(decoding: Array(text.utf8), as: UTF8.self)

@@ -1,4 +1,5 @@
 import PositionedYAML
+import TestSupport
 import Testing
 
 @Suite struct MappingReaderTests {
@@ -27,6 +28,16 @@ import Testing
                 "f:2:1: the key \"twoo\" is unknown: did you mean \"two\"?",
                 "f:3:1: the key \"else\" is unknown: take it out; the keys here are one, two.",
             ])
+    }
+
+    @Test(arguments: EquivalentTexts.pairs) func `I5: keys with other bytes are two keys`(
+        one: String, other: String
+    ) throws {
+        let (result, problems) = try read("\"\(one)\": 1\n\"\(other)\": 2\n") { reader in
+            reader.value(one, .integer, default: 0)
+        }
+        #expect(result == 1)
+        #expect(problems.count == 1 && problems[0].hasPrefix("f:2:1: the key"))
     }
 
     @Test func `a required value that is missing is reported at its mapping`() throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PositionedYAML
@@ -25,6 +26,17 @@ import Testing
         #expect(
             inner.map(\.value.content).last == .scalar(PositionedScalar(text: "4", isQuoted: false))
         )
+    }
+
+    @Test(arguments: EquivalentTexts.pairs) func `I5: keys with other bytes are not merged`(
+        one: String, other: String
+    ) throws {
+        let merged = try node("\"\(one)\": 1\n", "base").merging(node("\"\(other)\": 2\n", "over"))
+        guard case .mapping(let entries) = merged.content else {
+            Issue.record("no mapping")
+            return
+        }
+        #expect(entries.map { Array($0.key.utf8) } == [Array(one.utf8), Array(other.utf8)])
     }
 
     @Test func `lists are replaced and not joined`() throws {

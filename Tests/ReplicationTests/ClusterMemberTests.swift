@@ -1,4 +1,5 @@
 #if Etcd
+    import ExactText
     import NIOCore
     import NIOPosix
     import Replication
@@ -30,9 +31,9 @@
         ) async throws {
             let client = try EtcdClient([endpoint], within: .seconds(20), on: loop)
             let member = ClusterMember(
-                host, in: Keyspace(cluster: "test"), of: applications, by: client, lease: lease,
-                for: .seconds(60), on: loop, clock: ContinuousClock(), keepLease: keepLease,
-                tell: tell)
+                host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
+                by: client, lease: lease, for: .seconds(60), on: loop, clock: ContinuousClock(),
+                keepLease: keepLease, tell: tell)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
             do {

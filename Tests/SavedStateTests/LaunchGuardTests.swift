@@ -3,6 +3,7 @@ import Glibc
 import LinuxIO
 import SimulatedDisk
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SavedState
@@ -53,6 +54,22 @@ import Testing
             SimulatedDisk.Fault(
                 operation: 1, code: EIO, lasts: true, kinds: [.open, .read, .rename]))
         #expect(try !launchGuard("d", on: disk).rewrite(), "nobody could read it")
+    }
+
+    @Test func `L2: a crash while files are read is not counted against the scene being launched`()
+        async throws
+    {
+        try await withScratchFolder { path async throws in
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = path as String] in
+                let launches = LaunchGuard(in: try Directory.openOrMake(path))
+                launches.begin(
+                    Self.scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
+                launches.readFiles(of: "org.other") { fatalError("as the test wants") }
+            }
+            let next = LaunchGuard(in: try Directory.openOrMake(path))
+            #expect(next.launches(of: Self.scene)?.endCount == 0)
+            #expect(decide(next) == .launch)
+        }
     }
 
     @Test func `L2: what happens is known to the next process, event by event`() throws {

@@ -1,3 +1,4 @@
+import ExactText
 import FoundationEssentials
 import LinuxIO
 import Testing
@@ -53,6 +54,16 @@ import Testing
                         place: scene.map { (stage, $0.subject) }, step: step))
             }
             ledger.countEnd(lines, boot: boot)
+            processes += 1
+            ledger.handOver(to: "\(processes)")
+        }
+
+        /// The process crashes on a thread that reads an application's files.
+        mutating func crashReadingFiles(of application: String) {
+            let line = CrashStamp.Line(
+                owner: ledger.process, end: .signal(4), time: time,
+                place: ("reading-files", application), step: nil)
+            ledger.countEnd([line], boot: boot)
             processes += 1
             ledger.handOver(to: "\(processes)")
         }
@@ -228,6 +239,20 @@ import Testing
         #expect(life.decide() == .launch)
         #expect(life.ledger.scenes[Life.scene]?.failures == 0)
         #expect(life.ledger.scenes[Life.other]?.deaths == 1)
+    }
+
+    @Test func `L2: a crash while files are read is the fault of no scene`() {
+        var life = Life()
+        for application in ["org.example", "org.other"] {
+            life.begin()
+            life.crashReadingFiles(of: application)
+        }
+        for _ in 1...3 {
+            life.launch()
+            life.crashReadingFiles(of: "org.example")
+        }
+        #expect(life.decide() == .launch)
+        #expect(life.ledger.scenes[Life.scene]?.endCount == 0)
     }
 
     @Test func `R13: a crash in nobody's code is the fault of the scene that is being launched`() {
@@ -539,7 +564,7 @@ import Testing
         }
         life.ledger.apply(.forgotten(application: "org.example"))
         #expect(Array(life.ledger.scenes.keys) == [other])
-        #expect(Array(life.ledger.problems.keys) == [other.application])
+        #expect(Array(life.ledger.problems.keys.map(\.text)) == [other.application])
     }
 
     @Test func `a kill is told from the end of the machine`() {

@@ -1,6 +1,7 @@
 import Encryption
 import LinuxIO
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import SavedState
@@ -35,6 +36,16 @@ import Testing
 
     private func keys() throws -> EncryptionKeys {
         EncryptionKeys(sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
+    }
+
+    @Test(arguments: EquivalentTexts.pairs) func `I5: no application is taken for another`(
+        one: String, other: String
+    ) throws {
+        let disk = SimulatedDisk()
+        disk.put([1], at: "Documents/\(one)/document")
+        disk.put([2], at: "Documents/\(other)/document")
+        let resealing = Resealing(try StateDirectory(locked: disk.root, keys: try keys(), pid: 1))
+        #expect(try resealing.applications().count == 2)
     }
 
     @Test func `every file of every application is encrypted again`() throws {

@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 import LinuxIO
 
@@ -10,9 +11,9 @@ struct DiskContents: Sendable {
         var isFolder = false
         var file = FileImage()
         /// What the folder's names stand for.
-        var entries: [String: Int] = [:]
+        var entries: [ExactString: Int] = [:]
         /// What they certainly stand for after a power cut, unless a pending change says otherwise.
-        var durableEntries: [String: Int] = [:]
+        var durableEntries: [ExactString: Int] = [:]
     }
 
     /// Number 0 is the root; what lost its last name stays.
@@ -78,10 +79,11 @@ struct DiskContents: Sendable {
             let note = isNamed ? "" : ", its name not durable"
             let file = nodes[node].file
             if nodes[node].isFolder {
-                return ["\(path)\(name)/\(note)"] + listing(of: node, path: "\(path)\(name)/")
+                return ["\(path)\(name.text)/\(note)"]
+                    + listing(of: node, path: "\(path)\(name.text)/")
             }
             return [
-                "\(path)\(name): \(file.content.count) bytes, \(file.durable.count) durable\(note)"
+                "\(path)\(name.text): \(file.content.count) bytes, \(file.durable.count) durable\(note)"
             ]
         }
     }

@@ -1,3 +1,4 @@
+import ExactText
 import TestSupport
 
 /// Decides what a power cut takes, by a seed.

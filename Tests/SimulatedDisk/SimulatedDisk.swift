@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 package import LinuxIO
 import Synchronization
@@ -84,7 +85,7 @@ package final class SimulatedDisk: Sendable {
     package func names(in path: String) -> [String] {
         memory.withLock { memory in
             memory.contents.find(path, from: 0).map {
-                memory.contents.nodes[$0].entries.keys.sorted()
+                memory.contents.nodes[$0].entries.keys.sorted().map(\.text)
             } ?? []
         }
     }

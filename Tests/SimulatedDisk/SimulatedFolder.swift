@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 package import LinuxIO
 
@@ -41,10 +42,7 @@ package struct SimulatedFolder: Folder {
     /// The names of all entries.
     package func names() throws(IOError) -> [String] {
         try disk.perform(.list, path) { contents in
-            .success(
-                contents.nodes[node].entries.keys.sorted {
-                    $0.utf8.lexicographicallyPrecedes($1.utf8)
-                })
+            .success(contents.nodes[node].entries.keys.sorted().map(\.text))
         }
     }
 

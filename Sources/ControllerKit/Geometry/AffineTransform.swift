@@ -1,3 +1,5 @@
+import ExactText
+
 /// A change of coordinates that keeps straight lines straight: enlarging, turning, shifting.
 ///
 /// A point goes to `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// A rectangle: where its upper left corner is, and how large it is.
 public struct Rect: Codable, Sendable, Hashable {
     /// The upper left corner.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Reason for which something that a person does to a view or a controller does not happen. Nothing
 /// changed then.
 #if hasAttribute(nonexhaustive)

@@ -1,3 +1,5 @@
+import ExactText
+
 /// A single edit of a text, as a key does it. Deletes and moves go as far as a ``TextMovement`` does.
 /// What is selected is deleted, or left at its end, as everywhere.
 #if hasAttribute(nonexhaustive)

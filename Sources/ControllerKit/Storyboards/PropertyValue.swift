@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 /// The value of a property in a storyboard.

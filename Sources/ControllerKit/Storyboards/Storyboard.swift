@@ -1,3 +1,4 @@
+import ExactText
 import StateRestoration
 
 /// A description of controllers and views from which they are made.

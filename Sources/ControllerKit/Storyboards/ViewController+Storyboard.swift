@@ -155,9 +155,9 @@ struct StatedParts {
     /// state any more.
     var formerChildren: [String] = []
     /// The segues, by their names.
-    var segues: [String: SegueDefinition] = [:]
+    var segues: [ExactString: SegueDefinition] = [:]
     /// The views and bar button items that lie somewhere, by their names.
-    private(set) var outlets: [String: View] = [:]
+    private(set) var outlets: [ExactString: View] = [:]
     /// Views that wait for the controller's view.
     private var waiting: [(name: String, view: View)] = []
 

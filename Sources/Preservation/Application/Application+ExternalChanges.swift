@@ -1,3 +1,4 @@
+import ExactText
 import LinuxIO
 import Logging
 import SavedState
@@ -252,7 +253,7 @@ extension Application {
         } else if let failure {
             throw failure
         } else {
-            saver.keepChanges(because: .stop)
+            launches.sceneGuard.readFiles { saver.keepChanges(because: .stop) }
         }
         if !keepUnkept(), let unkeptProblem { throw saver.unsaved(unkeptProblem) }
         return isOurs
@@ -316,6 +317,6 @@ extension Application {
     private func closeArchive() throws(UnsavedStop) {
         try saver.close()
         if let reason = saver.undecided { throw saver.unsaved(reason) }
-        saver.keepChanges(because: .stop)
+        launches.sceneGuard.readFiles { saver.keepChanges(because: .stop) }
     }
 }

@@ -1,3 +1,4 @@
+import ExactText
 import Logging
 import SavedState
 import StateRestoration
@@ -34,7 +35,9 @@ extension Application {
             let classes = definition.makeClasses()
             try classes.validate()
             let (reason, damage) = try timing("reading its archive") {
-                try ArchiveLoader(archive: saver.archive, log: log).load()
+                try launches.sceneGuard.readFiles {
+                    try ArchiveLoader(archive: saver.archive, log: log).load()
+                }
             }
             saver.noteLoaded()
             let model = try saver.model.take(definition.makeModel)
@@ -53,7 +56,7 @@ extension Application {
                 hosted.waitForThoseInUse(isEager: isLaunchEager)
             }
             launches.recovery.launchThoseWithoutState(hosted)
-            saver.generations.prune()
+            launches.sceneGuard.readFiles { saver.generations.prune() }
             if isAsked { hosted.table.askForWaiting() }
             launches.recovery.tellDeaths(hosted)
             advanceLaunches()

@@ -1,3 +1,4 @@
+import ExactText
 import Logging
 import SavedState
 public import StateRestoration
@@ -228,7 +229,9 @@ extension Application {
             saver.noteInterval()
             saver.tellInterval()
         }
-        if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
+        if reason == .history, hosted != nil {
+            launches.sceneGuard.readFiles { saver.keepChanges(because: .interval) }
+        }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
         tellIfSlow(
             elapsed() - (toldTime - toldBefore), "a turn of \(taken.count) commands",
@@ -236,11 +239,10 @@ extension Application {
         return saver.saved
     }
 
-    /// The name of the scene that all of some commands are for; nil if they are for several, or there are
-    /// none.
+    /// Name of the scene that all commands are for, or `nil` if they are for several scenes, or there are none.
     private func onlyScene(of commands: some Sequence<SceneCommand>) -> String? {
-        let names = Set(commands.map { ($0.scene ?? hosted?.firstName)?.text ?? "?" })
-        return names.count == 1 ? names.first : nil
+        let names = Set(commands.map { $0.scene ?? hosted?.firstName })
+        return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
     }
 
     /// Does something outside of a turn, or in one, and tells if it kept everything else waiting that
@@ -543,7 +545,9 @@ extension Application {
     /// Lets the oldest files in quarantine go that are too many, but for those that a scene may get
     /// back.
     func pruneQuarantine() {
-        saver.generations.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
+        launches.sceneGuard.readFiles {
+            saver.generations.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
+        }
     }
 
     // MARK: Errors

@@ -1,3 +1,4 @@
+import ExactText
 import FoundationEssentials
 import LinuxIO
 public import Logging
@@ -607,7 +608,9 @@ public actor Application: Service, CustomStringConvertible {
     // MARK: What was saved
 
     var savedHistory: SavedHistory {
-        SavedHistory(saver.archive, application: bundleIdentifier, queue: disk.history)
+        SavedHistory(
+            saver.archive, application: bundleIdentifier, queue: disk.history,
+            launches: launches.sceneGuard.launches)
     }
 
     /// The generations of the application, the oldest first. It need not run for that.

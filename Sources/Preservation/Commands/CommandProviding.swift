@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 /// An object that provides commands of its own: `reprisectl call PATH NAME` runs them, in a turn, so that the

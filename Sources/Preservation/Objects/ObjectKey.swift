@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 /// The identifier of a registered object, or of a list of objects, with its class: it leads to the object

@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 /// Objects of one class that a program makes and lets go of while it runs, each under an identifier of its

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Why an application did not do what it was asked for.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive

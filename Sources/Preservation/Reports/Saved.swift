@@ -1,3 +1,4 @@
+import ExactText
 package import StateRestoration
 
 /// How safe a change is when a command is answered.

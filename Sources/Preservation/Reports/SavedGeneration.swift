@@ -1,3 +1,4 @@
+import ExactText
 public import FoundationEssentials
 public import StateRestoration
 

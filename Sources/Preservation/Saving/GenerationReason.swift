@@ -1,3 +1,4 @@
+import ExactText
 import StateRestoration
 
 /// Reason for which the saved state is kept as a generation.

@@ -1,3 +1,4 @@
+import ExactText
 import Logging
 import SavedState
 import StateRecords
@@ -22,7 +23,7 @@ final class ScenePasses {
     /// What is not saved of each scene since an earlier pass.
     private var losses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics of passes that were told since the launch.
-    private var told: Set<String> = []
+    private var told: Set<ExactString> = []
 
     private static let mostTold = 1000
 
@@ -117,7 +118,7 @@ final class ScenePasses {
     private func noteLosses(_ pass: PassOutput, of scene: Scene) {
         losses[scene.name] = scene.records.losses.values.first
         let losses = pass.diagnostics.filter(\.isLoss).map {
-            (diagnostic: $0, isNew: !told.contains("\(scene.name) \($0)"))
+            (diagnostic: $0, isNew: !told.contains(ExactString("\(scene.name) \($0)")))
         }
         guard let loss = losses.first else { return }
         evidence[scene.name] = TurnEvidence(isModelChanged: isModelChanged, losses: losses)
@@ -162,7 +163,7 @@ final class ScenePasses {
     /// object from being saved is met again at each pass.
     private func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
         for diagnostic in pass.diagnostics where told.count < Self.mostTold {
-            guard told.insert("\(scene.name) \(diagnostic)").inserted else { continue }
+            guard told.insert(ExactString("\(scene.name) \(diagnostic)")).inserted else { continue }
             let event = diagnostic.event
             log.tell(
                 .warning, event.event, "\(diagnostic)", scene: scene.name.text, path: event.path)

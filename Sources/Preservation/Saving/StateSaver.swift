@@ -1,3 +1,4 @@
+import ExactText
 import Logging
 import SavedState
 import StateRecords

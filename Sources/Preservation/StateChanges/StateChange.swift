@@ -1,3 +1,4 @@
+import ExactText
 import SavedState
 import StateRestoration
 

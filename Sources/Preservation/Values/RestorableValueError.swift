@@ -1,3 +1,5 @@
+import ExactText
+
 /// Why a value or a collection cannot be declared, or a collection not be changed so.
 public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of mistakes.

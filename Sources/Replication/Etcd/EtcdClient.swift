@@ -1,4 +1,5 @@
 #if Etcd
+    import ExactText
     package import NIOCore
     import FoundationEssentials
     import NIOHTTP1

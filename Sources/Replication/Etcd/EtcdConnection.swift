@@ -1,4 +1,5 @@
 #if Etcd
+    import ExactText
     import Glibc
     import NIOCore
     import NIOHTTP1
@@ -125,7 +126,8 @@
                 // family.
                 error.connectionErrors.isEmpty
                     ? "no address is known for the name \(error.host)"
-                    : Set(error.connectionErrors.map { reason(for: $0.error) }).sorted()
+                    : Set(error.connectionErrors.map { ExactString(reason(for: $0.error)) })
+                        .sorted().map(\.text)
                         .joined(separator: ", ")
             case let error as IOError: String(cString: strerror(error.errnoCode))
             case ChannelError.connectTimeout(let limit):

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Where an etcd server takes requests of clients: `http://10.0.0.1:2379`.
 package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
     /// Whether it is spoken to by TLS.

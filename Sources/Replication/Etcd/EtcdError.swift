@@ -1,3 +1,5 @@
+import ExactText
+
 /// Why something asked of etcd was not done, or is not known to be.
 package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
     /// No server was reached, or the connection broke; what was asked may have been done.

@@ -1,3 +1,4 @@
+import ExactText
 import FoundationEssentials
 
 // The messages of etcd's JSON gateway: `rpc.proto` and `kv.proto` of etcd 3.4, by the JSON mapping of

@@ -1,5 +1,6 @@
 #if Etcd
     import Encryption
+    import ExactText
     import Logging
     import NIOCore
     import Preservation
@@ -32,15 +33,15 @@
 
         private let settings: Configuration.Cluster
         private let interval: @Sendable () -> Duration
-        private let applications: [String: Application]
+        private let applications: [ExactString: Application]
         private let member: ClusterMember
         private let client: EtcdClient
         private let clock: EventLoopClock
         private let keys: EncryptionKeys
         private let executor: EventLoopTaskExecutor
         private let log: DaemonLog
-        private let owned = Mutex<[String: Owned]>([:])
-        private let problems = Mutex<[String: String]>([:])
+        private let owned = Mutex<[ExactString: Owned]>([:])
+        private let problems = Mutex<[ExactString: String]>([:])
 
         private let host: String
 
@@ -65,7 +66,7 @@
             executor = EventLoopTaskExecutor(clock.loop)
             let all = hosted.filter { settings.takes($0.bundleIdentifier) }
             let applications = Dictionary(
-                uniqueKeysWithValues: all.map { ($0.bundleIdentifier, $0) })
+                uniqueKeysWithValues: all.map { (ExactString($0.bundleIdentifier), $0) })
             self.applications = applications
             client = try EtcdClient(
                 settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
@@ -137,7 +138,7 @@
                 member.tenure.isValid && member.view.withLock { $0.owners[name]?.term == term }
             }
             owned.withLock { $0[name] = Owned(writer: writer, isValid: isValid) }
-            defer { _ = owned.withLock { $0.removeValue(forKey: name) } }
+            defer { owned.withLock { $0[name] = nil } }
             let putting = Task(executorPreference: executor) { [member] in
                 let end = await writer.run(after: state)
                 if end == .lost { await member.noteLost(name, in: term) }
@@ -276,8 +277,8 @@
             return .with {
                 $0.name = settings.name
                 $0.host = host
-                $0.hosts = roles.hosts.keys.sorted()
-                $0.draining = roles.hosts.filter(\.value.isDraining).keys.sorted()
+                $0.hosts = roles.hosts.keys.sorted().map(\.text)
+                $0.draining = roles.hosts.filter(\.value.isDraining).keys.sorted().map(\.text)
                 $0.problem = problem
             }
         }
@@ -299,7 +300,7 @@
         func move(_ application: String, to target: String) async throws(ControlError) {
             let roles = await member.roles
             guard roles.hosts[target] != nil else {
-                throw .noSuchHost(host: target, hosts: roles.hosts.keys.sorted())
+                throw .noSuchHost(host: target, hosts: roles.hosts.keys.sorted().map(\.text))
             }
             guard applications[application] != nil else {
                 throw .notInCluster(application: application)
@@ -318,12 +319,12 @@
             }
             guard isDraining else { return [] }
             let roles = await member.roles
-            var counts: [String: Int] = [:]
-            for (target, description) in roles.hosts where target != host && !description.isDraining
-            {
-                counts[target] = roles.owners.values.count { $0.host == target }
+            var counts: [ExactString: Int] = [:]
+            for (target, description) in roles.hosts
+            where target.text != host && !description.isDraining {
+                counts[target] = roles.owners.values.count { $0.host == target.text }
             }
-            let running = roles.owners.filter { $0.value.host == host }.keys.sorted()
+            let running = roles.owners.filter { $0.value.host == host }.keys.sorted().map(\.text)
             if counts.isEmpty, !running.isEmpty {
                 throw .notDrained(
                     reason: "no other host of the cluster is there", staying: running)
@@ -333,10 +334,10 @@
                 guard let least = counts.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
                 else { break }
                 counts[least.key, default: 0] += 1
-                targets.append((application, least.key))
+                targets.append((application, least.key.text))
             }
             let failures = await withTaskGroup(of: (String, String?).self) { group in
-                var failures: [String: String] = [:]
+                var failures: [ExactString: String] = [:]
                 for (number, target) in targets.enumerated() {
                     if number >= Self.mostMoves, let (name, failure) = await group.next() {
                         failures[name] = failure
@@ -353,7 +354,7 @@
             }
             // What went to another host than it was sent to is away, too.
             let owners = await member.roles.owners
-            let staying = failures.keys.filter { owners[$0]?.host == host }.sorted()
+            let staying = failures.keys.filter { owners[$0]?.host == host }.sorted().map(\.text)
             if let first = staying.first, let reason = failures[first] {
                 throw .notDrained(reason: reason, staying: staying)
             }

@@ -48,8 +48,8 @@ extension Configuration {
                 "cluster has no endpoints: write the addresses of the etcd servers, such as "
                     + "[\"http://10.0.0.1:2379\"].", at: section.position)
         }
-        let hosted = Set(configuration.applications.map(\.bundleIdentifier.value))
-        for name in cluster.applications where !hosted.contains(name) {
+        let hosted = Set(configuration.applications.map { ExactString($0.bundleIdentifier.value) })
+        for name in cluster.applications where !hosted.contains(ExactString(name)) {
             reader.log.report(
                 "cluster.applications has \(Quotation(name)), which is none of the applications: "
                     + "write it among these, too, or take it out.", at: section.position)

@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 import LinuxIO
 
@@ -112,7 +113,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
 
 /// The files of this machine, of which some were read before.
 struct NamedFiles: ConfigurationFiles {
-    private let contents: [String: [UInt8]]
+    private let contents: [ExactString: [UInt8]]
     private let program: String
 
     /// Reads files.
@@ -121,7 +122,7 @@ struct NamedFiles: ConfigurationFiles {
     /// - Throws: ``ConfigurationError`` if one cannot be read.
     init(_ paths: [String], of program: String) throws(ConfigurationError) {
         self.program = program
-        var contents: [String: [UInt8]] = [:]
+        var contents: [ExactString: [UInt8]] = [:]
         for path in paths where !path.isEmpty && !path.utf8.contains(0) {
             contents[path] = try LocalConfigurationFiles().readYAML(path)
         }
@@ -139,7 +140,7 @@ struct NamedFiles: ConfigurationFiles {
         } catch {
             // Beside a file that others may not read there are no drop-ins for them.
             let isBesideNamed = contents.keys.contains {
-                folder == ConfigurationLocation(file: $0, of: program).dropIns
+                folder == ConfigurationLocation(file: $0.text, of: program).dropIns
             }
             if isBesideNamed { return [] }
             throw error

@@ -1,3 +1,4 @@
+import ExactText
 import Logging
 import PositionedYAML
 import Preservation
@@ -35,7 +36,7 @@ struct ConfigurationKey: Sendable {
         self.section = section
         name = "\(section).\(key)"
         self.effect = effect
-        differs = { $0[keyPath: value] != $1[keyPath: value] }
+        differs = { !areExactlyEqual($0[keyPath: value], $1[keyPath: value]) }
         self.read = read
     }
 

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Where the daemon keeps its state and listens, by option, configuration and environment.
 ///
 /// The functions look at nothing but their arguments. An empty variable counts as not set, a

@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 
 /// Something about the configuration that is no error, and probably not meant so.

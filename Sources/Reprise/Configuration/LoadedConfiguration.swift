@@ -1,3 +1,4 @@
+import ExactText
 package import PositionedYAML
 
 /// A configuration with the files that it was read from.

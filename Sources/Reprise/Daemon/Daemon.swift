@@ -1,5 +1,6 @@
 import CLinux
 import Encryption
+import ExactText
 import FileWatching
 public import FoundationEssentials
 import Glibc

@@ -1,3 +1,4 @@
+import ExactText
 import Preservation
 import Synchronization
 
@@ -12,7 +13,7 @@ final class DaemonCondition: Sendable {
         /// What takes effect at the next restart; clauses.
         var waiting: [String] = []
         /// Why changes of files are not all noticed, by their paths.
-        var notWatched: [String: String] = [:]
+        var notWatched: [ExactString: String] = [:]
         /// Doubtful things of the configuration.
         var doubts: [Doubt] = []
         /// Whether configuration and storyboards are being taken over.

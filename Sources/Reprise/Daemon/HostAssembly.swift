@@ -15,7 +15,7 @@ struct HostAssembly {
     /// The applications without a definition, because the storyboards that are there are for
     /// another version of the program (L6), and the places that say so, by bundle identifier. At a
     /// start there are none.
-    let waiting: [String: PositionedErrors]
+    let waiting: [ExactString: PositionedErrors]
     let logLevel: Logger.Level
     /// The files that were read.
     let files: [String]
@@ -54,9 +54,9 @@ struct HostAssembly {
     private static func definitions(
         _ loaded: LoadedConfiguration, _ offered: [HostedApplication], _ files: StoryboardFiles,
         _ purpose: Purpose, read: inout [String]
-    ) throws(ConfigurationError) -> ([ApplicationDefinition], [String: PositionedErrors]) {
+    ) throws(ConfigurationError) -> ([ApplicationDefinition], [ExactString: PositionedErrors]) {
         var definitions: [ApplicationDefinition] = []
-        var waiting: [String: PositionedErrors] = [:]
+        var waiting: [ExactString: PositionedErrors] = [:]
         for configured in loaded.configuration.applications {
             let identifier = configured.bundleIdentifier
             guard
@@ -86,8 +86,8 @@ struct HostAssembly {
     /// - Parameter passed: the sockets that the service manager passes; nil: none.
     func doubts(passed: String?) -> [Doubt] {
         let folders = [loaded.location.dropIns] + files.map(\.containingFolder)
-        var known: Set<String> = []
-        let open = (files + folders).filter { known.insert($0).inserted }.compactMap {
+        var known: Set<ExactString> = []
+        let open = (files + folders).filter { known.insert(ExactString($0)).inserted }.compactMap {
             Doubt(openFile: $0)
         }
         guard let passed, let socket = loaded.configuration.control.socket else { return open }

@@ -1,3 +1,5 @@
+import ExactText
+
 /// What a program is called, and in which version it is: in its log, to the clients of its control socket,
 /// and in the names of its files.
 public struct ProgramDescription: Sendable, Equatable {

@@ -2,7 +2,7 @@ import ExactText
 import RepriseControl
 
 /// What happened, and to what.
-struct EventSubject: Sendable {
+struct EventSubject: Sendable, Hashable {
     /// What happened.
     let kind: EventKind
     /// The bundle identifier; nil: it happened to the daemon.
@@ -11,18 +11,6 @@ struct EventSubject: Sendable {
     var scene: String?
     /// The restoration path of the object.
     var path: String?
-}
-
-extension EventSubject: Hashable {
-    static func == (left: EventSubject, right: EventSubject) -> Bool {
-        left.kind == right.kind && left.application == right.application
-            && left.scene == right.scene && left.path == right.path
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(kind)
-        for text in [application, scene, path] { hasher.combine(text.map { ExactString($0) }) }
-    }
 }
 
 /// What a client wants to know of.

@@ -79,7 +79,7 @@ struct EventGathering {
     /// In the order in which they came; nil: it was joined to a later one.
     private var events: [GatheredEvent?] = []
     /// Where the last event about something is, of each application.
-    private var places: [String?: [EventSubject: Int]] = [:]
+    private var places: [ExactString?: [EventSubject: Int]] = [:]
     private var byteCount = 0
     /// Whether there were more than are ever remembered, of which none is kept.
     private var isOverflown = false
@@ -92,7 +92,7 @@ struct EventGathering {
     /// Something happened.
     mutating func add(_ event: GatheredEvent) {
         if isOverflown { return }
-        let application = event.subject.application
+        let application = event.subject.application.map { ExactString($0) }
         switch event.subject.kind {
         case .appeared, .changed: addChange(event)
         case .pass, .durable:
@@ -114,17 +114,18 @@ struct EventGathering {
 
     private mutating func addChange(_ event: GatheredEvent) {
         let subject = event.subject
+        let application = subject.application.map { ExactString($0) }
         let joined = EventSubject(
             kind: .changed, application: subject.application, scene: subject.scene,
             path: subject.path)
-        if subject.kind == .changed, let place = places[subject.application]?[joined],
+        if subject.kind == .changed, let place = places[application]?[joined],
             let before = events[place]?.byteCount
         {
             events[place]?.merge(event)
             byteCount += (events[place]?.byteCount ?? 0) - before
             return
         }
-        places[subject.application, default: [:]][joined] = events.count
+        places[application, default: [:]][joined] = events.count
         append(event)
     }
 

@@ -1,3 +1,4 @@
+import ExactText
 import PositionedYAML
 import SavedState
 import Storyboards

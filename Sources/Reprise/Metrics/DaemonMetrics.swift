@@ -1,4 +1,5 @@
 import CoreMetrics
+import ExactText
 import FoundationEssentials
 import Preservation
 import Varlink

@@ -1,4 +1,5 @@
 import CoreMetrics
+import ExactText
 import Synchronization
 
 /// The metrics of the daemon and its applications, in memory until somebody asks.

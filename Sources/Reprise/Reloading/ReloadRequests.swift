@@ -1,3 +1,4 @@
+import ExactText
 import Synchronization
 
 /// What asks for a reload; its raw value completes "because of …".

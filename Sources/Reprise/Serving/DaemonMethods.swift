@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 import NIOCore
 import Preservation
@@ -105,7 +106,7 @@ struct DaemonMethods: Sendable {
             $0.waitingForRestart = values.waiting
             $0.notWatched = values.notWatched.sorted { $0.key < $1.key }.map { path, reason in
                 .with {
-                    $0.path = path
+                    $0.path = path.text
                     $0.reason = reason
                 }
             }

@@ -1,3 +1,4 @@
+import ExactText
 import Preservation
 import RepriseControl
 import StateRestoration

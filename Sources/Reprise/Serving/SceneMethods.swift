@@ -1,4 +1,5 @@
 import ControllerKit
+import ExactText
 import Preservation
 import RepriseControl
 import StateRestoration

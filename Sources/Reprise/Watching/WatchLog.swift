@@ -1,3 +1,4 @@
+import ExactText
 import FileWatching
 import Logging
 import SystemPackage

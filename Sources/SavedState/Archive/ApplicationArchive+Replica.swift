@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 package import LinuxIO
 import StateRecords

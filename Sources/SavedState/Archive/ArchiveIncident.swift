@@ -1,3 +1,4 @@
+import ExactText
 package import LinuxIO
 
 /// Something that happened to an archive's file and that a person should know.

@@ -1,3 +1,4 @@
+import ExactText
 package import LinuxIO
 
 /// How safe is what was saved.

@@ -1,4 +1,5 @@
 import CXXHash
+import ExactText
 package import StateRecords
 
 /// What an archive holds after its last complete pass.

@@ -1,3 +1,4 @@
+import ExactText
 import StateRecords
 
 /// The start of an archive: whose it is, and up to where it was durable when it got its name.

@@ -1,3 +1,4 @@
+import ExactText
 package import StateRecords
 
 /// One record of an archive; its bytes are described in `docs/Archive.md`.

@@ -1,3 +1,4 @@
+import ExactText
 package import LinuxIO
 
 /// What stands under an archive's name, as far as others may have changed it. Reasons are clauses.

@@ -1,3 +1,4 @@
+import ExactText
 package import LinuxIO
 
 /// What the bytes of an archive turn out to be, for a person who looks at a file. Total: there is

@@ -1,3 +1,4 @@
+import ExactText
 package import StateRecords
 
 /// A piece of an archive: a record, or bytes that are none.

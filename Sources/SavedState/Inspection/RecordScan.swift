@@ -1,3 +1,4 @@
+import ExactText
 import StateRecords
 
 /// Goes through all bytes of an archive, piece by piece, at a cost that their number bounds. Behind

@@ -1,3 +1,4 @@
+import ExactText
 import LinuxIO
 
 /// The making of generations: one that has to be made, and what the newest one holds.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// What is to be done with a scene that is about to be launched.
 package enum LaunchDecision: Sendable, Equatable {
     /// It is launched with what is saved of it.

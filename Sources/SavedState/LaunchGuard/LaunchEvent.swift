@@ -1,3 +1,5 @@
+import ExactText
+
 /// Something that changes a ``LaunchLedger``.
 package enum LaunchEvent: Sendable, Equatable {
     /// A scene's launch begins.

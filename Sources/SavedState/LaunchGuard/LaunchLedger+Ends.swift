@@ -4,9 +4,9 @@ package import LinuxIO
 extension LaunchLedger {
     /// Finds out how the process that wrote the ledger ended, and counts that.
     ///
-    /// A stamp of that process that tells of a place blames the scene of that place alone. One that
-    /// tells of none blames the scene that was being launched, or the only one that the process had
-    /// launched. Without a stamp, a launch that was going on counts as killed.
+    /// A stamp of that process with a place counts against the scene of that place only. A place without a scene, where
+    /// a thread reads files, counts against no scene. A stamp without a place counts against the scene that was being
+    /// launched, or the only scene that the process had launched. Without a stamp, a launch in progress counts as killed.
     ///
     /// - Parameter boot: the machine's present start.
     package mutating func countEnd(_ lines: [CrashStamp.Line], boot: String) {
@@ -24,7 +24,8 @@ extension LaunchLedger {
     }
 
     private mutating func countEnd(_ line: CrashStamp.Line) {
-        if let place = line.place, let scene = scene(of: place.subject) {
+        if let place = line.place {
+            guard let scene = scene(of: place.subject) else { return }
             let step = line.step.map { ", \($0)" } ?? ""
             let end = "\(line.end) at the stage \(place.stage)\(step)"
             if mark?.scene == scene, place.stage.hasPrefix("launch-") {

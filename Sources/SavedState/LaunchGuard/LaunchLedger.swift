@@ -1,4 +1,4 @@
-import ExactText
+package import ExactText
 
 /// What is known of the launches of every scene below a state directory (L2, L3, L8).
 ///
@@ -10,7 +10,7 @@ package struct LaunchLedger: Sendable, Equatable {
     /// What is known of each scene; those that nothing is known of are left out.
     package private(set) var scenes: [SceneKey: SceneLaunches] = [:]
     /// The last thing that went wrong with each application.
-    package private(set) var problems: [String: NotedProblem] = [:]
+    package private(set) var problems: [ExactString: NotedProblem] = [:]
     /// The process that wrote this, told apart from all others.
     package private(set) var process: String
 
@@ -92,9 +92,9 @@ extension LaunchLedger: Codable {
                 var goodIdentity: ProgramIdentity?
                 var isLaunched: Bool
 
-                private var order: [String] {
-                    [application, identity?.rawValue ?? "", goodIdentity?.rawValue ?? ""]
-                        + (isLaunched ? ["launched"] : [])
+                private var order: [ExactString] {
+                    ([application, identity?.rawValue ?? "", goodIdentity?.rawValue ?? ""]
+                        + (isLaunched ? ["launched"] : [])).map { ExactString($0) }
                 }
 
                 static func < (one: Key, other: Key) -> Bool {
@@ -128,7 +128,7 @@ extension LaunchLedger: Codable {
         }
         process = stored.process
         mark = stored.mark
-        problems = stored.problems ?? [:]
+        for (application, problem) in stored.problems ?? [:] { problems[application] = problem }
         for entry in stored.scenes {
             var launches = entry.launches
             launches.limitCounts()
@@ -176,9 +176,11 @@ extension LaunchLedger: Codable {
                 scenes: scenes.map { $0.scene + "/" }.joined(),
                 launchedAt: key.isLaunched ? scenes.compactMap(\.launchedAt) : nil)
         }
+        var named: [String: NotedProblem] = [:]
+        for (application, problem) in problems { named[application.text] = problem }
         try Stored(
             process: process, mark: mark, scenes: entries, groups: stored.isEmpty ? nil : stored,
-            problems: problems.isEmpty ? nil : problems
+            problems: named.isEmpty ? nil : named
         ).encode(to: encoder)
     }
 }

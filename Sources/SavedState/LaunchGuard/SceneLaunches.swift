@@ -175,7 +175,7 @@ package struct Quarantined: Sendable, Equatable, Codable {
 }
 
 /// A scene among those of all applications.
-package struct SceneKey: Sendable, Codable {
+package struct SceneKey: Sendable, Codable, Hashable, Comparable {
     /// The application's bundle identifier.
     package var application: String
     /// The scene's name.
@@ -187,17 +187,8 @@ package struct SceneKey: Sendable, Codable {
         self.scene = scene
     }
 
-    private var texts: [ExactString] { [ExactString(application), ExactString(scene)] }
-}
-
-extension SceneKey: Hashable, Comparable {
-    package static func == (left: SceneKey, right: SceneKey) -> Bool {
-        left.application == right.application && left.scene == right.scene
-    }
-
     package static func < (left: SceneKey, right: SceneKey) -> Bool {
-        left.texts.lexicographicallyPrecedes(right.texts)
+        left.application == right.application
+            ? left.scene < right.scene : left.application < right.application
     }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 }

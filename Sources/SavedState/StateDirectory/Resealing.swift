@@ -31,7 +31,7 @@ package struct Resealing: Sendable {
         let identifiers =
             saved.filter { $0.hasSuffix(Layout.folderSuffix) }
             .map { String($0.dropLast(Layout.folderSuffix.utf8.count)) }
-        return Set(identifiers + documents).sorted()
+        return Set((identifiers + documents).map { ExactString($0) }).sorted().map(\.text)
     }
 
     private func folders(in folder: (any SealingFolder)?) throws(IOError) -> [String] {

@@ -1,4 +1,5 @@
 package import Encryption
+import ExactText
 import Glibc
 package import LinuxIO
 import Synchronization
@@ -20,7 +21,7 @@ package final class StateDirectory: Sendable {
     package let sealingKey: String?
     /// Whether any key is here.
     package let hasKeys: Bool
-    private let documents = Mutex<[String: DocumentLock]>([:])
+    private let documents = Mutex<[ExactString: DocumentLock]>([:])
     /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
     package let launchGuard: LaunchGuard
 

@@ -1,4 +1,5 @@
 package import Encryption
+import ExactText
 package import LinuxIO
 
 /// Why a state directory cannot be used at all.

@@ -1,3 +1,4 @@
+import ExactText
 package import FoundationEssentials
 
 /// The stored form of a `Codable` value that is no ``StateValue``: JSON.

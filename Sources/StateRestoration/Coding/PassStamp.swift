@@ -1,3 +1,4 @@
+import ExactText
 public import FoundationEssentials
 
 /// The reserved values that every coder answers (P4). They belong to a pass and are handed in by

@@ -1,3 +1,4 @@
+import ExactText
 public import FoundationEssentials
 
 /// The library's own values in a scene's record, beside the application-level values.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// A saved value that cannot be given as it was asked for (R14).
 public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     /// The reason.

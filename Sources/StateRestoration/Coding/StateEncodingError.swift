@@ -1,3 +1,5 @@
+import ExactText
+
 /// Something that cannot be saved in an object's state (P9).
 ///
 /// Encoding does not throw it: the pass goes on, and reports it. The value that was saved last under

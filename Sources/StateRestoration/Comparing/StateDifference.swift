@@ -1,3 +1,5 @@
+import ExactText
+
 /// One thing in which two saved states of an application differ.
 public struct StateDifference: Sendable, Equatable {
     /// The name of the scene.

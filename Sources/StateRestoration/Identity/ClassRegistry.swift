@@ -1,3 +1,5 @@
+import ExactText
+
 /// The stable names under which an application's classes are recorded (P13).
 ///
 /// A class that is not registered is recorded under its unqualified type name. Registering gives it
@@ -14,7 +16,7 @@ public struct ClassRegistry {
 
     private(set) var entries: [ObjectIdentifier: Entry] = [:]
     /// The type that has a name, as its own or as an alias.
-    private(set) var claims: [String: ObjectIdentifier] = [:]
+    private(set) var claims: [ExactString: ObjectIdentifier] = [:]
     private var problems: [ClassRegistryError.Problem] = []
 
     /// An empty registry.
@@ -125,7 +127,7 @@ public struct ClassRegistry {
 
     /// The names of all classes that can be made, sorted; for error sentences.
     package var constructibleTokens: [String] {
-        claims.filter { entries[$0.value]?.make != nil }.map(\.key).sorted()
+        claims.filter { entries[$0.value]?.make != nil }.map(\.key.text).sorted()
     }
 
     /// The unqualified type name. Describing a type gives the same, by way of many casts: it took

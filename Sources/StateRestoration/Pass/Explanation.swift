@@ -1,3 +1,5 @@
+import ExactText
+
 /// One object's story: whether it is there and preserved, and what the last launch made of it.
 package struct Explanation: Sendable, Equatable {
     /// The object as it is now.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Every object of a scene with its address, preserved or not (P6).
 ///
 /// An address is the restoration path; an object without an identifier stands in it as its

@@ -1,3 +1,5 @@
+import ExactText
+
 /// The account of a launch: which objects it restored, and which it did not (R15).
 ///
 /// A report is bounded: each of its lists has at most ``maximumEntries``, with paths of at most

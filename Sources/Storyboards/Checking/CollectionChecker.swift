@@ -1,4 +1,5 @@
 import ControllerKit
+import ExactText
 import PositionedYAML
 import StateRestoration
 
@@ -20,7 +21,7 @@ struct CollectionChecker {
     private func check() {
         guard checkSizes() else { return }
         let areNamesUnique = checkNames()
-        var requirements: [String: StoryboardRequirements] = [:]
+        var requirements: [ExactString: StoryboardRequirements] = [:]
         for definition in linked.definitions {
             for controller in definition.controllers {
                 let name = controller.className.value
@@ -38,7 +39,7 @@ struct CollectionChecker {
 
     /// Of two storyboards with one name a recorded controller would find only the first (R3).
     private func checkNames() -> Bool {
-        var seen: [String: SourcePosition] = [:]
+        var seen: [ExactString: SourcePosition] = [:]
         for definition in linked.definitions {
             let name = definition.name
             if let first = seen[name.value] {

@@ -1,4 +1,5 @@
 import ControllerKit
+import ExactText
 import PositionedYAML
 
 /// Finds controllers that would be made without end, or too many at once: those that hold

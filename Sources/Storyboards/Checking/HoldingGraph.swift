@@ -1,4 +1,5 @@
 import ControllerKit
+import ExactText
 import PositionedYAML
 
 /// Which controllers make which others with themselves: their children, and those that their
@@ -27,7 +28,7 @@ struct HoldingGraph {
     /// The graph of storyboards whose names differ. References that lead to nothing are left out.
     ///
     /// - Parameter requirements: what classes of controllers need, by the names of the classes.
-    init(_ linked: LinkedStoryboards, _ requirements: [String: StoryboardRequirements]) {
+    init(_ linked: LinkedStoryboards, _ requirements: [ExactString: StoryboardRequirements]) {
         var numbers: [ControllerName: Int] = [:]
         for definition in linked.definitions {
             for controller in definition.controllers {

@@ -1,4 +1,5 @@
 import ControllerKit
+import ExactText
 import PositionedYAML
 import StateRestoration
 
@@ -44,8 +45,8 @@ struct StoryboardChecker {
 
     /// Makes the controller's bar button items and views once; those that cannot be made are left
     /// out.
-    private func makeOutlets(of controller: ControllerDefinition) -> [String: View] {
-        var made: [String: View] = [:]
+    private func makeOutlets(of controller: ControllerDefinition) -> [ExactString: View] {
+        var made: [ExactString: View] = [:]
         func add(_ stated: ObjectDefinition, _ view: View?) {
             checkSegue(of: stated, view, controller)
             if let view, made[stated.name.value] == nil { made[stated.name.value] = view }
@@ -97,7 +98,7 @@ struct StoryboardChecker {
 
     /// Views and bar button items of one controller are found by their names.
     private func checkNames(of controller: ControllerDefinition) {
-        var seen: [String: String] = [:]
+        var seen: [ExactString: String] = [:]
         for object in controller.outlets {
             if let other = seen[object.name.value] {
                 log.report(
@@ -165,7 +166,7 @@ struct StoryboardChecker {
     /// - Parameter outlets: the controller's views and bar button items that could be made.
     func checkRequirements(
         _ requirements: StoryboardRequirements, of controller: ControllerDefinition,
-        _ outlets: [String: View]
+        _ outlets: [ExactString: View]
     ) {
         func report(_ problem: String) {
             log.report(
@@ -199,7 +200,8 @@ struct StoryboardChecker {
     }
 
     private func checkView(
-        _ required: RequiredView, of controller: ControllerDefinition, _ outlets: [String: View],
+        _ required: RequiredView, of controller: ControllerDefinition,
+        _ outlets: [ExactString: View],
         _ report: (String) -> Void
     ) {
         guard let stated = controller.outlets.first(where: { $0.name.value == required.name })

@@ -1,4 +1,5 @@
 import ControllerKit
+import ExactText
 package import PositionedYAML
 import StateRestoration
 

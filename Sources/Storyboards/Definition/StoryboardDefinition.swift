@@ -1,4 +1,5 @@
 package import ControllerKit
+import ExactText
 package import PositionedYAML
 package import StateRestoration
 

@@ -1,6 +1,7 @@
 import Preservation
 import RepriseControl
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Reprise
@@ -30,6 +31,17 @@ import Testing
         #expect(events[0].removed == ["b"])
         #expect(events[1].values == ["a": .integer(2)])
         #expect(events[1].removed == nil)
+    }
+
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: changes of two applications stay two events`(one: String, other: String) {
+        var gathering = EventGathering()
+        for application in [one, other, one] {
+            gathering.add(GatheredEvent(Self.change("x", [:]), of: application, time: 0))
+        }
+        #expect(
+            gathering.take()?.map { Array(($0.subject.application ?? "").utf8) }
+                == [Array(one.utf8), Array(other.utf8)])
     }
 
     @Test func `a value that comes back is not removed`() {

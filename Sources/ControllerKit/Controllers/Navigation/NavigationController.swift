@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 /// A container that shows the top of a stack of controllers below a bar. Preserves its stack (P10).

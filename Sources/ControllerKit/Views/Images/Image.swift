@@ -1,3 +1,4 @@
+import ExactText
 public import FoundationEssentials
 
 /// A picture in shades of grey: a binary PGM file (`P5`), of one byte a pixel.

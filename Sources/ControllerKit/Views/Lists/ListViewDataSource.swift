@@ -1,3 +1,4 @@
+import ExactText
 public import FoundationEssentials
 
 /// Tells a list what it shows, and changes the model when a person moves or deletes elements.

@@ -1,3 +1,4 @@
+import ExactText
 public import StateRestoration
 
 /// One line of secret text that a person types.

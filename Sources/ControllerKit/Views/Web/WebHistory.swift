@@ -1,3 +1,4 @@
+import ExactText
 public import FoundationEssentials
 
 /// The pages that a web view was at, the oldest first, and the one that it is at.

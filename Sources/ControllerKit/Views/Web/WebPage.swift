@@ -1,3 +1,4 @@
+import ExactText
 public import FoundationEssentials
 
 /// The page behind a URL.
