@@ -350,7 +350,7 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "DaemonHost", "TestSupport",
+                "DaemonHost", "RepriseControl", "TestSupport", "Varlink",
                 .daemon("Subprocess", of: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -42,7 +42,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         if case .plain = content { return try base.read(from: offset, upTo: byteCount) }
         let wanted = offset + byteCount
         let status = try base.status()
-        let size = status.size
+        let size = try Self.length(status, of: path)
         // Most often all is wanted, or the start alone.
         var taken = SealedHeader.byteCount + wanted + FileCipher.tailBytes
         if let known = lengths.inside(status), wanted >= known { taken = size }
@@ -60,7 +60,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     /// All that the file holds, as it was written; nothing of one that is damaged (`EBADMSG`).
     func readIntact(limit: Int) throws(IOError) -> [UInt8] {
         if case .plain = content { return try base.readWhole(limit: limit) }
-        let size = try base.status().size
+        let size = try Self.length(try base.status(), of: path)
         // Nobody here writes files of which the frames take more than what is in them.
         if (size - FileCipher.tailBytes) / 2 > limit {
             throw IOError(.read, path: path, code: EFBIG)
@@ -71,10 +71,19 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         return opened.bytes
     }
 
+    /// Length on the disk.
+    ///
+    /// - Throws: `EFBIG` if no encrypted file is that long.
+    private static func length(_ status: FileStatus, of path: String) throws(IOError) -> Int {
+        guard status.size <= 2 * mostBytes else { throw IOError(.read, path: path, code: EFBIG) }
+        return status.size
+    }
+
     /// How many bytes the file holds, going by its status on the disk.
     private func inside(_ status: FileStatus) throws(IOError) -> Int {
         let size = status.size
         if case .plain = content { return size }
+        _ = try Self.length(status, of: path)
         if size == 0 { return 0 }
         if let known = lengths.inside(status) { return known }
         let start = max(0, size - FileCipher.tailBytes)
@@ -117,7 +126,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         }
         let known = ends.withLock { $0.last { $0.inside == length } }
         if let known { return try base.truncate(to: known.onDisk) }
-        let sealed = try base.read(upTo: try base.status().size)
+        let sealed = try base.read(upTo: try Self.length(try base.status(), of: path))
         let end = cipher.lastEnd(upTo: length, in: sealed)
         var rest = Array(
             cipher.open(sealed).bytes.dropFirst(end.inside).prefix(length - end.inside))

@@ -84,10 +84,14 @@ package final class File: Sendable {
         return bytes
     }
 
-    /// Reads once; no bytes at or behind the end.
+    /// Maximum length of one read, so that a file that claims to be longer takes no more memory than it has bytes.
+    private static let largestPart = 64 << 20
+
+    /// Reads once; returns no bytes at the end of the file or after it.
     private func readPart(at offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         var code: CInt = 0
         var count = 0
+        let byteCount = min(byteCount, Self.largestPart)
         let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
             repeat {
                 count = pread(descriptor.rawValue, buffer.baseAddress, byteCount, off_t(offset))

@@ -2,8 +2,8 @@ import Glibc
 
 /// What fstat(2) tells of a file.
 package struct FileStatus: Sendable, Equatable {
-    /// The file's length in bytes.
-    package var size: Int
+    /// The file's length in bytes; never negative, whatever the file system says.
+    package var size: Int { didSet { size = max(0, size) } }
     /// The number of names it has; 0 after its last one was removed.
     package var linkCount: UInt64
     /// The file's number on its device.
@@ -20,7 +20,7 @@ package struct FileStatus: Sendable, Equatable {
         size: Int, linkCount: UInt64 = 1, inode: UInt64, device: UInt64 = 0,
         mode: UInt32 = S_IFREG | 0o600, modified: Int64 = 0
     ) {
-        self.size = size
+        self.size = max(0, size)
         self.linkCount = linkCount
         self.inode = inode
         self.device = device

@@ -104,6 +104,15 @@ final class TestApplication: ApplicationDelegate {
     /// What the archive holds, by the numbers of the records.
     var archived: [ObjectRecord] { records.values.sorted { $0.header.number < $1.header.number } }
 
+    /// An application that saved the same, but for the values of one record.
+    func replacingValues(of number: UInt32, by values: [UInt8]) -> TestApplication {
+        let other = TestApplication(ViewController())
+        other.records = records
+        other.names = names
+        other.records[number]?.values = values[...]
+        return other
+    }
+
     private var saved: SavedScene? {
         guard let scene = records.values.first(where: { $0.header.parent == 0 }) else {
             return nil

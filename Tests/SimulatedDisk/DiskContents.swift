@@ -21,6 +21,9 @@ struct DiskContents: Sendable {
     /// What was done to folders and is not certainly on the disk, in order.
     private(set) var changes: [EntryChange] = []
 
+    /// Changes the status of every file and folder before anyone sees it, or `nil` to change nothing.
+    var statusChange: (@Sendable (inout FileStatus) -> Void)?
+
     /// Whether a power cut can leave anything but one certain state.
     var isDurable: Bool {
         changes.isEmpty && nodes.allSatisfy { $0.file.changes.isEmpty }
@@ -50,9 +53,11 @@ struct DiskContents: Sendable {
         let names = nodes.reduce(0) { sum, other in
             sum + other.entries.values.count { $0 == node }
         }
-        return FileStatus(
+        var status = FileStatus(
             size: nodes[node].file.content.count, linkCount: UInt64(names), inode: UInt64(node),
             mode: nodes[node].isFolder ? S_IFDIR | 0o700 : S_IFREG | 0o600)
+        statusChange?(&status)
+        return status
     }
 
     /// The files and folders that have no name, and will have none after a power cut.

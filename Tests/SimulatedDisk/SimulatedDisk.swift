@@ -81,6 +81,11 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
+    /// Changes the status of every file and folder before anyone sees it, as a strange file system would.
+    package func changeStatus(_ change: @escaping @Sendable (inout FileStatus) -> Void) {
+        memory.withLock { $0.contents.statusChange = change }
+    }
+
     /// The names in a folder, from the root, sorted; none if there is no such folder.
     package func names(in path: String) -> [String] {
         memory.withLock { memory in

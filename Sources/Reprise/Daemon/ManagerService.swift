@@ -67,9 +67,11 @@ struct ManagerService: Service {
     /// Tells the status after a change.
     private func report(_ wait: AsyncStream<Void>.Continuation) async {
         if mayTakeLong { wait.yield() }
-        // A reload that somebody asked for tells its own.
         guard readiness.isSignalled, !condition.values.isReloading else { return }
-        notifications.send(.status(await sentence()))
+        let sentence = await sentence()
+        // A reload, which may have begun while the applications answered, reports its own status.
+        if condition.values.isReloading { return }
+        notifications.send(.status(sentence))
         // Every application was asked: where there are many that is not done for each change of each.
         if applications.applications.count > Self.few {
             await cancelWhenGracefulShutdown {

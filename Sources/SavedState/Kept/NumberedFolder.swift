@@ -235,10 +235,11 @@ struct NumberedFolder: Sendable {
             files.append((name, number, status.size))
         }
         files.sort { $0.number != $1.number ? $0.number < $1.number : $0.name < $1.name }
-        var left = (count: files.count, bytes: files.reduce(0) { $0 + $1.size })
+        // A file system may report sizes whose sum exceeds 64 bits.
+        var left = (count: files.count, bytes: files.reduce(Int128(0)) { $0 + Int128($1.size) })
         for file in files.dropLast() where !stays.contains(ExactString(file.name)) {
-            if left.count <= count, left.bytes <= bytes { break }
-            left = (left.count - 1, left.bytes - file.size)
+            if left.count <= count, left.bytes <= Int128(bytes) { break }
+            left = (left.count - 1, left.bytes - Int128(file.size))
             if remove(file.name, &pruned) {
                 pruned.removed.append(shown(file.name))
                 present.remove(ExactString(file.name))

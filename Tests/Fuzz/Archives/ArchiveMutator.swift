@@ -46,10 +46,28 @@ struct ArchiveMutator {
     /// Changes what stands between a record's length and its checksum.
     private mutating func mutate(_ record: Range<Int>) {
         let inner = record.lowerBound + 4..<record.upperBound - 8
-        let changed = mutated(Array(bytes[inner]), max(inner.count, mostBytes - bytes.count))
+        var changed = Array(bytes[inner])
+        if draw(2) == 0 {
+            putExtreme(into: &changed)
+        } else {
+            changed = mutated(changed, max(inner.count, mostBytes - bytes.count))
+        }
         bytes.replaceSubrange(inner, with: changed)
         let length = UInt32(changed.count + 12)
         replace(length, at: record.lowerBound)
+    }
+
+    /// Puts an extreme number of 1, 2, 4 or 8 bytes at a random offset.
+    private mutating func putExtreme(into bytes: inout [UInt8]) {
+        let width = 1 << draw(4)
+        guard bytes.count >= width else { return }
+        let largest = UInt64.max >> UInt64(64 - 8 * width)
+        let numbers = [0, 1, largest / 2, largest / 2 + 1, largest - 1, largest]
+        let number = numbers[draw(numbers.count)]
+        let offset = draw(bytes.count - width + 1)
+        withUnsafeBytes(of: number.littleEndian) {
+            bytes.replaceSubrange(offset..<offset + width, with: $0.prefix(width))
+        }
     }
 
     /// Where the records lie, as far as their lengths tell.
