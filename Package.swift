@@ -149,7 +149,7 @@ let package = Package(
             ]),
         .target(
             name: "RepriseControl",
-            dependencies: ["CControlInterface", "StateRestoration", "Varlink"],
+            dependencies: ["CControlInterface", "ExactText", "StateRestoration", "Varlink"],
             exclude: ["org.reprise.Control.varlink"]),
 
         // The daemon, its applications, and the two programs.
@@ -306,7 +306,8 @@ let package = Package(
                 .daemon("NIOCore", of: "swift-nio"),
                 .daemon("NIOPosix", of: "swift-nio"),
             ]),
-        .testTarget(name: "RepriseControlTests", dependencies: ["RepriseControl", "Varlink"]),
+        .testTarget(
+            name: "RepriseControlTests", dependencies: ["RepriseControl", "TestSupport", "Varlink"]),
         .testTarget(
             name: "reprisectlTests",
             dependencies: [

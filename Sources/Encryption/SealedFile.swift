@@ -71,9 +71,9 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         return opened.bytes
     }
 
-    /// Length on the disk.
+    /// Size of the file on the disk.
     ///
-    /// - Throws: `EFBIG` if no encrypted file is that long.
+    /// - Throws: `EFBIG` if it is larger than an encrypted file can be.
     private static func length(_ status: FileStatus, of path: String) throws(IOError) -> Int {
         guard status.size <= 2 * mostBytes else { throw IOError(.read, path: path, code: EFBIG) }
         return status.size
@@ -81,9 +81,8 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
 
     /// How many bytes the file holds, going by its status on the disk.
     private func inside(_ status: FileStatus) throws(IOError) -> Int {
-        let size = status.size
-        if case .plain = content { return size }
-        _ = try Self.length(status, of: path)
+        if case .plain = content { return status.size }
+        let size = try Self.length(status, of: path)
         if size == 0 { return 0 }
         if let known = lengths.inside(status) { return known }
         let start = max(0, size - FileCipher.tailBytes)

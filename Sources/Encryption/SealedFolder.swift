@@ -110,7 +110,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
             guard let opened = try openForReading(name)?.status(), opened.isSameFile(as: status)
             else { return status }
             return opened
-        } catch  where error.lacksKey || [EACCES, EPERM].contains(error.code) {
+        } catch  where error.lacksKey || [EACCES, EPERM, EFBIG].contains(error.code) {
             return status
         }
     }

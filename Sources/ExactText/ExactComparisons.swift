@@ -74,13 +74,14 @@ extension Optional where Wrapped == [String] {
     package static func != (left: [String]?, right: [String]?) -> Bool { !(left == right) }
 }
 
-/// Whether two values are equal; texts are compared by their UTF-8 bytes.
+/// Compares two values, texts by their UTF-8 bytes.
 ///
 /// - Parameters:
-///   - left: A value of any type. Texts that it contains are compared as its type compares them.
+///   - left: A text, an optional text, a list of texts, or a value whose type compares its texts exactly.
 ///   - right: Another value.
 package func areExactlyEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
     if let left = left as? String, let right = right as? String { return left == right }
+    if let left = left as? [String], let right = right as? [String] { return left == right }
     return left == right
 }
 

@@ -86,7 +86,7 @@ struct WatchTable {
         }
     }
 
-    /// Looks at the targets of which something was noted, and adds events to their mailboxes.
+    /// Checks the targets with recorded changes, and adds events to their mailboxes.
     ///
     /// - Returns: The mailboxes with new events.
     mutating func addChanges() -> [EventMailbox] {
@@ -107,7 +107,7 @@ struct WatchTable {
         return changed
     }
 
-    /// Adds an event for every target: changes of it are no longer noticed.
+    /// Adds a last event for every target: its changes are no longer reported.
     func fail(_ error: FileWatchError) {
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
             entry.mailbox.add(FileEvent(entry.target, .lost, failure: error))
@@ -156,7 +156,7 @@ final class EventMailbox: Sendable {
     /// - Parameter signal: Wakes the reader after events were added, and at the end.
     init(signal: AsyncStream<Void>.Continuation) { self.signal = signal }
 
-    /// Adds an event to those that wait. Call ``wakeReader()`` afterwards.
+    /// Adds an event, merged with a waiting event of the same target. Call ``wakeReader()`` afterwards.
     func add(_ event: FileEvent) {
         state.withLock { state in
             let waiting = state.events[event.target]
@@ -168,8 +168,8 @@ final class EventMailbox: Sendable {
 
     /// Wakes the task that reads the events.
     ///
-    /// Call it without a lock: cancelling that task runs the stream's termination handler, which waits for the lock of
-    /// the watch loop while it blocks everyone who resumes the task.
+    /// Call this without holding a lock. Cancelling the reader runs the termination handler of the stream, which acquires
+    /// the lock of the watch loop. Until the handler returns, every thread that resumes the reader blocks.
     func wakeReader() { signal.yield() }
 
     /// Takes the event that waits longest; nil if none does.
@@ -180,6 +180,6 @@ final class EventMailbox: Sendable {
         }
     }
 
-    /// Ends the sequence of events. Call it without a lock, see ``wakeReader()``.
+    /// Finishes the sequence of events. Call this without holding a lock, see ``wakeReader()``.
     func end() { signal.finish() }
 }

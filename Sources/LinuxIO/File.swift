@@ -84,10 +84,10 @@ package final class File: Sendable {
         return bytes
     }
 
-    /// Maximum length of one read, so that a file that claims to be longer takes no more memory than it has bytes.
+    /// Maximum length of one read. It bounds the memory for a file that is shorter than it claims.
     private static let largestPart = 64 << 20
 
-    /// Reads once; returns no bytes at the end of the file or after it.
+    /// Reads once. Returns no bytes at or after the end of the file.
     private func readPart(at offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         var code: CInt = 0
         var count = 0

@@ -2,7 +2,7 @@ import Glibc
 
 /// What fstat(2) tells of a file.
 package struct FileStatus: Sendable, Equatable {
-    /// The file's length in bytes; never negative, whatever the file system says.
+    /// Length of the file in bytes. A negative length from the file system counts as 0.
     package var size: Int { didSet { size = max(0, size) } }
     /// The number of names it has; 0 after its last one was removed.
     package var linkCount: UInt64

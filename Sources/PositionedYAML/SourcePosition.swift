@@ -43,7 +43,7 @@ package struct Positioned<Value> {
 extension Positioned: Sendable where Value: Sendable {}
 
 extension Positioned: Equatable where Value: Equatable {
-    /// Compares the values and not the places; texts by their UTF-8 bytes.
+    /// Compares the values, texts by their UTF-8 bytes. Positions do not count.
     package static func == (left: Self, right: Self) -> Bool {
         areExactlyEqual(left.value, right.value)
     }

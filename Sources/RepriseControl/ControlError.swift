@@ -1,3 +1,4 @@
+import ExactText
 package import Varlink
 
 /// The errors of ``ControlInterface``.

@@ -1,4 +1,5 @@
 import CControlInterface
+import ExactText
 package import Varlink
 
 /// The Varlink interface `org.reprise.Control`.

@@ -1,3 +1,4 @@
+import ExactText
 package import FoundationEssentials
 package import StateRestoration
 

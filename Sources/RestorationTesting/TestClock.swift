@@ -36,7 +36,7 @@ public final class TestClock: Clock {
         var waiters: [Int: Waiter] = [:]
         /// Sleepers and waiters that were cancelled before they began.
         var cancelled: Set<Int> = []
-        /// Resumes tasks whose wait is over.
+        /// Closures that resume tasks whose wait is over.
         var resumptions: [@Sendable () -> Void] = []
 
         mutating func nextNumber() -> Int {
@@ -150,8 +150,8 @@ public final class TestClock: Clock {
 
     /// Changes the state, then resumes the tasks whose wait is over.
     ///
-    /// No task is resumed under the lock: cancelling it blocks everyone who resumes it until its cancellation handler,
-    /// which waits for the lock, has returned.
+    /// Tasks are resumed after the lock is released. A task that is being cancelled cannot be resumed until its
+    /// cancellation handler returns, and that handler acquires the lock.
     private func change(_ body: (inout State) -> Void) {
         let resumptions = state.withLock { state in
             body(&state)

@@ -5,7 +5,7 @@ import StateRestoration
 import TestSupport
 import Testing
 
-/// Extreme numbers in every place of a storyboard and of a record where a number can be.
+/// Extreme values for every number in a storyboard or record.
 @Suite struct ExtremeNumberTests {
     private static let stated: [PropertyValue] =
         ExtremeNumbers.integers.map { .integer(Int($0)) }
@@ -74,7 +74,7 @@ import Testing
         #expect(count >= 20, "too few numbers are saved for this test to mean anything")
     }
 
-    /// As many integers as there are doubles.
+    /// At least as many integers as there are doubles.
     private static let repeated = ExtremeNumbers.integers + ExtremeNumbers.integers
 }
 

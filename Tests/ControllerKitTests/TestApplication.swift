@@ -104,7 +104,7 @@ final class TestApplication: ApplicationDelegate {
     /// What the archive holds, by the numbers of the records.
     var archived: [ObjectRecord] { records.values.sorted { $0.header.number < $1.header.number } }
 
-    /// An application that saved the same, but for the values of one record.
+    /// Returns a copy in which one saved record has other values.
     func replacingValues(of number: UInt32, by values: [UInt8]) -> TestApplication {
         let other = TestApplication(ViewController())
         other.records = records

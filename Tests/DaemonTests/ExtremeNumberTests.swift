@@ -10,7 +10,7 @@ import Varlink
 struct ExtremeNumberTests {
     private static let applications = ["ChildViews", "StateRestore", "Homepwner", "Scrapbook"]
 
-    @Test func `every number in a call is answered, and the state that it leaves can be restored`()
+    @Test func `a call with any number gets a reply, and the state that it leaves is restored`()
         async throws
     {
         try await Host.with { host in
@@ -51,7 +51,7 @@ struct ExtremeNumberTests {
         "0", "-1", "1000", "9223372036854775807", "9223372036854775808", "18446744073709551614",
         "18446744073709551616", "1e9",
     ])
-    func `a watchdog interval of any length is served, or refused in the log`(number: String)
+    func `the daemon runs with any watchdog interval`(number: String)
         async throws
     {
         try await Host.with { host in
@@ -66,7 +66,7 @@ struct ExtremeNumberTests {
         "-1", "1", "4096", "2147483647", "2147483648", "4294967295", "9223372036854775807",
         "18446744073709551616", "1e9",
     ])
-    func `a number of passed sockets that is wrong is an error`(number: String) async throws {
+    func `a wrong LISTEN_FDS is an error`(number: String) async throws {
         try await Host.with { host in
             let result = try await host.attempt(
                 by: ["sh", "-c", #"LISTEN_PID=$$ exec "$0" "$@""#],

@@ -46,6 +46,7 @@ import Testing
         #expect(Set(names + names).count == names.count)
         #expect(!areExactlyEqual(one, other))
         #expect(!areExactlyEqual(Optional(one), other))
+        #expect(!areExactlyEqual([one], [other]) && areExactlyEqual([one], [one]))
         #expect(areExactlyEqual(one, one) && areExactlyEqual(String?.none, nil))
         #expect(areExactlyEqual(1, 1) && !areExactlyEqual(1, 2))
         var counts: [ExactString: Int] = [:]

@@ -8,7 +8,7 @@ import Testing
 /// Tasks that are cancelled while the watch loop has an event for them.
 @Suite struct CancellationTests {
     @Test func `cancelling a reader never blocks the watch loop`() async {
-        // In a process of its own, which the alarm ends if it hangs.
+        // Runs in its own process, which SIGALRM ends if it hangs.
         await #expect(processExitsWith: .success) {
             alarm(120)
             try await Scratch.with { scratch in

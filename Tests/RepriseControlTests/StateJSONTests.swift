@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RepriseControl
@@ -12,6 +13,16 @@ import Testing
 
     private struct Box: Codable {
         var value: StateJSON
+    }
+
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: replies with other texts differ`(one: String, other: String) {
+        #expect(StateJSON.string(one) != .string(other))
+        #expect(StateJSON.array([.string(one)]) != .array([.string(other)]))
+        #expect(StateJSON.object(["key": .string(one)]) != .object(["key": .string(other)]))
+        func line(_ text: String) -> DrawnLine { .with { $0.text = text } }
+        #expect(line(one) != line(other))
+        #expect(ShowCall.Reply.with { $0.text = one } != .with { $0.text = other })
     }
 
     @Test(arguments: values)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TestClockTests {
     @Test func `cancelling a sleeper never blocks the task that advances the clock`() async {
-        // In a process of its own, which the alarm ends if it hangs.
+        // Runs in its own process, which SIGALRM ends if it hangs.
         await #expect(processExitsWith: .success) {
             alarm(120)
             let clock = TestClock()

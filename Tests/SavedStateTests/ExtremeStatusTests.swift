@@ -60,7 +60,7 @@ import Testing
             { try archive.requireWholeFile() },
             { try archive.close() },
         ]
-        // An operation that refuses what it finds is right.
+        // An operation may throw, but must not crash.
         for operation in operations { do { try operation() } catch {} }
     }
 }

@@ -56,7 +56,7 @@ import Testing
         #expect(try !launchGuard("d", on: disk).rewrite(), "nobody could read it")
     }
 
-    @Test func `L2: a crash while files are read is not counted against the scene being launched`()
+    @Test func `L2: a crash while files are read counts against no scene`()
         async throws
     {
         try await withScratchFolder { path async throws in

@@ -241,7 +241,7 @@ import Testing
         #expect(life.ledger.scenes[Life.other]?.deaths == 1)
     }
 
-    @Test func `L2: a crash while files are read is the fault of no scene`() {
+    @Test func `L2: a crash while files are read counts against no scene`() {
         var life = Life()
         for application in ["org.example", "org.other"] {
             life.begin()

@@ -27,8 +27,8 @@ package final class Awaited<State: Sendable>: Sendable {
 
     /// Changes the state, then resumes the tasks whose condition holds.
     ///
-    /// No task is resumed under the lock: cancelling it blocks everyone who resumes it until its cancellation handler,
-    /// which waits for the lock, has returned.
+    /// Tasks are resumed after the lock is released. A task that is being cancelled cannot be resumed until its
+    /// cancellation handler returns, and that handler acquires the lock.
     @discardableResult
     package func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, ready) = content.withLock { content in

@@ -253,7 +253,7 @@ extension Application {
         } else if let failure {
             throw failure
         } else {
-            launches.sceneGuard.readFiles { saver.keepChanges(because: .stop) }
+            saver.keepChanges(because: .stop)
         }
         if !keepUnkept(), let unkeptProblem { throw saver.unsaved(unkeptProblem) }
         return isOurs
@@ -317,6 +317,6 @@ extension Application {
     private func closeArchive() throws(UnsavedStop) {
         try saver.close()
         if let reason = saver.undecided { throw saver.unsaved(reason) }
-        launches.sceneGuard.readFiles { saver.keepChanges(because: .stop) }
+        saver.keepChanges(because: .stop)
     }
 }

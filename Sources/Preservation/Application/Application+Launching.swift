@@ -35,9 +35,7 @@ extension Application {
             let classes = definition.makeClasses()
             try classes.validate()
             let (reason, damage) = try timing("reading its archive") {
-                try launches.sceneGuard.readFiles {
-                    try ArchiveLoader(archive: saver.archive, log: log).load()
-                }
+                try ArchiveLoader(archive: saver.archive, log: log).load()
             }
             saver.noteLoaded()
             let model = try saver.model.take(definition.makeModel)
@@ -56,7 +54,7 @@ extension Application {
                 hosted.waitForThoseInUse(isEager: isLaunchEager)
             }
             launches.recovery.launchThoseWithoutState(hosted)
-            launches.sceneGuard.readFiles { saver.generations.prune() }
+            saver.generations.prune()
             if isAsked { hosted.table.askForWaiting() }
             launches.recovery.tellDeaths(hosted)
             advanceLaunches()

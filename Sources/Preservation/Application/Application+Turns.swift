@@ -229,9 +229,7 @@ extension Application {
             saver.noteInterval()
             saver.tellInterval()
         }
-        if reason == .history, hosted != nil {
-            launches.sceneGuard.readFiles { saver.keepChanges(because: .interval) }
-        }
+        if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
         tellIfSlow(
             elapsed() - (toldTime - toldBefore), "a turn of \(taken.count) commands",
@@ -545,9 +543,7 @@ extension Application {
     /// Lets the oldest files in quarantine go that are too many, but for those that a scene may get
     /// back.
     func pruneQuarantine() {
-        launches.sceneGuard.readFiles {
-            saver.generations.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
-        }
+        saver.generations.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
     }
 
     // MARK: Errors

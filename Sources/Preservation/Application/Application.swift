@@ -257,7 +257,10 @@ public actor Application: Service, CustomStringConvertible {
 
     private func serveCompactions() async {
         for await job in signals.compaction.events {
-            let result = await disk.compaction.run { job.run() }
+            let guardOfLaunches = launches.sceneGuard.launches
+            let result = await disk.compaction.run { [bundleIdentifier] in
+                guardOfLaunches.readFiles(of: bundleIdentifier) { job.run() }
+            }
             endCompaction(job, result)
         }
     }
@@ -608,9 +611,7 @@ public actor Application: Service, CustomStringConvertible {
     // MARK: What was saved
 
     var savedHistory: SavedHistory {
-        SavedHistory(
-            saver.archive, application: bundleIdentifier, queue: disk.history,
-            launches: launches.sceneGuard.launches)
+        SavedHistory(saver.archive, application: bundleIdentifier, queue: disk.history)
     }
 
     /// The generations of the application, the oldest first. It need not run for that.

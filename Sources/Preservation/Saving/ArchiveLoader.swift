@@ -45,9 +45,10 @@ extension ApplicationArchive {
     fileprivate func newestQuarantined(of scene: RestorationIdentifier) -> KeptFile? {
         do throws(IOError) {
             return try quarantined().last { entry in
-                let kept = entry.name.split(separator: "-", maxSplits: 1).last
+                // Split at a byte: a combining mark after the hyphen would be part of its character.
+                let kept = entry.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
                 return entry.kind == .file
-                    && (kept == "\(scene).archive" || kept == "data.archive")
+                    && ["\(scene).archive", "data.archive"].contains(String(Substring(kept)))
             }
         } catch {
             return nil

@@ -15,16 +15,11 @@ struct SavedHistory {
     private let archive: ApplicationArchive
     private let application: String
     private let queue: DiskQueue
-    private let launches: LaunchGuard
 
-    init(
-        _ archive: ApplicationArchive, application: String, queue: DiskQueue,
-        launches: LaunchGuard
-    ) {
+    init(_ archive: ApplicationArchive, application: String, queue: DiskQueue) {
         self.archive = archive
         self.application = application
         self.queue = queue
-        self.launches = launches
     }
 
     /// The newest generations, the oldest of them first.
@@ -144,10 +139,8 @@ struct SavedHistory {
     private func onDisk<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async throws(ApplicationError) -> Result {
-        let result = await cancelWhenGracefulShutdown { [queue, launches, application] in
-            await queue.runUnlessCancelled { isCancelled in
-                launches.readFiles(of: application) { body(isCancelled) }
-            }
+        let result = await cancelWhenGracefulShutdown { [queue] in
+            await queue.runUnlessCancelled(body)
         }
         guard let result else {
             throw .historyUnreadable(

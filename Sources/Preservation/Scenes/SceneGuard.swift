@@ -86,16 +86,6 @@ struct SceneGuard {
     /// Problems of the guard that were not taken before.
     func takeProblems() -> [LaunchGuardProblem] { launches.takeProblems() }
 
-    // MARK: Files
-
-    /// Runs code that reads this application's files for no scene in particular. A crash in it is the fault of no scene
-    /// (L2).
-    func readFiles<Result, Failure>(
-        _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try launches.readFiles(of: application, body)
-    }
-
     // MARK: Launching
 
     /// A scene's launch begins.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Asks for a scene as a terminal client draws it, and, with `more`, for what changes of that.
 package struct AttachCall: SceneCall {
     package static var isLooking: Bool { true }

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Has an application go to another host of the cluster.
 package struct RelocateCall: ApplicationCall {
     package var application: String?

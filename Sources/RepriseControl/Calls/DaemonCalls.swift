@@ -1,3 +1,4 @@
+import ExactText
 package import Varlink
 
 /// Asks what the daemon is and what it runs.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Asks for what happens from now on, or since an earlier event; it has several replies.
 package struct MonitorCall: ControlCall {
     package static var isLooking: Bool { true }

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Asks what an application had saved at earlier times.
 package struct HistoryCall: ApplicationCall {
     /// The most generations of a reply.

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Makes a scene, or launches a saved one.
 package struct OpenCall: ApplicationCall, ChangingCall {
     package var application: String?

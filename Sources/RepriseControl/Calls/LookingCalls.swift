@@ -1,3 +1,5 @@
+import ExactText
+
 /// Asks for the scene as text: what a person would see, or saw at an earlier time. At most one of
 /// the last three is given.
 package struct ShowCall: SceneCall {

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Types into a text, and selects: `text` or `select`, or both.
 package struct TypeCall: SceneCall, ChangingCall {
     package var application: String?

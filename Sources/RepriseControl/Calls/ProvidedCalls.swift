@@ -1,3 +1,5 @@
+import ExactText
+
 /// Asks for the commands that an object provides.
 package struct CommandsCall: SceneCall {
     package static var isLooking: Bool { true }

@@ -22,10 +22,10 @@ extension ApplicationArchive {
         let isNoticed = isChangedExternally
         // A compaction gives the name to another file, on a thread of its own.
         if isNoticed { try log.cancelCompaction() }
-        var finding = try log.examiner.find(closely: closely || isNoticed)
+        var finding = try find(closely: closely || isNoticed)
         if finding != .ours, !isNoticed {
             try log.cancelCompaction()
-            finding = try log.examiner.find(closely: true)
+            finding = try find(closely: true)
         }
         // It was quarantined, but nothing has its name yet.
         if finding == .removed, case .condemned = log.identity.external { return .ours }
@@ -40,6 +40,10 @@ extension ApplicationArchive {
         case .replaced: log.notice("another archive took its place")
         }
         return finding
+    }
+
+    private func find(closely: Bool) throws(IOError) -> ExternalFinding {
+        try place.readFiles { () throws(IOError) in try log.examiner.find(closely: closely) }
     }
 
     /// Whether the name still stands for a replacing archive, as it was read.

@@ -122,7 +122,9 @@ extension ApplicationArchive {
     func keep(
         _ bytes: [UInt8], in folder: any Folder, because reason: String
     ) throws(IOError) -> String {
-        let path = try NumberedFolder(.history, in: folder).keep(bytes, because: reason).path
+        let path = try place.readFiles { () throws(IOError) in
+            try NumberedFolder(.history, in: folder).keep(bytes, because: reason).path
+        }
         history.wasThere = true
         return path
     }
@@ -256,7 +258,11 @@ extension ApplicationArchive {
         throws(IOError) -> @Sendable () throws(IOError) -> [KeptFile]
     {
         let folder = try kept(.quarantine)
-        return { () throws(IOError) in try folder?.list(readsReasons: readsReasons) ?? [] }
+        return { [place] () throws(IOError) in
+            try place.readFiles { () throws(IOError) in
+                try folder?.list(readsReasons: readsReasons) ?? []
+            }
+        }
     }
 
     /// Reads what lies in quarantine under a name, see ``KeptContents``.
@@ -306,7 +312,9 @@ extension ApplicationArchive {
         do throws(IOError) {
             let folder = try kept(kind)
             if kind == .history { history.wasThere = folder != nil }
-            return try folder?.prune(count: count, bytes: bytes, keeping: names) ?? PrunedFiles()
+            return try place.readFiles { () throws(IOError) in
+                try folder?.prune(count: count, bytes: bytes, keeping: names) ?? PrunedFiles()
+            }
         } catch {
             return PrunedFiles(failure: error)
         }

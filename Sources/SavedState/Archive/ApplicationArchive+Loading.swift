@@ -18,7 +18,7 @@ extension ApplicationArchive {
     ) throws(LoadError) -> LoadOutcome {
         do throws(IOError) { try log.cancelCompaction() } catch {}
         do throws(LoadError) {
-            return try readFile(namesUsed)
+            return try place.readFiles { () throws(LoadError) in try readFile(namesUsed) }
         } catch {
             noteRefused(error)
             throw error

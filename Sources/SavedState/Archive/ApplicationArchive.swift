@@ -40,11 +40,14 @@ package final class ApplicationArchive {
     ///   - bundleIdentifier: whose it is; fit for a name, see ``InvalidBundleIdentifier``.
     ///   - limit: the most bytes that a file may have.
     ///   - compactionMinimum: a file of so many bytes or fewer is not compacted.
+    ///   - launchGuard: Counts crashes against scenes, but no crash of code that reads the application's files.
     package init(
         bundleIdentifier: String, below stateFolder: any Folder,
-        limit: Int = ArchiveFormat.largestFile, compactionMinimum: Int = 1 << 20
+        limit: Int = ArchiveFormat.largestFile, compactionMinimum: Int = 1 << 20,
+        launchGuard: LaunchGuard? = nil
     ) {
-        place = ArchivePlace(of: bundleIdentifier, below: stateFolder, limit: limit)
+        place = ArchivePlace(
+            of: bundleIdentifier, below: stateFolder, limit: limit, launchGuard: launchGuard)
         log = ArchiveLog(at: place)
         self.compactionMinimum = compactionMinimum
     }

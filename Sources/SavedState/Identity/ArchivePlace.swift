@@ -14,15 +14,29 @@ struct ArchivePlace: Sendable {
     let path: String
     /// The most bytes that a file may have.
     let limit: Int
+    /// The guard that counts crashes against scenes, or `nil` without one.
+    private let launchGuard: LaunchGuard?
 
-    init(of bundleIdentifier: String, below stateFolder: any Folder, limit: Int) {
+    init(
+        of bundleIdentifier: String, below stateFolder: any Folder, limit: Int,
+        launchGuard: LaunchGuard?
+    ) {
         self.stateFolder = stateFolder
         self.bundleIdentifier = bundleIdentifier
         self.limit = limit
+        self.launchGuard = launchGuard
         path = """
             \(stateFolder.path)/\(Layout.applications)/\
             \(bundleIdentifier)\(Layout.folderSuffix)/\(Layout.archive)
             """
+    }
+
+    /// Runs code that reads the application's files. A crash in this code counts against no scene (L2).
+    func readFiles<Result, Failure>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let launchGuard else { return try body() }
+        return try launchGuard.readFiles(of: bundleIdentifier, body)
     }
 
     private var folderName: String { bundleIdentifier + Layout.folderSuffix }

@@ -22,11 +22,13 @@ package struct HistoryReader: Sendable {
         before name: GenerationName? = nil, limit: Int = .max
     ) throws(IOError) -> (files: [KeptFile], omitted: Int) {
         guard let history else { return ([], 0) }
-        let names = try history.generationNames().prefix { generation in
-            name.map { generation < $0 } ?? true
+        return try place.readFiles { () throws(IOError) in
+            let names = try history.generationNames().prefix { generation in
+                name.map { generation < $0 } ?? true
+            }
+            let newest = names.suffix(limit)
+            return (try history.files(named: newest.map(\.file)), names.count - newest.count)
         }
-        let newest = names.suffix(limit)
-        return (try history.files(named: newest.map(\.file)), names.count - newest.count)
     }
 
     /// Reads a generation, see ``KeptContents``.

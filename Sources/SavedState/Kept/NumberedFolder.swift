@@ -160,11 +160,13 @@ struct NumberedFolder: Sendable {
         }
         guard let kind else { return nil }
         guard kind == .file else { throw .noFile(path: path(of: name), kind: kind) }
-        return try KeptStateError.wrapping(try folder.read(name, limit: place.limit)).map {
-            bytes throws(KeptStateError) in
-            try KeptContents(
-                bytes, path: path(of: name), bundleIdentifier: place.bundleIdentifier,
-                salvaging: namesUsed)
+        return try place.readFiles { () throws(KeptStateError) in
+            let bytes = try KeptStateError.wrapping(try folder.read(name, limit: place.limit))
+            return try bytes.map { bytes throws(KeptStateError) in
+                try KeptContents(
+                    bytes, path: path(of: name), bundleIdentifier: place.bundleIdentifier,
+                    salvaging: namesUsed)
+            }
         }
     }
 
@@ -235,7 +237,7 @@ struct NumberedFolder: Sendable {
             files.append((name, number, status.size))
         }
         files.sort { $0.number != $1.number ? $0.number < $1.number : $0.name < $1.name }
-        // A file system may report sizes whose sum exceeds 64 bits.
+        // The sum of the reported sizes may exceed Int.max.
         var left = (count: files.count, bytes: files.reduce(Int128(0)) { $0 + Int128($1.size) })
         for file in files.dropLast() where !stays.contains(ExactString(file.name)) {
             if left.count <= count, left.bytes <= Int128(bytes) { break }

@@ -205,13 +205,16 @@ package final class LaunchGuard: Sendable {
         use { $0.stamp }?.place(scene.subject)
     }
 
-    /// Runs code that reads an application's files for no scene in particular. A crash in it is the fault of no scene (L2).
+    /// Runs code that reads an application's files. A crash in this code counts against no scene (L2).
     ///
     /// - Parameter application: The application's bundle identifier.
     package func readFiles<Result, Failure>(
         of application: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard let place = use({ $0.stamp })?.place(application) else { return try body() }
+        // Before the guard has read its files, no launch of this process can be blamed.
+        guard let place = known.withLock({ $0.stamp })?.place(application) else {
+            return try body()
+        }
         return try place.run(at: "reading-files", body)
     }
 

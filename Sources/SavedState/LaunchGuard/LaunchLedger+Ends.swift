@@ -4,8 +4,8 @@ package import LinuxIO
 extension LaunchLedger {
     /// Finds out how the process that wrote the ledger ended, and counts that.
     ///
-    /// A stamp of that process with a place counts against the scene of that place only. A place without a scene, where
-    /// a thread reads files, counts against no scene. A stamp without a place counts against the scene that was being
+    /// A stamp of that process with a place counts against the scene of that place only. A stamp whose place names no
+    /// scene, because a thread read files, counts against no scene. A stamp without a place counts against the scene that was being
     /// launched, or the only scene that the process had launched. Without a stamp, a launch in progress counts as killed.
     ///
     /// - Parameter boot: the machine's present start.

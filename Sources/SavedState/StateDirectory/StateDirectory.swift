@@ -113,7 +113,8 @@ package final class StateDirectory: Sendable {
         of bundleIdentifier: String
     ) throws(InvalidBundleIdentifier) -> ApplicationArchive {
         try InvalidBundleIdentifier.check(bundleIdentifier)
-        return ApplicationArchive(bundleIdentifier: bundleIdentifier, below: root)
+        return ApplicationArchive(
+            bundleIdentifier: bundleIdentifier, below: root, launchGuard: launchGuard)
     }
 
     /// Replaces a document of an application, while nobody else does: the application, or who seals it

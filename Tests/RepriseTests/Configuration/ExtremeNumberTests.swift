@@ -8,7 +8,7 @@ import Testing
 /// Extreme numbers as the value of every key of the configuration.
 @Suite struct ExtremeNumberTests {
     @Test(arguments: ConfigurationKey.all.map(\.name))
-    func `every number is accepted within its limits, or refused with its place`(name: String)
+    func `no number crashes the daemon, and a refused one is reported with its line`(name: String)
         throws
     {
         let parts = name.split(separator: ".")
