@@ -21,6 +21,9 @@ extension ExactString: Hashable, Comparable {
 }
 
 extension Dictionary where Key == ExactString {
+    /// The texts of the keys, in the order of their UTF-8 bytes.
+    package var sortedKeys: [String] { keys.sorted().map(\.text) }
+
     /// The value for the key with the same UTF-8 bytes, or `nil` if there is none.
     package subscript(text: String) -> Value? {
         get { self[ExactString(text)] }

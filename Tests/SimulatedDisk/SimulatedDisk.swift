@@ -90,7 +90,7 @@ package final class SimulatedDisk: Sendable {
     package func names(in path: String) -> [String] {
         memory.withLock { memory in
             memory.contents.find(path, from: 0).map {
-                memory.contents.nodes[$0].entries.keys.sorted().map(\.text)
+                memory.contents.nodes[$0].entries.sortedKeys
             } ?? []
         }
     }

@@ -42,7 +42,7 @@ package struct SimulatedFolder: Folder {
     /// The names of all entries.
     package func names() throws(IOError) -> [String] {
         try disk.perform(.list, path) { contents in
-            .success(contents.nodes[node].entries.keys.sorted().map(\.text))
+            .success(contents.nodes[node].entries.sortedKeys)
         }
     }
 

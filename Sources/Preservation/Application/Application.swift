@@ -257,9 +257,9 @@ public actor Application: Service, CustomStringConvertible {
 
     private func serveCompactions() async {
         for await job in signals.compaction.events {
-            let guardOfLaunches = launches.sceneGuard.launches
+            let launchGuard = launches.sceneGuard.launches
             let result = await disk.compaction.run { [bundleIdentifier] in
-                guardOfLaunches.readFiles(of: bundleIdentifier) { job.run() }
+                launchGuard.readFiles(of: bundleIdentifier) { job.run() }
             }
             endCompaction(job, result)
         }

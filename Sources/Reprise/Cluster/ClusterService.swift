@@ -277,8 +277,8 @@
             return .with {
                 $0.name = settings.name
                 $0.host = host
-                $0.hosts = roles.hosts.keys.sorted().map(\.text)
-                $0.draining = roles.hosts.filter(\.value.isDraining).keys.sorted().map(\.text)
+                $0.hosts = roles.hosts.sortedKeys
+                $0.draining = roles.hosts.filter(\.value.isDraining).sortedKeys
                 $0.problem = problem
             }
         }
@@ -300,7 +300,7 @@
         func move(_ application: String, to target: String) async throws(ControlError) {
             let roles = await member.roles
             guard roles.hosts[target] != nil else {
-                throw .noSuchHost(host: target, hosts: roles.hosts.keys.sorted().map(\.text))
+                throw .noSuchHost(host: target, hosts: roles.hosts.sortedKeys)
             }
             guard applications[application] != nil else {
                 throw .notInCluster(application: application)
@@ -324,7 +324,7 @@
             where target.text != host && !description.isDraining {
                 counts[target] = roles.owners.values.count { $0.host == target.text }
             }
-            let running = roles.owners.filter { $0.value.host == host }.keys.sorted().map(\.text)
+            let running = roles.owners.filter { $0.value.host == host }.sortedKeys
             if counts.isEmpty, !running.isEmpty {
                 throw .notDrained(
                     reason: "no other host of the cluster is there", staying: running)

@@ -94,7 +94,7 @@ struct EventGathering {
         if isOverflown { return }
         let application = event.subject.application.map { ExactString($0) }
         switch event.subject.kind {
-        case .appeared, .changed: addChange(event)
+        case .appeared, .changed: addChange(event, of: application)
         case .pass, .durable:
             if let place = places[application]?[event.subject] { drop(place) }
             // What changes after that is not durable yet.
@@ -112,9 +112,8 @@ struct EventGathering {
         }
     }
 
-    private mutating func addChange(_ event: GatheredEvent) {
+    private mutating func addChange(_ event: GatheredEvent, of application: ExactString?) {
         let subject = event.subject
-        let application = subject.application.map { ExactString($0) }
         let joined = EventSubject(
             kind: .changed, application: subject.application, scene: subject.scene,
             path: subject.path)
