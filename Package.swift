@@ -336,8 +336,6 @@ let package = Package(
                 "SampleApplications", "Reprise", "ControllerKit", "Preservation",
                 "RepriseControl", "StateRestoration", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
-                .daemon("NIOCore", of: "swift-nio"),
-                .daemon("NIOPosix", of: "swift-nio"),
             ]),
 
         // The whole: the built programs as processes, and in containers with a real systemd.

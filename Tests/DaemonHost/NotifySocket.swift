@@ -41,7 +41,7 @@ package final class NotifySocket: Sendable {
                 socklen_t(MemoryLayout<timeval>.size)) == 0
         else { throw Errno(rawValue: errno) }
         // Receiving blocks, so it has a thread outside the pool that runs tasks.
-        DispatchQueue.global().async { self.receiveAll() }
+        DispatchQueue(label: "own thread").async { self.receiveAll() }
     }
 
     /// All messages so far, each with its assignments in order.

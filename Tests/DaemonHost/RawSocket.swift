@@ -1,7 +1,7 @@
 import Glibc
 package import SystemPackage
 
-/// A client that speaks bytes. Blocks, at most half a minute.
+/// A client that speaks bytes. Blocks, at most five minutes.
 package final class RawSocket: Sendable {
     private let descriptor: CInt
 
@@ -9,7 +9,7 @@ package final class RawSocket: Sendable {
     package init(_ path: FilePath) throws {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         self.descriptor = descriptor
-        var time = timeval(tv_sec: 30, tv_usec: 0)
+        var time = timeval(tv_sec: 300, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         guard
             withSocketAddress(path.string, { connect(descriptor, $0, $1) }) == 0,

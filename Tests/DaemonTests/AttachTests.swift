@@ -47,7 +47,7 @@ import Testing
         private func wait(until condition: String) async throws -> String {
             let capture = "tmux -S \(name) capture-pane -p"
             return try await tmux(
-                "has-session; for n in $(seq 250); do \(capture) >seen; cat seen | \(condition) && break; "
+                "has-session; for n in $(seq 2500); do \(capture) >seen; cat seen | \(condition) && break; "
                     + "sleep 0.1; done; cat seen")
         }
 
@@ -64,7 +64,7 @@ import Testing
             // The client waits in write(2) until the terminal takes output again.
             try #require(tcflow(terminal, TCOOFF) == 0)
             let sent = try await host.shell(
-                "client=\(client); kill -\(signal) $client; for n in $(seq 250); do "
+                "client=\(client); kill -\(signal) $client; for n in $(seq 2500); do "
                     + "grep -qE 'woken|tty' /proc/$client/wchan && break; sleep 0.1; done; "
                     + "kill -\(signal) $client")
             try #require(tcflow(terminal, TCOON) == 0)

@@ -36,7 +36,7 @@ extension Host {
         _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation,
         until fits: (String) -> Bool
     ) async throws -> String {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(300)
         while true {
             let result = try await control(arguments)
             if result.status.isSuccess, fits(result.output) { return result.output }

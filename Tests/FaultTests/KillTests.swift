@@ -137,7 +137,7 @@ struct KillTests {
         _ typists: [Typist], _ host: Host, _ daemon: Daemon, for duration: Duration
     ) async throws -> [Typist] {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "own thread").async {
                 continuation.resume(
                     with: Result {
                         var load = try Load(typists, to: host.socket)

@@ -276,7 +276,7 @@ struct ReplacementTests {
         act: @escaping @Sendable () throws -> Void
     ) async throws -> [Typist] {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "own thread").async {
                 continuation.resume(
                     with: Result {
                         var load = try Load(typists, to: host.socket)

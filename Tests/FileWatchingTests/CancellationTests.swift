@@ -31,7 +31,7 @@ import Testing
         try watcher.withoutReading {
             makeFile("second \(number)")
             for _ in 1...1_000 { sched_yield() }
-            DispatchQueue.global().async { reader.cancel() }
+            DispatchQueue(label: "own thread").async { reader.cancel() }
             for _ in 1...1_000 { sched_yield() }
         }
         await reader.value

@@ -1,6 +1,5 @@
 import Logging
 import NIOCore
-import NIOPosix
 import RestorationTesting
 import ServiceLifecycle
 import StateRestoration
@@ -115,7 +114,6 @@ func withStoppedNotes<Result>(
     _ hostedSettings: HostedSettings = HostedSettings(),
     _ body: (HostedNotes) async throws -> Result
 ) async throws -> Result {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let clock = TestClock()
     let log = LogRecorder { entry in entry.withoutSubject }
     let ticks = Mutex(hostedSettings.time)
@@ -137,9 +135,7 @@ func withStoppedNotes<Result>(
     settings.quarantine = hostedSettings.quarantine
     settings.follower = hostedSettings.follower
     settings.looksForForgottenMarksAtOnce = hostedSettings.looksForForgottenMarksAtOnce
-    let loop = group.next()
-    let result: Swift.Result<Result, any Error>
-    do {
+    return try await withEventLoop { loop in
         let application = try Application(
             definition: notes.definition(
                 hostedSettings.bundleIdentifier, version: hostedSettings.version,
@@ -148,14 +144,9 @@ func withStoppedNotes<Result>(
             stateDirectory: hostedSettings.stateDirectory
                 ?? scratch.watched(by: scratch.watch),
             settings: settings, executor: hostedSettings.makeExecutor(loop), logger: log.logger())
-        result = .success(
-            try await body(
-                HostedNotes(application: application, clock: clock, log: log, loop: loop)))
-    } catch {
-        result = .failure(error)
+        return try await body(
+            HostedNotes(application: application, clock: clock, log: log, loop: loop))
     }
-    try await group.shutdownGracefully()
-    return try result.get()
 }
 
 extension Application {

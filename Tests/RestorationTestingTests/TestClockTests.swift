@@ -12,7 +12,7 @@ import Testing
             for _ in 1...10_000 {
                 let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
                 await clock.waitForSleepers()
-                DispatchQueue.global().async { sleeper.cancel() }
+                DispatchQueue(label: "own thread").async { sleeper.cancel() }
                 clock.advance(by: .seconds(1))
                 _ = await sleeper.result
             }

@@ -1,7 +1,5 @@
 import FoundationEssentials
 import Logging
-import NIOCore
-import NIOPosix
 import Preservation
 import SampleApplications
 import StateRestoration
@@ -33,28 +31,19 @@ func withApplication<Result>(
     let assembly = try HostAssembly(
         offered: [hosted], options: DaemonOptions(configuration: configuration), environment: [:])
 
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let application = try Application(
+        definition: assembly.definitions[0],
+        stateDirectory: ApplicationStateDirectory(path: "\(folder)/state"),
+        settings: PreservationSettings(), logger: logger)
+    let running = Task { try await application.run() }
+    await application.waitUntilLaunched()
     let result: Swift.Result<Result, any Error>
     do {
-        let application = try Application(
-            definition: assembly.definitions[0],
-            stateDirectory: ApplicationStateDirectory(path: "\(folder)/state"),
-            settings: PreservationSettings(), executor: group.next().executor,
-            logger: logger)
-        let running = Task { try await application.run() }
-        await application.waitUntilLaunched()
-        let given: Swift.Result<Result, any Error>
-        do {
-            given = .success(try await body(application))
-        } catch {
-            given = .failure(error)
-        }
-        running.cancel()
-        try await running.value
-        result = given
+        result = .success(try await body(application))
     } catch {
         result = .failure(error)
     }
-    try await group.shutdownGracefully()
+    running.cancel()
+    try await running.value
     return try result.get()
 }

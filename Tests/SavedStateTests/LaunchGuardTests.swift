@@ -366,13 +366,13 @@ import Testing
         }
         let isNoted = DispatchSemaphore(value: 0)
         let stop = LaunchStop(reason: "for the test", identity: Self.identity)
-        DispatchQueue.global().async {
+        DispatchQueue(label: "own thread").async {
             launches.note(.stopped(scene: Self.scene, stop: stop), durably: true)
             isNoted.signal()
         }
         try #require(isSyncing.wait(timeout: .now() + 30) == .success)
         let isAnswered = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
+        DispatchQueue(label: "own thread").async {
             #expect(launches.launches(of: other) == nil)
             #expect(launches.launches(of: Self.scene)?.stopped == stop)
             #expect(

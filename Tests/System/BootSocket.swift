@@ -47,7 +47,7 @@ final class BootSocket: Sendable {
     func waitUntilReady() async throws -> [String: String] {
         try await withCheckedThrowingContinuation { continuation in
             // The wait blocks, so it has a thread outside the pool that runs tasks.
-            DispatchQueue.global().async {
+            DispatchQueue(label: "own thread").async {
                 continuation.resume(with: Result { try self.receiveUntilReady() })
             }
         }

@@ -88,7 +88,7 @@ import Testing
         for number in 1...count { logger.info("\(number) \(padding)") }
         let text = Mutex("")
         let reading = DispatchGroup()
-        DispatchQueue.global().async(group: reading) {
+        DispatchQueue(label: "own thread").async(group: reading) {
             var bytes = [UInt8](repeating: 0, count: 1 << 16)
             while case let count = read(output, &bytes, bytes.count), count > 0 {
                 text.withLock { $0 += String(decoding: bytes[..<count], as: UTF8.self) }

@@ -13,7 +13,7 @@ import Testing
         calls.application = "org.example.A"
         for _ in 0..<2 {
             let isServed = DispatchGroup()
-            DispatchQueue.global().async(group: isServed) {
+            DispatchQueue(label: "own thread").async(group: isServed) {
                 close(daemon.serve(#"{"parameters":{"saved":"written"}}"#))
             }
             #expect(try calls.make(TapCall.with { $0.path = "button" }).saved == .written)
@@ -26,7 +26,9 @@ import Testing
         let connection = DaemonConnection(socket: daemon.path, timeout: .seconds(60))
         for _ in 0..<2 {
             let isServed = DispatchGroup()
-            DispatchQueue.global().async(group: isServed) { daemon.serve(#"{"parameters":{}}"#) }
+            DispatchQueue(label: "own thread").async(group: isServed) {
+                daemon.serve(#"{"parameters":{}}"#)
+            }
             _ = try connection.call(TapCall.with { $0.path = "button" }, isRepeatable: false)
             isServed.wait()
             connection.disconnect()

@@ -16,7 +16,7 @@ import Testing
             String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
         }
         let isServed = DispatchGroup()
-        DispatchQueue.global().async(group: isServed) { daemon.serve(texts) }
+        DispatchQueue(label: "own thread").async(group: isServed) { daemon.serve(texts) }
         let calls = daemon.calls()
         defer {
             calls.disconnect()

@@ -1,3 +1,4 @@
+import Dispatch
 import LinuxIO
 import Logging
 import Preservation
@@ -41,10 +42,11 @@ import Varlink
         await application.waitUntilReady()
         var client: VarlinkClient?
         try await waitUntil("it listens") {
-            client = try? VarlinkClient(path: socket)
+            client = try? VarlinkClient(path: socket, timeout: .seconds(300))
             return client != nil
         }
-        try await body(try #require(client))
+        let connected = try #require(client)
+        try await withTaskExecutorPreference(ThreadExecutor()) { try await body(connected) }
         await services.triggerGracefulShutdown()
         try await running
     }
@@ -162,6 +164,19 @@ import Varlink
                 [application], of: program, socket: scratch.file("second"), logger: .quiet)
             await #expect(throws: ControlServiceError.self) { try await second.run() }
         }
+    }
+}
+
+/// Runs tasks on a thread that they may block.
+///
+/// A call of a client blocks its thread. On the threads that every task shares, calls of several tests would leave
+/// none for the services that they wait for.
+private final class ThreadExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "own thread")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

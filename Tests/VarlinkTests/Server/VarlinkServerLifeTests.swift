@@ -189,7 +189,7 @@ struct VarlinkServerLifeTests {
                 let clients = DispatchGroup()
                 let replies = TestService.Counter()
                 for _ in 0..<8 {
-                    DispatchQueue.global().async(group: clients) {
+                    DispatchQueue(label: "own thread").async(group: clients) {
                         do {
                             try call(service) {
                                 replies.add()
