@@ -177,8 +177,8 @@ let package = Package(
         .executableTarget(
             name: "reprisectl",
             dependencies: [
-                "CLinux", "Encryption", "LinuxIO", "StateRecords", "StateRestoration",
-                "SavedState", "RepriseControl", "TerminalText", "Varlink",
+                "CLinux", "Encryption", "ExactText", "LinuxIO", "StateRecords",
+                "StateRestoration", "SavedState", "RepriseControl", "TerminalText", "Varlink",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

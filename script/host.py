@@ -47,6 +47,7 @@ class Daemon:
     def __init__(self, program, folder, configuration):
         self.program, self.folder = program, folder
         self.path = folder + "/run/control"
+        self.state = folder + "/state"
         self.log = folder + "/log"
         for name in ("run", "state"):
             os.makedirs(f"{folder}/{name}", mode=0o700, exist_ok=True)
@@ -58,7 +59,7 @@ class Daemon:
     def command(self):
         """The command line of the daemon."""
         return [self.program, "--config", self.folder + "/reprised.yaml", "--socket", self.path,
-                "--state-directory", self.folder + "/state"]
+                "--state-directory", self.state]
 
     def start(self, log=None, listener=None, environment=None, prefix=(),
               keeps_notifications=False):
@@ -75,6 +76,7 @@ class Daemon:
         if os.path.exists(name):
             os.unlink(name)
         self.notify.bind(name)
+        os.chmod(name, 0o666)
         self.notify.settimeout(60)
         command, variables = self.command, {**os.environ, "NOTIFY_SOCKET": name, **(environment or {})}
         passed = ()

@@ -19,19 +19,18 @@ package final class Directory: Sendable {
     }
 
     /// Opens a folder by its path, and makes it and every missing folder above it first, durably.
+    ///
+    /// Folders above that are there need not be readable: it is enough that they may be searched.
     package static func openOrMake(_ path: String) throws(IOError) -> Directory {
         if let folder = try open(path) { return folder }
-        let isAbsolute = path.hasPrefix("/")
-        let start = isAbsolute ? "/" : "."
-        guard var folder = try open(start) else {
-            throw IOError(.openFolder, path: start, code: ENOENT)
+        let components = path.split(separator: "/").filter { $0 != "." }
+        guard let name = components.last else {
+            throw IOError(.openFolder, path: path, code: ENOENT)
         }
-        var shown = isAbsolute ? "/" : ""
-        for component in path.split(separator: "/") where component != "." {
-            if !shown.isEmpty && !shown.hasSuffix("/") { shown += "/" }
-            shown += component
-            folder = try folder.openOrMakeSubfolder(String(component), shownAs: shown)
-        }
+        let above = components.dropLast().joined(separator: "/")
+        let parent = try openOrMake(path.hasPrefix("/") ? "/\(above)" : above.isEmpty ? "." : above)
+        let folder = try parent.makeSubfolder(String(name))
+        try parent.synchronize()
         return folder
     }
 
@@ -47,6 +46,8 @@ package final class Directory: Sendable {
             try IOError.check(.makeFolder, path: shown) {
                 mkdirat(descriptor.rawValue, name, 0o700)
             }
+            // Whatever the umask is. Fails only where a mode cannot be changed; opening it tells then.
+            _ = fchmodat(descriptor.rawValue, name, 0o700, AT_SYMLINK_NOFOLLOW)
         } catch  where error.code == EEXIST {
             // Somebody was faster, or it has been there all the time: opening it tells.
         }
@@ -63,17 +64,6 @@ package final class Directory: Sendable {
 
     func pathOf(_ name: String) -> String {
         path.hasSuffix("/") ? path + name : path + "/" + name
-    }
-
-    private func openOrMakeSubfolder(
-        _ name: String, shownAs shown: String
-    ) throws(IOError) -> Directory {
-        if let folder = try Self.open(name, in: descriptor.rawValue, shownAs: shown) {
-            return folder
-        }
-        let made = try makeSubfolder(name)
-        try synchronize()
-        return made
     }
 
     private static func open(
@@ -204,6 +194,8 @@ extension Directory {
             openat(
                 descriptor.rawValue, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
+        // Whatever the umask is.
+        _ = fchmod(number, 0o600)
         return File(OwnedDescriptor(number), path: path)
     }
 

@@ -261,6 +261,8 @@ extension VarlinkServer {
             let (peer, descriptor) = try pipeline.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self, { (try identify($0), $0) })
         else { throw ChannelError.operationUnsupported }
+        // NIO accepts connections without SOCK_CLOEXEC.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let limits = limits
         let gate = gates[ObjectIdentifier(channel.eventLoop)] ?? TurnGate(on: channel.eventLoop)
         let connection = Connection(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import LinuxIO
 
 /// The command line that controls a daemon.
 @main
@@ -29,7 +30,7 @@ struct Reprisectl: CommandFamily {
         signal(SIGPIPE, SIG_IGN)
         // A process that was started with this signal ignored can wait for none of its own children.
         signal(SIGCHLD, SIG_DFL)
-        occupyStandardDescriptors()
+        Descriptors.occupyStandard()
         do {
             var command = try CommandWords.ofProcess().parse()
             do {
@@ -65,14 +66,6 @@ struct Reprisectl: CommandFamily {
         } catch {
             Terminal.complain("\(error)")
             Glibc.exit(Failure.Status.refused.rawValue)
-        }
-    }
-
-    /// Keeps a socket from the place of a standard descriptor that is closed, where it would be read
-    /// and written; whoever uses that fails with EBADF as before.
-    private static func occupyStandardDescriptors() {
-        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 }

@@ -80,6 +80,23 @@ struct ConfigurationTests {
         }
     }
 
+    @Test(arguments: ["touch", "mkfifo", "ln -s reprised.d", "ln -s /dev/null"])
+    func `a check and a start refuse a drop-in folder that is no folder, with the same sentence`(
+        command: String
+    ) async throws {
+        try await Host.with { host in
+            let place = host.configuration.removingLastComponent().appending("reprised.d")
+            try await host.run("bash", "-c", "\(command) \(place)")
+            let check = try await host.attempt(
+                ["--config", host.configuration.string, "--check"])
+            try #require(check.status == .exited(78), "\(check)")
+            try #require(check.errors.hasPrefix("reprised: \(place) "), "\(check)")
+            let start = try await host.attempt()
+            try #require(start.status == .exited(78), "\(start)")
+            try #require(start.errors == check.errors, "\(start)")
+        }
+    }
+
     @Test func `what others may change is told, by a check and once by the daemon`() async throws {
         try await Host.with { host in
             try #require(chmod(host.configuration.string, 0o666) == 0)

@@ -1,4 +1,5 @@
 import RepriseControl
+import TestSupport
 import Testing
 
 @testable import reprisectl
@@ -41,6 +42,23 @@ import Testing
         #expect(scene.press(.backTab) == .moved)
         #expect(scene.press(.up) == .moved)
         #expect(scene.focus == .init(path: "field"))
+    }
+
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: what is typed goes to the field whose path has the same bytes`(
+        _ first: String, _ second: String
+    ) {
+        var scene = Self.scene([
+            Self.element(first, .field, line: 0), Self.element(second, .field, line: 1),
+            Self.element("\(second)s", .list, line: 2),
+            Self.element("\(first)s", .row, line: 3, index: 0),
+        ])
+        #expect(scene.press(.tab) == .moved)
+        #expect(scene.focused.map { Array($0.path.utf8) } == Array(second.utf8))
+        #expect(scene.focused?.line == 1)
+        // The row of a list with another path does not keep the focus from this list.
+        #expect(scene.press(.tab) == .moved)
+        #expect(scene.focused?.kind == .list)
     }
 
     @Test func `keys in a text edit it, and others operate what has the focus`() {

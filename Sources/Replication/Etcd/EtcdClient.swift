@@ -2,6 +2,7 @@
     import ExactText
     package import NIOCore
     import FoundationEssentials
+    import Glibc
     import NIOHTTP1
     import NIOPosix
     import NIOSSL
@@ -330,6 +331,10 @@
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        // NIO creates sockets without SOCK_CLOEXEC.
+                        try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+                            of: NIOBSDSocket.Handle.self
+                        ) { _ = fcntl($0, F_SETFD, FD_CLOEXEC) }
                         if let tls {
                             try channel.pipeline.syncOperations.addHandler(
                                 NIOSSLClientHandler(

@@ -1,3 +1,4 @@
+import ExactText
 import Glibc
 import LinuxIO
 import SavedState
@@ -17,7 +18,7 @@ struct LeaseFile: Sendable {
             guard let bytes = try folder.read(Self.name, limit: 1024) else { return nil }
             let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
             let parts = line.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[1] == holder else { return nil }
+            guard parts.count == 2, String(parts[1]) == holder else { return nil }
             return Int64(parts[0])
         } catch {
             return nil

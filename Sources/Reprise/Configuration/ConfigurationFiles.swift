@@ -137,7 +137,7 @@ struct NamedFiles: ConfigurationFiles {
     func names(in folder: String) throws(FileReadError) -> [String] {
         do throws(FileReadError) {
             return try LocalConfigurationFiles().names(in: folder)
-        } catch {
+        } catch  where [.system(errno: EACCES), .system(errno: EPERM)].contains(error.reason) {
             // Beside a file that others may not read there are no drop-ins for them.
             let isBesideNamed = contents.keys.contains {
                 folder == ConfigurationLocation(file: $0.text, of: program).dropIns

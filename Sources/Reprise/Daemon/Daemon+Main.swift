@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LinuxIO
 public import ServiceLifecycle
 import SystemPackage
 import Systemd
@@ -34,6 +35,8 @@ extension Daemon {
         _ program: ProgramDescription, applications: [HostedApplication],
         services: (@Sendable (ApplicationList) async throws -> [any Service])? = nil
     ) async {
+        // Before anything is opened.
+        Descriptors.occupyStandard()
         // A log reader that went away is no reason to end.
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow is told by the write that fails.

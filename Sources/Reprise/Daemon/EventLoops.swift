@@ -1,3 +1,4 @@
+import LinuxIO
 import Logging
 import NIOCore
 import NIOPosix
@@ -11,6 +12,7 @@ enum EventLoops {
         _ count: Int, _ body: (MultiThreadedEventLoopGroup) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: count)
+        Descriptors.closeEpollsOnExecution()
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(group))

@@ -186,13 +186,14 @@ final class EventFeed: ApplicationFollower, Sendable {
 
     /// - Returns: the number of the newest event.
     private func begin() -> Int {
-        state.withLock { state in
+        let (ending, last) = state.withLock { state in
             state.followers += 1
-            state.ending?.cancel()
-            state.ending = nil
             if !isRecording.exchange(true, ordering: .relaxed) { state.history.restart() }
-            return state.history.last
+            return (state.ending.take(), state.history.last)
         }
+        // Not under the lock: what runs at the cancellation may acquire it.
+        ending?.cancel()
+        return last
     }
 
     private func end() {

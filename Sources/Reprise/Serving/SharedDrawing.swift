@@ -124,17 +124,23 @@ final class SharedDrawings: Sendable {
 
     /// Who has joined leaves; after the last one nothing is drawn.
     func leave(_ drawing: SharedDrawing) {
-        change(drawing) { entry in
+        let task = change(drawing) { entry -> Task<Void, Never>? in
             entry?.followers -= 1
-            guard entry?.followers == 0 else { return }
-            entry?.task?.cancel()
-            entry = nil
+            guard entry?.followers == 0 else { return nil }
+            defer { entry = nil }
+            return entry?.task
         }
+        // Not under the lock: a cancellation handler of the task may acquire it.
+        task??.cancel()
     }
 
-    private func change(_ drawing: SharedDrawing, _ body: (inout Entry?) -> Void) {
+    @discardableResult
+    private func change<Result: Sendable>(
+        _ drawing: SharedDrawing, _ body: (inout Entry?) -> Result
+    ) -> Result? {
         entries.withLock { entries in
-            if entries[drawing.key]?.drawing === drawing { body(&entries[drawing.key]) }
+            guard entries[drawing.key]?.drawing === drawing else { return nil }
+            return body(&entries[drawing.key])
         }
     }
 }

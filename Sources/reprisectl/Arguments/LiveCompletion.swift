@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExactText
 import RepriseControl
 
 /// What can stand at a place of the command line, for a shell that completes it: the names that the

@@ -1,3 +1,4 @@
+import ExactText
 import RepriseControl
 
 /// The names that a daemon has for what it holds, to suggest and to complete with: asked for on the

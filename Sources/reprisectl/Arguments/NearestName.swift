@@ -1,3 +1,5 @@
+import ExactText
+
 /// The nearest to a name that there is none of, among those that there are.
 struct NearestName {
     /// The most names that are looked at.

@@ -1,3 +1,4 @@
+import ExactText
 import RepriseControl
 import TerminalText
 

@@ -1,3 +1,4 @@
+import ExactText
 import RepriseControl
 import TerminalText
 
@@ -48,7 +49,7 @@ struct AttachedScene {
     private(set) var elements: [DrawnElement] = []
     var focus: Focus?
     /// The lists of which rows are seen.
-    private var listsWithRows: Set<String> = []
+    private var listsWithRows: Set<ExactString> = []
     /// Where the mouse's button went down.
     private var pressed: Focus?
 
@@ -67,7 +68,7 @@ struct AttachedScene {
         }
         guard let elements = reply.elements else { return }
         self.elements = elements
-        listsWithRows = Set(elements.lazy.filter { $0.kind == .row }.map(\.path))
+        listsWithRows = Set(elements.lazy.filter { $0.kind == .row }.map { ExactString($0.path) })
         keepFocus()
     }
 
@@ -101,7 +102,8 @@ struct AttachedScene {
 
     /// Whether the focus may come to it: to a list only if it has no row that could have it.
     private func canHaveFocus(_ element: DrawnElement) -> Bool {
-        element.enabled && (element.kind != .list || !listsWithRows.contains(element.path))
+        element.enabled
+            && (element.kind != .list || !listsWithRows.contains(ExactString(element.path)))
     }
 
     /// What the focus may come to, as one reads.

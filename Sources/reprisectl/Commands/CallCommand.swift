@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExactText
 import FoundationEssentials
 import RepriseControl
 

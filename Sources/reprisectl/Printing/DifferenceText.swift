@@ -1,3 +1,4 @@
+import ExactText
 import RepriseControl
 
 /// Differences as lines for a person, each below its scene and its object.

@@ -1,3 +1,4 @@
+import ExactText
 import RepriseControl
 import TerminalText
 
@@ -6,7 +7,7 @@ struct InspectorPanel: AttachPanel {
     let hint = "arrows choose an object, Space and Backspace scroll, Escape: back to the scene"
     private var objects: [TreeObject] = []
     /// What found an object at the last launch, by path.
-    private var found: [String: FindingStep] = [:]
+    private var found: [ExactString: FindingStep] = [:]
     private var choice = PanelChoice(index: 0, count: 0)
     /// What there is to tell of the chosen one.
     private var story: [String] = []
@@ -27,7 +28,9 @@ struct InspectorPanel: AttachPanel {
 
     private mutating func look(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
         let report = try calls.make(ReportCall.with { $0.all = true })
-        found = Dictionary(report.found.map { ($0.path, $0.foundBy) }) { first, _ in first }
+        found = Dictionary(report.found.map { (ExactString($0.path), $0.foundBy) }) { first, _ in
+            first
+        }
         objects = try calls.make(TreeCall()).objects
         choice = PanelChoice(
             index: objects.firstIndex { $0.path == path } ?? 0, count: objects.count)

@@ -1,3 +1,4 @@
+import ExactText
 import RepriseControl
 
 /// Lists the scenes of all applications, to go to one.

@@ -1,0 +1,29 @@
+import Glibc
+
+/// The descriptors of this process.
+package enum Descriptors {
+    /// Opens `/dev/null` in the place of each standard descriptor that is closed.
+    ///
+    /// Without it, the next file or socket gets the number, and log lines are written into it. Reading from standard
+    /// input and writing to standard output or standard error still fail with `EBADF`.
+    package static func occupyStandard() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    /// Keeps the epoll(7) descriptors of this process from the programs that it executes.
+    ///
+    /// An event loop of NIO creates its descriptor without `EPOLL_CLOEXEC`. Does nothing if `/proc` is not mounted.
+    package static func closeEpollsOnExecution() {
+        let folder = "/proc/self/fd"
+        guard let names = try? Directory.open(folder)?.names() else { return }
+        for descriptor in names.compactMap({ CInt($0) }) {
+            var target = [UInt8](repeating: 0, count: 64)
+            let count = readlink("\(folder)/\(descriptor)", &target, target.count)
+            guard count > 0, target.prefix(count).elementsEqual("anon_inode:[eventpoll]".utf8)
+            else { continue }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
+    }
+}

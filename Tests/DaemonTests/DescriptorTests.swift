@@ -1,0 +1,59 @@
+import DaemonHost
+import Glibc
+import SystemPackage
+import Testing
+
+/// The descriptors of the daemon.
+struct DescriptorTests {
+    /// The file of each descriptor of a process, and whether a program that the process executes keeps it.
+    private func descriptors(of process: Int32) throws -> [Int: (file: String, isInherited: Bool)] {
+        let folder = FilePath("/proc/\(process)")
+        var found: [Int: (file: String, isInherited: Bool)] = [:]
+        for number in folder.appending("fd").entries.compactMap({ Int($0) }) {
+            var target = [UInt8](repeating: 0, count: 256)
+            let count = readlink(folder.appending("fd/\(number)").string, &target, target.count)
+            let information = try folder.appending("fdinfo/\(number)").text()
+            let line = try #require(
+                information.split(separator: "\n").first { $0.hasPrefix("flags:") })
+            let flags = try #require(Int32(line.split(separator: "\t")[1], radix: 8))
+            found[number] = (
+                String(decoding: target.prefix(max(0, count)), as: UTF8.self),
+                flags & O_CLOEXEC == 0
+            )
+        }
+        return found
+    }
+
+    @Test func `standard descriptors that are closed at the start stay free of files and sockets`()
+        async throws
+    {
+        try await Host.with { host in
+            // Descriptor 5 keeps the end of the daemon's output from the test.
+            let closing = ["bash", "-c", #"exec "$@" 5>&1 0<&- 1>&- 2>&-"#, "bash"]
+            try await host.run(by: closing) { daemon in
+                try await host.mustControl("type", Paths.child1, "typed")
+                let descriptors = try descriptors(of: daemon.process)
+                for number in 0...2 {
+                    try #require(descriptors[number]?.file == "/dev/null", "\(descriptors)")
+                }
+            }
+            try await host.run { _ in try await host.require(child1: "typed", reason: "restore") }
+        }
+    }
+
+    @Test func `programs that the daemon executes inherit standard descriptors alone`() async throws
+    {
+        try await Host.with { host in
+            try await host.run { daemon in
+                let client = try RawSocket(host.socket)
+                try client.send(
+                    Array(#"{"method":"org.varlink.service.GetInfo"}"#.utf8))
+                try #require(try client.receive() != nil)
+                let inherited = try descriptors(of: daemon.process).filter {
+                    $0.key > 2 && $0.value.isInherited
+                }
+                try #require(inherited.isEmpty, "\(inherited)")
+            }
+        }
+    }
+}
