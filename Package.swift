@@ -73,7 +73,9 @@ let package = Package(
             ]),
         .target(
             name: "Systemd",
-            dependencies: ["CSystemd", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "CSystemd", "TerminalText", .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(
             name: "FileWatching",
             dependencies: [
@@ -130,7 +132,8 @@ let package = Package(
         .target(name: "TerminalText"),
         .target(
             name: "ControllerKit", dependencies: ["ExactText", "StateRestoration", "TerminalText"]),
-        .target(name: "PositionedYAML", dependencies: ["CLibYAML", "ExactText"]),
+        .target(
+            name: "PositionedYAML", dependencies: ["CLibYAML", "ExactText", "TerminalText"]),
         .target(
             name: "Storyboards",
             dependencies: ["ExactText", "PositionedYAML", "ControllerKit", "StateRestoration"]),
@@ -138,7 +141,9 @@ let package = Package(
         // Control.
         .target(
             name: "Varlink",
-            dependencies: ["CLinux", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "CLinux", "TerminalText", .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(
             name: "VarlinkServing",
             dependencies: [
@@ -158,7 +163,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "Encryption", "ExactText", "LinuxIO", "Systemd", "FileWatching",
                 "StateRestoration", "SavedState", "Preservation", "ControllerKit", "PositionedYAML",
-                "Storyboards", "Varlink", "VarlinkServing", "RepriseControl", "Replication",
+                "Storyboards", "TerminalText", "Varlink", "VarlinkServing", "RepriseControl",
+                "Replication",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """read-archive.py FILE prints what an archive holds as JSON; Archive.md and Values.md tell how.
 
-Needs xxhash (Debian: python3-xxhash). A file that is torn or damaged ends it with a sentence."""
+Needs xxhash (Debian: python3-xxhash). If a file cannot be read, it prints the reason."""
 import base64, datetime, json, math, struct, sys, uuid
-import xxhash
+try:
+    import xxhash
+except ModuleNotFoundError:
+    sys.exit("read-archive.py: the module xxhash is missing; on Debian, install python3-xxhash")
 
 
 def need(condition, problem):
@@ -63,8 +66,12 @@ def finite(number):
 
 
 def date(seconds):
-    time = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=math.floor(seconds))
-    return time.isoformat() + "Z"
+    """A date in the form of RFC 3339, or the seconds since 1970 if no calendar has the date."""
+    try:
+        time = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=math.floor(seconds))
+        return time.isoformat() + "Z"
+    except (OverflowError, ValueError):
+        return f"{seconds} seconds after 1970-01-01T00:00:00Z"
 
 
 class Archive:
@@ -154,6 +161,18 @@ class Archive:
         return {"name": self.objects[number]["id"], **saved, **self.told(number), "objects": objects}
 
 
-archive = Archive(Bytes(open(sys.argv[1], "rb").read()))
-scenes = [archive.scene(n) for n, object in archive.objects.items() if not object["header"][0]]
-print(json.dumps({"bundleIdentifier": archive.bundle, "closed": archive.closed, "scenes": scenes}))
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: read-archive.py FILE")
+    try:
+        with open(sys.argv[1], "rb") as file:
+            archive = Archive(Bytes(file.read()))
+        scenes = [archive.scene(n) for n, object in archive.objects.items() if not object["header"][0]]
+    except OSError as error:
+        sys.exit(f"{sys.argv[1]}: {error.strerror}")
+    except (LookupError, ValueError, TypeError, OverflowError, MemoryError, RecursionError, struct.error) as error:
+        sys.exit(f"{sys.argv[1]}: the checksums are right, but the contents are not valid: {error!r}")
+    print(json.dumps({"bundleIdentifier": archive.bundle, "closed": archive.closed, "scenes": scenes}))
+
+
+main()

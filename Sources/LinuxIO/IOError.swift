@@ -70,7 +70,12 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 
     private var usualAdvice: String {
         switch errno {
-        case .noSpace, .diskQuotaExceeded: "free some space on its file system"
+        case .noSpace where detail == Self.noInodes:
+            "remove files from its file system, whose inodes `df -i` counts"
+        case .noSpace: "free some space on its file system"
+        case .diskQuotaExceeded: "remove files of its owner, or raise the owner's disk quota"
+        case .resourceBusy:
+            "unmount what is mounted on it (`findmnt`), and mount the directory that holds it instead"
         case .readOnlyFileSystem:
             "make its file system writable again, or, if it is the unit that allows no writing there, "
                 + "name the folder in its ReadWritePaths="
@@ -104,8 +109,20 @@ extension IOError {
             let result = call()
             if result >= 0 { return result }
             let code = Glibc.errno
-            if code != EINTR { throw IOError(operation, path: path, code: code) }
+            if code == EINTR { continue }
+            let detail = code == ENOSPC && isWithoutInodes(path) ? noInodes : nil
+            throw IOError(operation, path: path, code: code, detail: detail)
         }
+    }
+
+    private static let noInodes = "no inodes are left"
+
+    /// Whether the file system of a file that may not exist yet has space, but no inodes.
+    private static func isWithoutInodes(_ path: String) -> Bool {
+        let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 || statvfs(parent, &status) == 0 else { return false }
+        return status.f_files > 0 && status.f_favail == 0 && status.f_bavail > 0
     }
 
     /// As ``check(_:path:_:)``, but `nil` when what was named does not exist (`ENOENT`).

@@ -1,4 +1,5 @@
 import ExactText
+import TerminalText
 
 /// One problem in a file, with the place where it stands.
 package struct PositionedError: Error, Sendable, Hashable {
@@ -62,16 +63,8 @@ package struct Quotation: CustomStringConvertible, Sendable {
 
     /// Quotes a text.
     package init(_ text: String) {
-        var shown = ""
-        for scalar in text.unicodeScalars.prefix(Self.limit) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            default:
-                shown.unicodeScalars.append(scalar)
-            }
-        }
+        let beginning = String(text.unicodeScalars.prefix(Self.limit))
         let isWhole = text.unicodeScalars.dropFirst(Self.limit).isEmpty
-        description = "\"\(shown)\(isWhole ? "" : "…")\""
+        description = "\"\(beginning.printable)\(isWhole ? "" : "…")\""
     }
 }

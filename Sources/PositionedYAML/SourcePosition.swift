@@ -1,4 +1,5 @@
 import ExactText
+import TerminalText
 
 /// A place in a text file.
 ///
@@ -21,7 +22,7 @@ package struct SourcePosition: Sendable, Hashable {
 
 extension SourcePosition: CustomStringConvertible {
     /// `file:line:column`, the form that editors can jump to.
-    package var description: String { "\(file):\(line):\(column)" }
+    package var description: String { "\(file.printable):\(line):\(column)" }
 }
 
 /// A value together with the place in a file where it was written.

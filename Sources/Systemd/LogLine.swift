@@ -1,4 +1,5 @@
 package import Logging
+import TerminalText
 
 /// A log event as one line of text.
 package struct LogLine: Sendable, Equatable {
@@ -30,12 +31,12 @@ package struct LogLine: Sendable, Equatable {
             case .priority: "<\(level.syslogPriority)>"
             case .plain: "\(level): "
             }
-        text += Self.escaped(message.cut(toUTF8: Self.limit))
+        text += message.cut(toUTF8: Self.limit).printable
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             guard text.utf8.count < Self.limit else { break }
             if style == .plain, key == "MESSAGE_ID" { continue }
             let value = "\(value)".cut(toUTF8: Self.limit)
-            text += " \(Self.escaped(key))=\(Self.quotedIfNeeded(value))"
+            text += " \(key.printable)=\(Self.quotedIfNeeded(value))"
         }
         self.text = text.cut(toUTF8: Self.limit - 1)
     }
@@ -50,33 +51,8 @@ package struct LogLine: Sendable, Equatable {
 
     private static func quotedIfNeeded(_ value: String) -> String {
         let special: Set<Character> = [" ", "\"", "=", "\\"]
-        let escapedValue = escaped(value)
-        guard value.isEmpty || value.contains(where: special.contains) || escapedValue != value
-        else { return value }
-        var quoted = "\""
-        for scalar in value.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
-            quoted += escaped(scalar)
-        }
-        return quoted + "\""
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { $0 += escaped($1) }
-    }
-
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "\n": "\\n"
-        case "\r": "\\r"
-        case "\t": "\\t"
-        default:
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                "\\u{\(String(scalar.value, radix: 16))}"
-            default: String(scalar)
-            }
-        }
+        let isPlain = !value.isEmpty && !value.contains(where: special.contains)
+        return isPlain && value.printable.utf8.elementsEqual(value.utf8) ? value : value.quoted
     }
 }
 

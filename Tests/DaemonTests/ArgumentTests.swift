@@ -23,6 +23,30 @@ struct ArgumentTests {
         }
     }
 
+    /// Commands a terminal to write in red, ends a line, and turns the text around.
+    private static let hostile = "a\u{1B}[31m\n\u{202E}b"
+
+    @Test(arguments: [
+        ["--config", hostile], ["--check", "--config", hostile], ["--\(hostile)"], [hostile],
+        ["--state-directory", "/dev/null/\(hostile)"], ["--log-level", hostile],
+        ["--state-directory", "state", "--socket", "/dev/null/\(hostile)"],
+        ["--check", "--drop-in", hostile],
+    ])
+    func `what the daemon prints of a name is printable, and one line`(arguments: [String])
+        async throws
+    {
+        try await Host.with { host in
+            let own = arguments.contains("--config") ? [] : ["--config", host.configuration.string]
+            let result = try await host.attempt(own + arguments)
+            try #require(!result.status.isSuccess, "\(result)")
+            let printed = result.output + result.errors
+            try #require(printed.contains(#"a\u{1B}[31m\n\u{202E}b"#), "\(result)")
+            try #require(!printed.contains("\u{1B}") && !printed.contains("\u{202E}"), "\(result)")
+            try #require(
+                !printed.split(separator: "\n").contains { $0.hasPrefix("b") }, "\(result)")
+        }
+    }
+
     private static let wrongForClient: [([String], String)] = [
         (["--bogus", "status"], "Unknown option '--bogus'"),
         (["bogus"], "There is no command bogus: the commands are status, list,"),

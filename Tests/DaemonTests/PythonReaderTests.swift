@@ -101,4 +101,26 @@ struct PythonReaderTests {
             try #require(result.errors.contains("the checksum at byte"), "\(result)")
         }
     }
+
+    @Test(arguments: [
+        ("", "something is cut off at byte 0"), ("\u{8A}RPRS", "something is cut off"),
+        (String(repeating: "no archive ", count: 9), "it is no archive of format version 1"),
+        (nil, "No such file or directory"),
+    ])
+    func `a file that is no archive ends it with a sentence`(text: String?, sentence: String)
+        async throws
+    {
+        try await Host.with { host in
+            let file = host.folder.appending("file")
+            if let text { try file.write(text.utf8) }
+            for path in text == nil ? [file] : [file, host.folder] {
+                let result = try await ProgramResult.of(
+                    ["python3", Self.reader.string, path.string], in: "/")
+                try #require(result.status == .exited(1), "\(result)")
+                try #require(result.errors.hasPrefix("\(path): "), "\(result)")
+                try #require(
+                    result.errors.contains(path == file ? sentence : "Is a directory"), "\(result)")
+            }
+        }
+    }
 }

@@ -15,6 +15,10 @@ import Testing
     @Test func `an unusual errno is given with its number`() {
         let error = IOError(.rename, path: "a", code: EXDEV)
         #expect(error.description.hasSuffix("see errno 18 in errno(3)."))
+        #expect(
+            IOError(.rename, path: "/a", code: EBUSY).description.hasSuffix(
+                "unmount what is mounted on it (`findmnt`), and mount the directory that holds it instead."
+            ))
         let immutable = IOError(.rename, path: "/a", code: EPERM)
         #expect(immutable.description.contains("`lsattr -d`"))
         #expect(immutable.description.contains("`chattr -i`"))

@@ -9,7 +9,7 @@ import Testing
     @Test func `what could change a terminal is escaped`() {
         #expect(
             Quotation("a\u{1B}[31m\n\u{202E}b").description
-                == "\"a\\u{1B}[31m\\u{A}\\u{202E}b\"")
+                == "\"a\\u{1B}[31m\\n\\u{202E}b\"")
     }
 
     @Test func `a long text is cut`() {

@@ -55,12 +55,29 @@ import Testing
     @Test func `a second daemon is refused, and told who has the lock`() throws {
         try withScratchFolder { path in
             var first: StateDirectory? = try StateDirectory.open(path)
-            #expect(throws: StateDirectoryError.held(path: path, pid: getpid())) {
+            #expect(throws: StateDirectoryError.held(path: path, by: StateHolder(pid: getpid()))) {
                 try StateDirectory.open(path)
             }
             withExtendedLifetime(first) {}
             first = nil
             _ = try StateDirectory.open(path)
+        }
+    }
+
+    @Test func `a holder whose lock is not listed is in another PID namespace`() {
+        let locks = """
+            1: FLOCK  ADVISORY  WRITE 4345 fe:00:2195815 0 EOF
+            2: POSIX  ADVISORY  WRITE 1 00:2a:12 0 EOF
+
+            """
+        #expect(StateHolder(pid: 1, of: 12, in: locks) == StateHolder(pid: 1))
+        for inode: UInt64 in [2, 5815, 0] {
+            let holder = StateHolder(pid: 1, of: inode, in: locks)
+            #expect(holder == StateHolder(pid: 1, isElsewhere: true))
+            #expect(
+                "\(StateDirectoryError.held(path: "/s", by: holder))"
+                    == "The state directory '/s' is in use by process 1 of another PID namespace, such as a "
+                    + "container; stop it first, or choose another state directory.")
         }
     }
 
@@ -70,7 +87,7 @@ import Testing
             let folder = try #require(try Directory.open(path))
             try folder.remove("holder")
             #expect(rmdir("\(path)/Saved Application State") == 0)
-            #expect(throws: StateDirectoryError.held(path: path, pid: nil)) {
+            #expect(throws: StateDirectoryError.held(path: path, by: nil)) {
                 try StateDirectory.open(path)
             }
             withExtendedLifetime(first) {}

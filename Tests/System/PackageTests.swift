@@ -136,6 +136,11 @@ import Testing
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
 
             try await container.tryOut("instance", in: "docs/install.md")
+            // An instance that failed.
+            try await container.shell(
+                "mkdir /etc/reprise@broken; echo wrong >/etc/reprise@broken/reprised.yaml; "
+                    + "! systemctl start reprised@broken.service && systemctl is-failed reprised@broken.service; "
+                    + "rm /etc/reprise@broken/reprised.yaml")
             try await container.tryOut("purge", in: "docs/install.md")
             try await container.run("getent", "passwd", "reprise")
             let left = try await container.shell(

@@ -40,7 +40,7 @@ import Testing
     @Test func `what turns a text around, or has no width, is shown`() {
         #expect(
             line("a\u{202E}b\u{2028}", ["k": "c\u{200B}d"])
-                == "<6>a\\u{202e}b\\u{2028} k=\"c\\u{200b}d\"")
+                == "<6>a\\u{202E}b\\u{2028} k=\"c\\u{200B}d\"")
     }
 
     @Test func `a line that is too long is cut to what a pipe takes in one piece`() {

@@ -8,12 +8,27 @@ struct Doubt: Sendable, Hashable, CustomStringConvertible {
     /// One sentence: what, and what to do.
     let description: String
 
-    /// A file or folder that others than root and the daemon's own user may change; nil: it is none.
-    init?(openFile path: String, user: uid_t = geteuid()) {
+    /// A file or directory that users other than root and the daemon's own user can change, or `nil` if the path
+    /// names none.
+    ///
+    /// In a directory with the sticky bit, such as `/tmp`, a user can add files, but not replace those of others.
+    ///
+    /// - Parameter takesNewFiles: Whether the daemon reads files that somebody adds to the directory.
+    init?(openFile path: String, takesNewFiles: Bool = false, user: uid_t = geteuid()) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
+        let isOwn = status.st_uid == 0 || status.st_uid == user
+        if isSticky, isOwn {
+            guard takesNewFiles, status.st_mode & (S_IWOTH | S_IWGRP) != 0 else { return nil }
+            file = path
+            description =
+                "Other users can add files to \(path): move the configuration to a directory that only root can "
+                + "change."
+            return
+        }
         let who: String
-        if status.st_uid != 0, status.st_uid != user {
+        if !isOwn {
             who = "the user \(status.st_uid), to whom it belongs: `chown root \(path)`"
         } else if status.st_mode & S_IWOTH != 0 {
             who = "everybody: `chmod o-w \(path)`"

@@ -12,6 +12,7 @@ import Preservation
 public import ServiceLifecycle
 import StateRestoration
 import Systemd
+import TerminalText
 import UnixSignals
 import VarlinkServing
 
@@ -105,7 +106,7 @@ public struct Daemon: Service {
             let sound =
                 "\(assembly.loaded.origin), and the storyboards of all applications: nothing is wrong."
             return ([sound] + assembly.doubts(passed: nil).map { "doubtful: \($0)" })
-                .joined(separator: "\n")
+                .map(\.printable).joined(separator: "\n")
         } catch {
             throw DaemonError(error)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import ExactText
 import Glibc
 import SystemPackage
+import TerminalText
 
 /// The arguments of a program that is a daemon and nothing else.
 struct DaemonCommand: ParsableCommand {
@@ -113,7 +114,10 @@ extension DaemonCommand {
             let command = try Self.parse()
             return .success((command.options, command.isCheck ? command.trial : nil))
         } catch {
-            let message = fullMessage(for: error)
+            let unprintable = CommandLine.arguments.filter { $0 != $0.printable }
+            let message = unprintable.reduce(fullMessage(for: error)) {
+                $0.replacing($1, with: $1.printable)
+            }
             if exitCode(for: error) == .success {
                 DaemonOutput.write(message + "\n", to: .standardOutput)
                 Glibc.exit(0)

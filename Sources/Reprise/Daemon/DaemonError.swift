@@ -1,10 +1,12 @@
 import Encryption
+import ExactText
 import Logging
 import PositionedYAML
 import Preservation
 import SavedState
 import SystemPackage
 import Systemd
+import TerminalText
 
 /// Why a daemon did not start, or ended.
 public struct DaemonError: Error, Sendable, CustomStringConvertible {
@@ -52,8 +54,13 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             case is UnsavedStop: .unsaved
             default: .environment
             }
-        description = String(describing: cause)
-        if case ConfigurationError.refused(let problems) = cause { places = problems.errors }
+        let text = String(describing: cause)
+        guard case ConfigurationError.refused(let problems) = cause else {
+            description = text.printable
+            return
+        }
+        places = problems.errors
+        description = Self.printable(lines: text)
     }
 
     /// The program's arguments are wrong.
@@ -61,7 +68,11 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// - Parameter sentence: what is wrong, and what to do.
     init(arguments sentence: String) {
         kind = .arguments
-        description = sentence
+        description = Self.printable(lines: sentence)
+    }
+
+    private static func printable(lines: String) -> String {
+        lines.parts(separatedBy: "\n").map(\.printable).joined(separator: "\n")
     }
 
     /// The lines of the description.

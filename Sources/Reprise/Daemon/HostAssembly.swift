@@ -1,4 +1,5 @@
 import ExactText
+import Glibc
 import Logging
 import PositionedYAML
 public import Preservation
@@ -85,10 +86,13 @@ struct HostAssembly {
     ///
     /// - Parameter passed: the sockets that the service manager passes; nil: none.
     func doubts(passed: String?) -> [Doubt] {
-        let folders = [loaded.location.dropIns] + files.map(\.containingFolder)
+        let dropIns = loaded.location.dropIns
+        let folders = [dropIns] + files.map(\.containingFolder)
         var known: Set<ExactString> = []
+        // Where no directory of drop-ins is, somebody can create one.
+        let taking = access(dropIns, F_OK) == 0 ? dropIns : dropIns.containingFolder
         let open = (files + folders).filter { known.insert(ExactString($0)).inserted }.compactMap {
-            Doubt(openFile: $0)
+            Doubt(openFile: $0, takesNewFiles: $0 == taking)
         }
         guard let passed, let socket = loaded.configuration.control.socket else { return open }
         return open + [Doubt(socket: socket, in: loaded.location.file, insteadOf: passed)]

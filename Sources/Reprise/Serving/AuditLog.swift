@@ -5,6 +5,7 @@ import Logging
 import Preservation
 import RepriseControl
 import Synchronization
+import TerminalText
 import Varlink
 
 /// Tells who asked for what takes state away, brings other state back, or ends something.
@@ -49,11 +50,13 @@ struct AuditLog: Sendable {
         if !mayTell { return }
         var fields = [
             "REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)",
-            "REPRISE_PID": "\(peer.pid)",
             "REPRISE_PARAMETERS": Self.text(parameters).cut(to: Self.mostBytes),
         ]
         let program = peer.program
         fields["REPRISE_PROGRAM"] = program
+        // A process outside the PID namespace of the daemon has the identifier 0.
+        if peer.pid != 0 { fields["REPRISE_PID"] = "\(peer.pid)" }
+        let process = peer.pid == 0 ? "a process of another PID namespace" : "process \(peer.pid)"
         let scene = call.method == CloseCall.qualifiedMethod ? "name" : "scene"
         fields["REPRISE_SCENE"] = parameters[scene]?.name(Self.mostNameBytes)
         fields["REPRISE_APPLICATION"] = application
@@ -61,7 +64,7 @@ struct AuditLog: Sendable {
             .compactMap { $0?.quoted }.joined(separator: " ")
         log.tell(
             .notice, .asked,
-            "user \(peer.uid), process \(peer.pid)\(program.map { " (\($0.quoted))" } ?? ""), asks for "
+            "user \(peer.uid), \(process)\(program.map { " (\($0.quoted))" } ?? ""), asks for "
                 + command + (about.isEmpty ? "" : " of \(about)"), fields)
     }
 
@@ -154,18 +157,6 @@ extension String {
         var end = utf8.index(startIndex, offsetBy: most)
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
         return self[..<end] + "…"
-    }
-
-    /// The text in quotes, with escapes for what would end them, a line, or the order of what is read.
-    fileprivate var quoted: String {
-        let scalars = unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                scalar.escaped(asASCII: true)
-            default: scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
-            }
-        }
-        return "\"\(scalars.joined())\""
     }
 }
 

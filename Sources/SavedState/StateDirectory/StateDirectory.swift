@@ -34,7 +34,9 @@ package final class StateDirectory: Sendable {
     ) throws(StateDirectoryError) -> StateDirectory {
         let folder = try StateDirectoryError.wrapping(try Directory.openOrMake(path))
         guard try StateDirectoryError.wrapping(try lock(folder)) else {
-            throw .held(path: path, pid: try StateDirectoryError.wrapping(try holder(of: folder)))
+            let holder = try StateDirectoryError.wrapping(
+                try StateHolder.of(folder, in: holderName))
+            throw .held(path: path, by: holder)
         }
         if let (path, lack) = encrypted(below: SealedFolder(folder, keys: keys)) {
             throw .encrypted(path: path, lack: lack, keys: keys.ids)
@@ -74,7 +76,7 @@ package final class StateDirectory: Sendable {
     private static func lock(_ folder: Directory) throws(IOError) -> Bool {
         for _ in 0..<mostTries {
             if try folder.lock() { return true }
-            guard try holder(of: folder) == getpid() else { return false }
+            guard try StateHolder.of(folder, in: holderName)?.pid == getpid() else { return false }
             usleep(10_000)
         }
         return false
@@ -134,10 +136,5 @@ package final class StateDirectory: Sendable {
     /// Held by who replaces a document of one application.
     private final class DocumentLock: Sendable {
         let mutex = Mutex(())
-    }
-
-    static func holder(of folder: any Folder) throws(IOError) -> Int32? {
-        guard let bytes = try folder.read(holderName, limit: 32) else { return nil }
-        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 }

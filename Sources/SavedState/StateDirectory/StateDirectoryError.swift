@@ -4,8 +4,8 @@ package import LinuxIO
 
 /// Why a state directory cannot be used at all.
 package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringConvertible {
-    /// Another process, or another object of this one, has its lock; its id, if that can be read.
-    case held(path: String, pid: Int32?)
+    /// Another process, or another object of this one, has its lock; the process, or `nil` if it is not known.
+    case held(path: String, by: StateHolder?)
     /// A file in it is encrypted, and what it lacks to be read is not among the keys that are here.
     case encrypted(path: String, lack: SealedFileLack, keys: [String])
     /// It can neither be read nor made.
@@ -14,10 +14,10 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     /// One sentence: what failed, where, and what to do.
     package var description: String {
         switch self {
-        case .held(let path, let pid):
+        case .held(let path, let holder):
             """
             The state directory '\(path)' is in use by \
-            \(pid.map { "process \($0)" } ?? "another process"); stop it first, or choose another \
+            \(holder.map { "\($0)" } ?? "another process"); stop it first, or choose another \
             state directory.
             """
         case .encrypted(let path, let lack, let keys):

@@ -1,12 +1,13 @@
-/// Text that somebody else chose, as it may go into a log: of bounded length, without what ends a
-/// line or changes how others read it.
+import TerminalText
+
+/// A text from a peer in the form that a log takes: printable and short.
 package struct ForeignText: CustomStringConvertible {
     private static let mostBytes = 200
 
-    /// The text: cut, and with controls and directions as escapes.
+    /// The beginning of the text, printable, with an ellipsis if the text is longer than 200 bytes.
     package let description: String
 
-    /// - Parameter text: what somebody else chose.
+    /// - Parameter text: The text from the peer.
     package init(_ text: String) {
         var shown = ""
         for scalar in text.unicodeScalars {
@@ -14,12 +15,8 @@ package struct ForeignText: CustomStringConvertible {
                 shown += "…"
                 break
             }
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-                shown += "\\u{\(String(scalar.value, radix: 16))}"
-            default: shown.unicodeScalars.append(scalar)
-            }
+            shown.unicodeScalars.append(scalar)
         }
-        description = shown
+        description = shown.printable
     }
 }

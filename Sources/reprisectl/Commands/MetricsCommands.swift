@@ -24,7 +24,10 @@ struct ClientsCommand: ControlCommand {
     func present(_ reply: Call.Reply) {
         if Terminal.isTerminal { return table(reply).print() }
         for client in reply.clients {
-            var line = "process \(client.processIdentifier)"
+            // The identifier of a process outside the PID namespace of the daemon is 0.
+            var line =
+                client.processIdentifier == 0
+                ? "a process of another PID namespace" : "process \(client.processIdentifier)"
             if let program = client.program { line += " (\(program))" }
             line += ", user \(client.user): connected for \(count(client.seconds, "second")), "
             line +=
@@ -43,7 +46,8 @@ struct ClientsCommand: ControlCommand {
             "FOLLOWS", "OF")
         for client in reply.clients {
             table.add(
-                "\(client.processIdentifier)", client.program ?? "", "\(client.user)",
+                client.processIdentifier == 0 ? "?" : "\(client.processIdentifier)",
+                client.program ?? "", "\(client.user)",
                 "\(client.seconds)", "\(client.calls)", "\(client.receivedBytes)",
                 "\(client.sentBytes)", "\(client.unreadBytes)", client.following ?? "",
                 client.followed ?? "",

@@ -36,7 +36,7 @@ struct Table {
 
 extension String {
     /// The columns that the text takes when it is printed.
-    var columns: Int { Terminal.escaped(self).terminalColumns }
+    var columns: Int { printable.terminalColumns }
 
     /// The text with spaces behind it, up to so many columns.
     func padded(_ width: Int) -> String {

@@ -2,13 +2,14 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 import SystemPackage
+import TerminalText
 
 /// What the command prints.
 enum Terminal {
     /// Prints a line. What an application or somebody else put into it moves no cursor, ends no
     /// line and turns no text around: it is shown as an escape.
     static func print(_ line: String) {
-        write(escaped(line))
+        write(line.printable)
     }
 
     /// What a line is made to stand out with.
@@ -22,7 +23,7 @@ enum Terminal {
     /// Prints a line as ``print(_:)`` does, in a color if a person looks at it on a terminal and
     /// has not set NO_COLOR (no-color.org).
     static func print(_ line: String, _ color: Color) {
-        let text = escaped(line)
+        let text = line.printable
         write(isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text)
     }
 
@@ -122,8 +123,8 @@ enum Terminal {
     /// configuration do.
     static func complain(lines: [some StringProtocol]) {
         let place = line.map { "line \($0): " } ?? ""
-        let subject = application.map { "\(escaped($0)): " } ?? ""
-        let shown = lines.map { escaped(String($0)) }.joined(separator: "\n")
+        let subject = application.map { "\($0.printable): " } ?? ""
+        let shown = lines.map { String($0).printable }.joined(separator: "\n")
         do {
             try FileDescriptor.standardError.writeAll(
                 "reprisectl: \(place)\(subject)\(shown)\n".utf8)
@@ -132,59 +133,12 @@ enum Terminal {
         }
     }
 
-    /// A text in which nothing is left that a terminal would obey, or show nothing of.
-    static func escaped(_ text: String) -> String {
-        text.showing { $0.escaped(asASCII: true) }
-    }
-
     private static func shown(_ json: String) -> String {
-        json.showing { scalar in
+        json.escapingUnprintable { scalar in
             (UTF16.encode(scalar) ?? UTF16.EncodedScalar()).map { unit in
                 let digits = String(unit, radix: 16)
                 return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             }.joined()
-        }
-    }
-}
-
-extension String {
-    /// The text with an escape for each scalar that a terminal may obey instead of showing it, or
-    /// show nothing of, so that another text would look the same.
-    fileprivate func showing(_ escape: (Unicode.Scalar) -> String) -> String {
-        var result = ""
-        var last: Unicode.Scalar?
-        for scalar in unicodeScalars {
-            if scalar.isObeyed, !scalar.shapesEmoji(behind: last) {
-                result += escape(scalar)
-                last = nil
-            } else {
-                result.unicodeScalars.append(scalar)
-                last = scalar
-            }
-        }
-        return result
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it is a control character, a separator of lines, changes the direction of the text
-    /// around it (Unicode Standard Annex 9), or has no width.
-    fileprivate var isObeyed: Bool {
-        if isASCII { return properties.generalCategory == .control }
-        return switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .format: true
-        default: properties.isDefaultIgnorableCodePoint
-        }
-    }
-
-    /// Whether it makes an emoji of the scalar before, or joins the next one to it.
-    fileprivate func shapesEmoji(behind last: Unicode.Scalar?) -> Bool {
-        guard let last else { return false }
-        let isBehindEmoji = last.properties.isEmoji && !last.isASCII
-        return switch value {
-        case 0xFE0F: isBehindEmoji
-        case 0x200D: isBehindEmoji || last.value == 0xFE0F
-        default: false
         }
     }
 }

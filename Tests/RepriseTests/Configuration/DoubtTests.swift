@@ -50,8 +50,14 @@ import Testing
         )
     }
 
-    @Test func `a folder with the sticky bit is told, too`() {
-        #expect(Doubt(openFile: "/tmp")?.file == "/tmp")
+    @Test
+    func `a directory with the sticky bit is a doubt only if the daemon reads what is added to it`()
+    {
+        #expect(Doubt(openFile: "/tmp") == nil)
+        #expect(
+            Doubt(openFile: "/tmp", takesNewFiles: true)?.description
+                == "Other users can add files to /tmp: move the configuration to a directory that only root can "
+                + "change.")
     }
 
     @Test func `what is not there is none`() {

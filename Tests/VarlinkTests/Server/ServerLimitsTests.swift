@@ -359,7 +359,7 @@ struct ServerLimitsTests {
         }
         let reason = try #require(log.entries.first?.metadata["reason"])
         #expect(reason.utf8.count < 300)
-        #expect(reason.contains(#"a\u{a}bxxx"#))
+        #expect(reason.contains(#"a\nbxxx"#))
     }
 
     @Test func `the server's owner is told what is refused`() async throws {

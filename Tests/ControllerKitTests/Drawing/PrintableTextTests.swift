@@ -1,8 +1,7 @@
+import TerminalText
 import Testing
 
-@testable import reprisectl
-
-@Suite struct TerminalTests {
+@Suite struct PrintableTextTests {
     @Test(arguments: [
         ("a\u{200D}b", #"a\u{200D}b"#), ("a\u{FE0F}", #"a\u{FE0F}"#), ("1\u{FE0F}", #"1\u{FE0F}"#),
         ("a\u{34F}", #"a\u{034F}"#), ("a\u{180B}", #"a\u{180B}"#), ("a\u{3164}", #"a\u{3164}"#),
@@ -11,6 +10,6 @@ import Testing
         ("❤\u{FE0F}\u{200D}🔥", "❤\u{FE0F}\u{200D}🔥"), ("e\u{301}世", "e\u{301}世"),
     ])
     func `what would make two names look alike is shown`(text: String, shown: String) {
-        #expect(Terminal.escaped(text) == shown)
+        #expect(text.printable == shown)
     }
 }

@@ -1,0 +1,49 @@
+import LinuxIO
+
+/// The process that has the lock of a state directory.
+package struct StateHolder: Sendable, Equatable {
+    /// The identifier of the process in its own PID namespace, see pid_namespaces(7).
+    package var pid: Int32
+    /// Whether the process is in another PID namespace, such as that of a container.
+    package var isElsewhere = false
+
+    package init(pid: Int32, isElsewhere: Bool = false) {
+        self.pid = pid
+        self.isElsewhere = isElsewhere
+    }
+
+    /// - Parameters:
+    ///   - pid: The identifier that the process wrote.
+    ///   - inode: The inode number of the locked directory.
+    ///   - locks: The contents of `/proc/locks`, which lists the locks of this PID namespace.
+    init(pid: Int32, of inode: UInt64, in locks: String) {
+        let isListed = locks.split(separator: "\n").contains { line in
+            line.split(separator: " ").contains { $0.hasSuffix(":\(inode)") }
+        }
+        self.init(pid: pid, isElsewhere: !isListed)
+    }
+
+    /// The process that has the lock of a directory, or `nil` if that is not known.
+    ///
+    /// - Parameter name: The name of the file that holds the process identifier.
+    static func of(_ folder: any Folder, in name: String) throws(IOError) -> StateHolder? {
+        guard let bytes = try folder.read(name, limit: 32) else { return nil }
+        let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        guard let pid = Int32(line) else { return nil }
+        do throws(IOError) {
+            guard let inode = try folder.status(of: ".")?.inode,
+                let locks = try Directory.open("/proc")?.read("locks", limit: 1 << 24)
+            else { return StateHolder(pid: pid) }
+            return StateHolder(pid: pid, of: inode, in: String(decoding: locks, as: UTF8.self))
+        } catch {
+            return StateHolder(pid: pid)
+        }
+    }
+}
+
+extension StateHolder: CustomStringConvertible {
+    /// The process, as part of a sentence.
+    package var description: String {
+        "process \(pid)\(isElsewhere ? " of another PID namespace, such as a container" : "")"
+    }
+}
