@@ -8,8 +8,8 @@ struct Doubt: Sendable, Hashable, CustomStringConvertible {
     /// One sentence: what, and what to do.
     let description: String
 
-    /// A file or directory that users other than root and the daemon's own user can change, or `nil` if the path
-    /// names none.
+    /// A file or directory that users other than root and the daemon's own user can change, or `nil` if only they
+    /// can change it.
     ///
     /// In a directory with the sticky bit, such as `/tmp`, a user can add files, but not replace those of others.
     ///
