@@ -45,12 +45,12 @@ import Testing
         try await Container.withPackageInstalled(debian) { container in
             try await container.run("systemctl", "reload", "reprised")
             try await container.shell(
-                "mkdir /etc/reprise/reprised.d && echo 'log: { level: loud }' >/etc/reprise/reprised.d/50.yaml"
+                "echo 'log: { level: loud }' >/etc/reprise/reprised.d/50.yaml"
             )
             let refused = try await container.attempt("systemctl", "reload", "reprised")
             try #require(refused.status == .exited(1), "\(refused)")
             try await container.run("systemctl", "is-active", "reprised")
-            try await container.shell("rm -r /etc/reprise/reprised.d")
+            try await container.shell("rm /etc/reprise/reprised.d/50.yaml")
             try await container.run("systemctl", "reload", "reprised")
         }
     }
