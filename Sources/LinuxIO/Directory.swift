@@ -46,13 +46,26 @@ package final class Directory: Sendable {
             try IOError.check(.makeFolder, path: shown) {
                 mkdirat(descriptor.rawValue, name, 0o700)
             }
-            // Whatever the umask is. Fails only where a mode cannot be changed; opening it tells then.
-            _ = fchmodat(descriptor.rawValue, name, 0o700, AT_SYMLINK_NOFOLLOW)
         } catch  where error.code == EEXIST {
             // Somebody was faster, or it has been there all the time: opening it tells.
+            return try existingSubfolder(name)
         }
+        let folder: Directory
+        do throws(IOError) {
+            folder = try existingSubfolder(name)
+        } catch  where error.code == EACCES {
+            // The umask took the permissions away.
+            _ = fchmodat(descriptor.rawValue, name, 0o700, AT_SYMLINK_NOFOLLOW)
+            folder = try existingSubfolder(name)
+        }
+        // Whatever the umask is.
+        _ = fchmod(folder.descriptor.rawValue, 0o700)
+        return folder
+    }
+
+    private func existingSubfolder(_ name: String) throws(IOError) -> Directory {
         guard let folder = try subfolder(name) else {
-            throw IOError(.openFolder, path: shown, code: ENOENT)
+            throw IOError(.openFolder, path: pathOf(name), code: ENOENT)
         }
         return folder
     }
