@@ -76,7 +76,7 @@ class Daemon:
         if os.path.exists(name):
             os.unlink(name)
         self.notify.bind(name)
-        os.chmod(name, 0o666)
+        os.chmod(name, 0o666)  # The daemon may run as another user.
         self.notify.settimeout(60)
         command, variables = self.command, {**os.environ, "NOTIFY_SOCKET": name, **(environment or {})}
         passed = ()

@@ -124,23 +124,20 @@ final class SharedDrawings: Sendable {
 
     /// Who has joined leaves; after the last one nothing is drawn.
     func leave(_ drawing: SharedDrawing) {
-        let task = change(drawing) { entry -> Task<Void, Never>? in
+        var task: Task<Void, Never>?
+        change(drawing) { entry in
             entry?.followers -= 1
-            guard entry?.followers == 0 else { return nil }
-            defer { entry = nil }
-            return entry?.task
+            guard entry?.followers == 0 else { return }
+            task = entry?.task
+            entry = nil
         }
         // Not under the lock: a cancellation handler of the task may acquire it.
-        task??.cancel()
+        task?.cancel()
     }
 
-    @discardableResult
-    private func change<Result: Sendable>(
-        _ drawing: SharedDrawing, _ body: (inout Entry?) -> Result
-    ) -> Result? {
+    private func change(_ drawing: SharedDrawing, _ body: (inout Entry?) -> Void) {
         entries.withLock { entries in
-            guard entries[drawing.key]?.drawing === drawing else { return nil }
-            return body(&entries[drawing.key])
+            if entries[drawing.key]?.drawing === drawing { body(&entries[drawing.key]) }
         }
     }
 }

@@ -34,9 +34,7 @@ package final class StateDirectory: Sendable {
     ) throws(StateDirectoryError) -> StateDirectory {
         let folder = try StateDirectoryError.wrapping(try Directory.openOrMake(path))
         guard try StateDirectoryError.wrapping(try lock(folder)) else {
-            let holder = try StateDirectoryError.wrapping(
-                try StateHolder.of(folder, in: holderName))
-            throw .held(path: path, by: holder)
+            throw .held(path: path, by: try StateDirectoryError.wrapping(try .of(folder)))
         }
         if let (path, lack) = encrypted(below: SealedFolder(folder, keys: keys)) {
             throw .encrypted(path: path, lack: lack, keys: keys.ids)
@@ -76,7 +74,7 @@ package final class StateDirectory: Sendable {
     private static func lock(_ folder: Directory) throws(IOError) -> Bool {
         for _ in 0..<mostTries {
             if try folder.lock() { return true }
-            guard try StateHolder.of(folder, in: holderName)?.pid == getpid() else { return false }
+            guard try StateHolder.pid(in: folder) == getpid() else { return false }
             usleep(10_000)
         }
         return false

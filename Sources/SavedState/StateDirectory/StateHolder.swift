@@ -3,9 +3,9 @@ import LinuxIO
 /// The process that has the lock of a state directory.
 package struct StateHolder: Sendable, Equatable {
     /// The identifier of the process in its own PID namespace, see pid_namespaces(7).
-    package var pid: Int32
+    package let pid: Int32
     /// Whether the process is in another PID namespace, such as that of a container.
-    package var isElsewhere = false
+    package let isElsewhere: Bool
 
     package init(pid: Int32, isElsewhere: Bool = false) {
         self.pid = pid
@@ -24,12 +24,8 @@ package struct StateHolder: Sendable, Equatable {
     }
 
     /// The process that has the lock of a directory, or `nil` if that is not known.
-    ///
-    /// - Parameter name: The name of the file that holds the process identifier.
-    static func of(_ folder: any Folder, in name: String) throws(IOError) -> StateHolder? {
-        guard let bytes = try folder.read(name, limit: 32) else { return nil }
-        let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        guard let pid = Int32(line) else { return nil }
+    static func of(_ folder: any Folder) throws(IOError) -> StateHolder? {
+        guard let pid = try pid(in: folder) else { return nil }
         do throws(IOError) {
             guard let inode = try folder.status(of: ".")?.inode,
                 let locks = try Directory.open("/proc")?.read("locks", limit: 1 << 24)
@@ -38,6 +34,12 @@ package struct StateHolder: Sendable, Equatable {
         } catch {
             return StateHolder(pid: pid)
         }
+    }
+
+    /// The process identifier that the holder of a directory wrote, or `nil` if there is none.
+    static func pid(in folder: any Folder) throws(IOError) -> Int32? {
+        guard let bytes = try folder.read(StateDirectory.holderName, limit: 32) else { return nil }
+        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 }
 

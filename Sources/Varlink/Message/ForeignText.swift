@@ -10,13 +10,15 @@ package struct ForeignText: CustomStringConvertible {
     /// - Parameter text: The text from the peer.
     package init(_ text: String) {
         var shown = ""
-        for scalar in text.unicodeScalars {
+        // The limit holds for the text with its escapes, which are longer than what they stand for.
+        let beginning = String(text.unicodeScalars.prefix(Self.mostBytes + 1))
+        for scalar in beginning.printable.unicodeScalars {
             if shown.utf8.count >= Self.mostBytes {
                 shown += "…"
                 break
             }
             shown.unicodeScalars.append(scalar)
         }
-        description = shown.printable
+        description = shown
     }
 }

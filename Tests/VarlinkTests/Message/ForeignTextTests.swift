@@ -15,5 +15,8 @@ struct ForeignTextTests {
         #expect(ForeignText(String(repeating: "x", count: 200)).description.utf8.count == 200)
         let long = ForeignText(String(repeating: "ä", count: 1 << 20)).description
         #expect(long == String(repeating: "ä", count: 100) + "…")
+        // The limit counts escapes.
+        let escapes = ForeignText(String(repeating: "\u{1B}", count: 1 << 20)).description
+        #expect(escapes == String(repeating: #"\u{1B}"#, count: 33) + #"\u…"#)
     }
 }
