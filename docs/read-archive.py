@@ -2,7 +2,7 @@
 """read-archive.py FILE prints what an archive holds as JSON; Archive.md and Values.md tell how.
 
 Needs xxhash (Debian: python3-xxhash). If a file cannot be read, it prints the reason."""
-import base64, datetime, json, math, struct, sys, uuid
+import base64, datetime, decimal, json, math, struct, sys, uuid
 try:
     import xxhash
 except ModuleNotFoundError:
@@ -48,7 +48,7 @@ class Bytes:
             case 3: return finite(*self.numbers("d"))
             case 4 | 13: return self.text()
             case 5: return base64.b64encode(self.take(self.varint())).decode()
-            case 6: return date(self.numbers("d")[0] + 978307200)
+            case 6: return date(*self.numbers("d"))
             case 7: return str(uuid.UUID(bytes=self.take(16))).upper()
             case 8: return {"lowerBound": self.zigzag(), "upperBound": self.zigzag()}
             case 9: return [self.value(path) for _ in range(self.varint())]
@@ -57,21 +57,65 @@ class Bytes:
             case 12: return str(self.varint())
             case 14: return [self.zigzag() for _ in range(self.varint())]
             case 15: return {"first": self.zigzag(), "last": self.zigzag()}
-            case 16: return json.loads(self.text())
+            case 16: return codable(self.text())
         need(False, f"it has a value of the unknown type {tag}")
 
 
 def finite(number):
-    return number if math.isfinite(number) else str(number)
+    return number if math.isfinite(number) else digits(number)
+
+
+def digits(number):
+    """Text that reads back to the same bits."""
+    if math.isnan(number):
+        bits, = struct.unpack("<Q", struct.pack("<d", number))
+        payload, sign = bits & (1 << 51) - 1 & ~(1 << 50), "-" if bits >> 63 else ""
+        kind = "nan" if bits >> 51 & 1 else "snan"
+        return f"{sign}{kind}" + (f"({payload:#x})" if payload else "")
+    if number.is_integer() and abs(number) < 2**63 and str(number) != "-0.0":
+        return str(int(number))
+    return str(number)
+
+
+def codable(text):
+    """A Codable value. A number that neither 64-bit kind has is its digits as a text."""
+    def whole(text):
+        is_small = len(text) <= 20 and -2**63 <= int(text) < 2**63
+        return int(text) if is_small and text != "-0" else fraction(text)
+
+    def fraction(text):
+        number = float(text)
+        try:
+            is_exact = math.isfinite(number) and decimal.Decimal(text) == decimal.Decimal(repr(number))
+        except ArithmeticError:
+            is_exact = False
+        return number if is_exact else text
+
+    def constant(text):
+        raise ValueError(text)
+    try:
+        return json.loads(text, parse_int=whole, parse_float=fraction, parse_constant=constant)
+    except ValueError:
+        return text
 
 
 def date(seconds):
-    """A date in the form of RFC 3339, or the seconds since 1970 if no calendar has the date."""
+    """A date in the form of RFC 3339 with all digits, or the seconds since 2001 if no calendar has the date."""
+    if not -13197600000 <= seconds < 252423993600 or str(seconds) == "-0.0" or "e" in str(seconds):
+        return f"{digits(seconds)} seconds after 2001-01-01T00:00:00Z"
+    exact = decimal.Decimal(repr(seconds))
+    time = datetime.datetime(2001, 1, 1) + datetime.timedelta(seconds=math.floor(exact))
+    rest = exact - math.floor(exact)
+    return time.isoformat() + (f"{rest:f}"[1:].rstrip("0") if rest else "") + "Z"
+
+
+def time(microseconds):
+    """A time in the form of RFC 3339, or the microseconds since 1970 if no calendar has the time."""
     try:
-        time = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=math.floor(seconds))
+        time = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=microseconds // 10**6)
         return time.isoformat() + "Z"
     except (OverflowError, ValueError):
-        return f"{seconds} seconds after 1970-01-01T00:00:00Z"
+        return f"{microseconds} microseconds after 1970-01-01T00:00:00Z"
 
 
 class Archive:
@@ -156,7 +200,7 @@ class Archive:
 
     def scene(self, number):
         below = sorted((way[1], n) for n in self.objects for way in [self.way(n)] if way[0] == number != n)
-        saved = {"lastPass": date(self.saved[number] // 10**6)} if number in self.saved else {}
+        saved = {"lastPass": time(self.saved[number])} if number in self.saved else {}
         objects = [{"path": "/".join(way), **self.told(n)} for way, n in below]
         return {"name": self.objects[number]["id"], **saved, **self.told(number), "objects": objects}
 

@@ -98,6 +98,9 @@ public final class Window {
         presented.dismiss()
     }
 
+    /// Every controller of the window, parents first.
+    package var controllers: [ViewController] { rootViewController?.heldControllers ?? [] }
+
     /// The controller that ``dismissTopmost()`` leaves, or `nil` if nothing is presented.
     package var controllerLeftByDismissing: ViewController? {
         topViewController.flatMap { $0.presenter == nil ? nil : $0 }

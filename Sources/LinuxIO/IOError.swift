@@ -80,10 +80,12 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
             "make its file system writable again, or, if it is the unit that allows no writing there, "
                 + "name the folder in its ReadWritePaths="
         case .ioError: "check the disk and the kernel's messages"
-        case .permissionDenied: "give this user access to it, and to the folders above it"
+        case .permissionDenied: 
+            "give this user access to it, and to the directories above it; `namei -l '\(path)'` shows their owners and "
+                + "modes"
         case .notPermitted:
-            "see with `lsattr -d` whether it, or the folder it is in, is immutable, which `chattr -i` "
-                + "undoes, and give this user access to both"
+            "see with `lsattr -d '\(path)'` whether it, or the directory that holds it, is immutable, which "
+                + "`chattr -i` undoes, and give this user access to both"
         case .noSuchFileOrDirectory: "make sure that the folders above it exist"
         case .fileExists, .notDirectory, .isDirectory, .invalidArgument, .tooManySymbolicLinkLevels:
             "move away what is there under this name"

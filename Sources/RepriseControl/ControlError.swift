@@ -30,6 +30,8 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case generationUnreadable(application: String, generation: String, reason: String)
     case quarantineUnreadable(application: String, reason: String)
     case notInQuarantine(application: String, name: String)
+    /// - Parameter reason: A sentence.
+    case notDeleted(application: String, name: String, reason: String)
     /// - Parameter cause: a code.
     case notPutBack(application: String, name: String, cause: String, reason: String)
     case notRolledBack(application: String, generation: String, cause: String, reason: String)
@@ -37,6 +39,8 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case notReloaded(application: String, reason: String)
     /// - Parameter problems: each a line, `file:line:column: sentence` or a sentence.
     case configurationRefused(problems: [String])
+    /// - Parameter problems: Sentences.
+    case startFailed(problems: [String])
     /// - Parameter failures: sentences.
     case reloadedInPart(changed: [String], waiting: [String], failures: [String])
     case rekeyedInPart(key: String?, files: Int, failures: [String])
@@ -163,6 +167,8 @@ extension ControlError: CustomStringConvertible {
         case .notInQuarantine(let application, let name):
             "\(application) has nothing named \"\(Self.shown(name))\" in quarantine: "
                 + "`reprisectl --app \(application) quarantine` shows what is there."
+        case .notDeleted(let application, let name, let reason):
+            "\(name) of \(application) was not deleted: \(reason)"
         case .notPutBack(let application, let name, let cause, let reason):
             "\(name) was not put back into \(application) (\(cause)): \(reason)"
         case .notRolledBack(let application, let generation, let cause, let reason):
@@ -173,6 +179,8 @@ extension ControlError: CustomStringConvertible {
             "\(application) goes on as it was made before: \(reason); `reprisectl reload` tries again"
         case .configurationRefused(let problems):
             problems.joined(separator: "\n")
+        case .startFailed(let problems):
+            "The daemon cannot start, and tries again: \(problems.joined(separator: "\n"))"
         case .reloadedInPart(let changed, _, let failures):
             failures.joined(separator: "\n")
                 + (changed.isEmpty ? "" : "\nTaken over: \(changed.joined(separator: ", ")).")

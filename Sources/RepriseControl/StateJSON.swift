@@ -1,14 +1,17 @@
 import ExactText
 package import FoundationEssentials
 package import StateRestoration
+import Varlink
 
 /// A value of an object's state as it stands in a reply.
 ///
 /// Numbers, truth values, texts, arrays and dictionaries are what they are in JSON, and so is a
-/// `Codable` value; bytes are text in base 64, dates RFC 3339 in UTC, a whole number above 2^63 - 1
-/// is its digits as a text, an index path an array, a range `{"lowerBound": 1, "upperBound": 3}`, a
-/// closed range `{"first": 1, "last": 3}`, and a reference `{"reference": "nav/parent"}`, with null
-/// for an object that is not recorded.
+/// `Codable` value; bytes are text in base 64, dates RFC 3339 in UTC or a number of seconds (`dateText(_:)`), an index
+/// path is an array, a range `{"lowerBound": 1, "upperBound": 3}`, a closed range `{"first": 1, "last": 3}`, and a
+/// reference `{"reference": "nav/parent"}`, with null for an object that is not recorded.
+///
+/// Nothing is rounded. A number that neither `Int64` nor `Double` has, and one that is not finite, is its digits as a
+/// text.
 package enum StateJSON: Codable, Sendable, Equatable {
     case null
     case bool(Bool)
@@ -25,7 +28,9 @@ package enum StateJSON: Codable, Sendable, Equatable {
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
+            // Decoded as an integer, the negative zero has no sign.
+            let number = value == 0 ? try container.decode(Double.self) : 0
+            self = number.sign == .minus ? .double(number) : .integer(value)
         } else if let value = try? container.decode(Double.self) {
             self = .double(value)
         } else if let value = try? container.decode(String.self) {
@@ -43,7 +48,13 @@ package enum StateJSON: Codable, Sendable, Equatable {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
-        case .double(let value): try container.encode(value)
+        case .double(let value):
+            // An encoder writes the shortest digits, which are those of another whole number.
+            if let whole = value.exactInteger {
+                try container.encode(whole)
+            } else {
+                try container.encode(value)
+            }
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
@@ -61,7 +72,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
         case .null: "null"
         case .bool(let value): "\(value)"
         case .integer(let value): "\(value)"
-        case .double(let value): "\(value)"
+        case .double(let value): value.exactText
         case .string(let value): Self.quoted(value)
         case .array(let values): "[\(values.map(\.nested).joined(separator: ", "))]"
         case .object(let values):
@@ -111,12 +122,11 @@ extension StateJSON {
         case .bool(let value): self = .bool(value)
         case .integer(let value): self = .integer(value)
         case .unsigned(let value): self = .string("\(value)")
-        case .double(let value): self = value.isFinite ? .double(value) : .string("\(value)")
+        case .double(let value):
+            self = value.isFinite ? .double(value) : .string(value.exactText)
         case .string(let value): self = .string(value)
         case .data(let bytes): self = .string(Data(bytes).base64EncodedString())
-        case .date(let seconds):
-            let date = Date(timeIntervalSinceReferenceDate: seconds)
-            self = .string(date.formatted(Date.ISO8601FormatStyle()))
+        case .date(let seconds): self = .string(dateText(seconds))
         case .url(let text): self = .string(text)
         case .uuid(let bytes):
             let digits = bytes.map { (byte: UInt8) in
@@ -138,11 +148,46 @@ extension StateJSON {
         case .array(let values): self = .array(values.map(StateJSON.init))
         case .dictionary(let values): self = .object(values.mapValues(StateJSON.init))
         case .codable(let text):
-            let decoder = JSONDecoder()
-            // What is no JSON is shown as the text that it is.
-            self = (try? decoder.decode(StateJSON.self, from: Data(text.utf8))) ?? .string(text)
+            // Text that is not JSON is shown as it is.
+            self = JSONValue(parsing: text).map(StateJSON.init) ?? .string(text)
         case .reference(let path):
             self = .object(["reference": path.map { .string($0.description) } ?? .null])
+        }
+    }
+}
+
+extension StateJSON {
+    /// A JSON value with the digits of its numbers.
+    private init(_ json: JSONValue) {
+        switch json {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .string(let value): self = .string(value)
+        case .array(let values): self = .array(values.map(StateJSON.init))
+        case .object(let members):
+            self = .object(
+                Dictionary(
+                    members.map { ($0.name, StateJSON($0.value)) }, uniquingKeysWith: { first, _ in first }))
+        case .number(let text):
+            if let double = Double(exactly: text) {
+                self = double.exactInteger.map(StateJSON.integer) ?? .double(double)
+            } else {
+                self = Int64(text).map(StateJSON.integer) ?? .string(text)
+            }
+        }
+    }
+
+    /// Compares by bits, so that 0.0 and -0.0 differ (I5).
+    package static func == (left: StateJSON, right: StateJSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
+        case (.string(let left), .string(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.null, _), (.bool, _), (.integer, _), (.double, _), (.string, _), (.array, _), (.object, _): false
         }
     }
 }

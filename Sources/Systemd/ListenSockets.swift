@@ -57,6 +57,17 @@ package struct ListenSockets: ~Copyable {
         return descriptors
     }
 
+    /// Takes the listening `AF_UNIX` stream sockets of all names.
+    ///
+    /// - Returns: Descriptors, which the caller closes.
+    package mutating func takeListeners() -> [CInt] {
+        let descriptors = passed.map(\.descriptor).filter {
+            sd_is_socket($0, AF_UNIX, Self.stream, 1) > 0
+        }
+        passed.removeAll { descriptors.contains($0.descriptor) }
+        return descriptors
+    }
+
     private static let stream = CInt(SOCK_STREAM.rawValue)
 
     deinit {

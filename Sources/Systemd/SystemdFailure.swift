@@ -25,6 +25,11 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
     /// The positive error number, as in `errno(3)`.
     package let errno: CInt
 
+    /// Whether no start can succeed before somebody corrects the socket unit.
+    package var isOfSocketUnit: Bool {
+        if case .listener = operation { true } else { false }
+    }
+
     /// One sentence: what failed, where, and what to do.
     package var description: String {
         let reason = String(cString: strerror(errno))

@@ -4,26 +4,61 @@ public import Varlink
 
 /// A socket that this process bound at a path, or inherited listening.
 struct ListeningSocket: Sendable {
-    /// The file that was made at a path by binding.
-    struct File: Sendable {
-        let path: String
+    /// Device and inode of a socket's file.
+    struct FileIdentity: Sendable, Equatable {
         let device: dev_t
         let inode: ino_t
+
+        /// Identity of the socket at a path, or `nil` if there is no socket.
+        init?(at path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+            (device, inode) = (status.st_dev, status.st_ino)
+        }
     }
 
     let descriptor: CInt
+    /// Path that the socket is bound to, or `nil` if an inherited socket has none.
+    let path: String?
+    /// File that the path named when the server began to listen, or `nil` if there was none.
+    private let file: FileIdentity?
+    /// Whether this process made the file. The file of an inherited socket belongs to the process that bound it.
+    private let ownsFile: Bool
 
-    /// What to remove at the end; nil for an inherited socket, whose file belongs to somebody else.
-    let file: File?
-
-    /// Takes a socket that somebody else bound, as systemd does for a socket unit.
+    /// Accepts a socket that another process bound, such as systemd for a socket unit.
     init(inherited descriptor: CInt) throws(ListenError) {
         guard Self.option(linux_so_domain, of: descriptor) == AF_UNIX,
             Self.option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
             Self.option(linux_so_acceptconn, of: descriptor) == 1
         else { throw .notListening(descriptor: descriptor) }
         self.descriptor = descriptor
-        file = nil
+        path = UnixAddress.path(of: descriptor)
+        file = path.flatMap(FileIdentity.init)
+        ownsFile = false
+    }
+
+    /// Whether clients that connect to the path reach this socket. A socket without a path counts as reachable.
+    var isReachable: Bool {
+        guard let path else { return true }
+        guard let file else { return false }
+        return FileIdentity(at: path) == file
+    }
+
+    /// Whether this socket is bound to the path of an earlier one.
+    func replaces(_ earlier: ListeningSocket) -> Bool {
+        guard let path, let earlierPath = earlier.path else { return false }
+        return path.utf8.elementsEqual(earlierPath.utf8)
+    }
+
+    /// Removes the file if this process made it and the path still names it.
+    ///
+    /// - Returns: Error of a removal that failed, or `nil`.
+    func removeFile() -> SocketError? {
+        guard ownsFile, let path, isReachable else { return nil }
+        guard unlink(path) == 0 || errno == ENOENT else {
+            return SocketError(call: "unlink", errno: errno)
+        }
+        return nil
     }
 
     /// Binds a socket at a path and listens.
@@ -41,12 +76,13 @@ struct ListeningSocket: Sendable {
                 throw errno == EADDRINUSE ? .inUse(path: path) : .failed("bind", path)
             }
             isBound = true
-            var status = stat()
             guard chmod(path, mode) == 0 else { throw .failed("chmod", path) }
-            guard lstat(path, &status) == 0 else { throw .failed("lstat", path) }
+            guard let file = FileIdentity(at: path) else { throw .failed("lstat", path) }
             guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .failed("listen", path) }
             self.descriptor = descriptor
-            file = File(path: path, device: status.st_dev, inode: status.st_ino)
+            self.path = path
+            self.file = file
+            ownsFile = true
         } catch {
             close(descriptor)
             if isBound { unlink(path) }
@@ -94,21 +130,6 @@ struct ListeningSocket: Sendable {
             guard unlink(path) == 0 || errno == ENOENT else { throw .failed("unlink", path) }
         default: throw .failed("connect", path)
         }
-    }
-}
-
-extension ListeningSocket.File {
-    /// Removes the file if it is still the one that was made.
-    /// - Returns: The error of a removal that failed, nil otherwise.
-    func remove() -> SocketError? {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
-            return nil
-        }
-        guard unlink(path) == 0 || errno == ENOENT else {
-            return SocketError(call: "unlink", errno: errno)
-        }
-        return nil
     }
 }
 

@@ -12,7 +12,7 @@ public import Varlink
 /// connection's run on the event loop of its socket.
 public final class VarlinkServer: Sendable {
     struct State {
-        var listeners: [(channel: any Channel, file: ListeningSocket.File?)] = []
+        var listeners: [(channel: any Channel, socket: ListeningSocket)] = []
         var connections: [ObjectIdentifier: Connection] = [:]
         var isRunning = false
         var isStopped = false
@@ -152,10 +152,10 @@ public final class VarlinkServer: Sendable {
             return (state.listeners, state.isRunning)
         }
         for listener in listeners {
-            if let file = listener.file, let error = file.remove() {
+            if let error = listener.socket.removeFile() {
                 logger.warning(
                     "The socket could not be removed.",
-                    metadata: ["path": "\(file.path)", "error": "\(error)"])
+                    metadata: ["path": "\(listener.socket.path ?? "")", "error": "\(error)"])
             }
             listener.channel.close(promise: nil)
         }
@@ -165,6 +165,21 @@ public final class VarlinkServer: Sendable {
             if isRunning { connection.stop() } else { connection.abort() }
         }
         if !isRunning { closeGates() }
+    }
+}
+
+extension VarlinkServer.State {
+    /// Adds a listening socket, and removes earlier sockets of its path.
+    ///
+    /// - Returns: Channels of the earlier sockets, for the caller to close, or `nil` if the server was stopped.
+    fileprivate mutating func add(
+        _ channel: any Channel, _ socket: ListeningSocket
+    ) -> [any Channel]? {
+        if isStopped { return nil }
+        let replaced = listeners.filter { socket.replaces($0.socket) }.map(\.channel)
+        listeners.removeAll { socket.replaces($0.socket) }
+        listeners.append((channel, socket))
+        return replaced
     }
 }
 
@@ -178,8 +193,9 @@ extension VarlinkServer {
 
     /// Binds a socket at a path and listens; the file is removed by ``stop()``.
     ///
-    /// The folder must exist. A socket there that nobody listens on any more is replaced; anything
-    /// else is left as it is.
+    /// The directory must exist. A socket there that nobody listens on any more is replaced; anything
+    /// else is left as it is. If the server already listened on a socket of this path, which was removed, the new
+    /// socket replaces it; the connections of the earlier socket stay open.
     /// - Parameters:
     ///   - path: At most 107 bytes.
     ///   - mode: The permissions of the file, as chmod(2) takes them.
@@ -222,22 +238,27 @@ extension VarlinkServer {
                 channel.eventLoop.makeCompletedFuture { try self.setUp(channel) }
             }
             .withBoundSocket(socket.descriptor).get()
-        let isStopped = state.withLock { state in
-            if !state.isStopped { state.listeners.append((channel, socket.file)) }
-            return state.isStopped
+        guard let replaced = state.withLock({ $0.add(channel, socket) }) else {
+            try await channel.close()
+            _ = socket.removeFile()
+            throw ListenError.stopped
         }
-        guard isStopped else {
-            channel.closeFuture.whenComplete { [weak self] _ in self?.listenerClosed() }
-            return
+        channel.closeFuture.whenComplete { [weak self] _ in self?.listenerClosed(channel) }
+        for channel in replaced { channel.close(promise: nil) }
+    }
+
+    /// Paths of sockets that clients cannot reach: the file of the socket was removed, or replaced by another
+    /// file.
+    public var unreachablePaths: [String] {
+        state.withLock { state in
+            state.listeners.map(\.socket).filter { !$0.isReachable }.compactMap(\.path)
         }
-        try await channel.close()
-        _ = socket.file?.remove()
-        throw ListenError.stopped
     }
 
     /// A server that nobody can reach any more must not look as if it ran.
-    private func listenerClosed() {
-        if state.withLock({ $0.isStopped }) { return }
+    private func listenerClosed(_ channel: any Channel) {
+        guard state.withLock({ state in state.listeners.contains { $0.channel === channel } })
+        else { return }
         logger.error("The system has closed a listening socket; the server stops. Start it again.")
         stop()
     }

@@ -84,13 +84,21 @@ struct Failure: Error, CustomStringConvertible {
         let sentence = known?.description ?? error.description
         switch known {
         // Each of its lines is a sentence of its own.
-        case .configurationRefused, .reloadedInPart, .rekeyedInPart:
+        case .configurationRefused, .startFailed, .reloadedInPart, .rekeyedInPart:
             description = sentence
             hasLines = true
         default: description = sentence.replacing("\n", with: "\\n")
         }
         status = .refused
         word = "\(status)"
+    }
+
+    /// Whether the daemon replied that it cannot start.
+    var isOfStart: Bool {
+        switch reply.flatMap(ControlError.init) {
+        case .configurationRefused, .startFailed: true
+        default: false
+        }
     }
 
     /// The connection broke off behind a call that changes something, and nobody knows what became of
@@ -111,7 +119,13 @@ struct Failure: Error, CustomStringConvertible {
             self.init("\(error.description) --timeout waits longer.", status: .timedOut)
         case .badPathLength, .badParameters:
             self.init(error.description, status: .usage)
-        case .noSuchSocket, .refused, .disconnected, .notTaken, .badReply, .system:
+        case .noSuchSocket(let path):
+            self.init(
+                "there is no socket at \(path): \(DaemonSocket.remedy(for: path)).", status: .noDaemon)
+        case .refused(let path):
+            self.init(
+                "nobody listens at \(path): \(DaemonSocket.remedy(for: path)).", status: .noDaemon)
+        case .disconnected, .notTaken, .badReply, .system:
             self.init(error.description, status: .noDaemon)
         }
     }

@@ -47,7 +47,7 @@ struct Reprisectl: CommandFamily {
             failure.tell(asJSON: false)
             let isForJSON = CommandWords.areForJSON(CommandLine.arguments)
             do {
-                Glibc.exit(try HealthCheck(failure).told(asJSON: isForJSON).rawValue)
+                Glibc.exit(try HealthCheck(failure, isRemote: false).told(asJSON: isForJSON).rawValue)
             } catch {
                 Glibc.exit(HealthCheck.Level.unknown.rawValue)
             }

@@ -49,7 +49,7 @@ struct ArgumentTests {
 
     private static let wrongForClient: [([String], String)] = [
         (["--bogus", "status"], "Unknown option '--bogus'"),
-        (["bogus"], "There is no command bogus: the commands are status, list,"),
+        (["bogus"], "There is no command bogus: `reprisectl help` lists the commands.\n"),
         (["-q", "--json", "list"], "--json and --quiet exclude each other."),
         (["quit", "--all", "--force"], "--force takes saved state away: name one application"),
         (["preserve", "--all", "--app", "a"], "--all and --app exclude each other"),
@@ -64,7 +64,7 @@ struct ArgumentTests {
         (["--timeout", "5 s", "list"], "The value '5 s' is invalid for '--timeout <timeout>'"),
         (
             ["help", "typ"],
-            "There is no command typ: the commands are status, list, show, tree, get,"
+            "There is no command typ: `reprisectl help` lists the commands. Did you mean type?\n"
         ),
         (["help", "type", "x"], "There is no command x."),
         (["get", "nav", "--raw"], "Name the key of the value that --raw prints."),

@@ -115,8 +115,8 @@ struct ControlTests {
             try #require(result.status == .exited(3), "\(result)")
             try #require(
                 result.errors == "reprisectl: there is no daemon: no socket at "
-                    + "\(host.state)/reprise/control or /run/reprise/control; start reprised, or "
-                    + "name its socket with --socket or $REPRISE_SOCKET.\n")
+                    + "\(host.state)/reprise/control or /run/reprise/control; run 'systemctl restart "
+                    + "reprised', or name its socket with --socket or $REPRISE_SOCKET.\n")
         }
     }
 
@@ -127,8 +127,8 @@ struct ControlTests {
             try #require(
                 result.errors
                     == "reprisectl: the daemon at \(host.socket) does not answer; waiting up to 5 "
-                    + "seconds for it.\nreprisectl: There is no socket at \"\(host.socket)\"; "
-                    + "start the service, or name its socket.\n")
+                    + "seconds for it.\nreprisectl: there is no socket at \(host.socket): start the daemon, "
+                    + "or restart it if it runs and its socket was removed.\n")
         }
     }
 

@@ -28,7 +28,11 @@ struct DamagedArchiveTests {
 
         /// What a person is told; a cut-off end is what a power cut may leave.
         var sentence: String {
-            self == .cutEnd ? "bytes that were never complete" : "data.archive is damaged at byte"
+            switch self {
+            case .flippedByte: "data.archive is damaged at byte"
+            case .cutEnd: "bytes that were never complete"
+            case .empty, .foreign: "data.archive cannot be used: "
+            }
         }
 
         /// What is left of what was typed.

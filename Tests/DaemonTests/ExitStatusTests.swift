@@ -123,7 +123,7 @@ struct ExitStatusTests {
             let absent = try await host.control("--json", "--timeout", "1ms", "status")
             try #require(absent.status == .exited(3))
             try #require(
-                absent.output.hasPrefix(#"{"error":"noDaemon","message":"There is no socket at"#))
+                absent.output.hasPrefix(#"{"error":"noDaemon","message":"there is no socket at"#))
             try await host.run { _ in
                 let refused = try await host.control("--json", "get", "a\u{9B}b\n\u{202E}c")
                 try #require(refused.status == .exited(1))

@@ -30,17 +30,17 @@ struct HealthCheckTests {
         }
     }
 
-    @Test func `without an answer it is unknown, with exit status 3`() async throws {
+    @Test func `without an answer it is critical, with exit status 2`() async throws {
         try await Host.with { host in
             let absent = try await check(host, "--timeout", "10ms")
-            try #require(absent.status == .exited(3), "\(absent)")
-            try #require(absent.output.hasPrefix("UNKNOWN: There is no socket at"), "\(absent)")
+            try #require(absent.status == .exited(2), "\(absent)")
+            try #require(absent.output.hasPrefix("CRITICAL: there is no socket at"), "\(absent)")
             try await host.run { daemon in
                 try daemon.send(.suspend)
                 let hung = try await check(host, "--json", "--timeout", "100ms")
                 try daemon.send(.resume)
-                try #require(hung.status == .exited(3), "\(hung)")
-                try #require(hung.output.hasPrefix(#"{"health":"unknown","problems":[{"#))
+                try #require(hung.status == .exited(2), "\(hung)")
+                try #require(hung.output.hasPrefix(#"{"health":"critical","problems":[{"#))
                 try #require(hung.output.contains("did not answer within 0.1 seconds"), "\(hung)")
             }
         }
@@ -88,7 +88,8 @@ struct HealthCheckTests {
                 try #require(damaged.status == .exited(1), "\(damaged)")
                 let sentence =
                     "WARNING: org.reprise.ChildViews: 1 file in quarantine since the start, the last "
-                    + "one 000001-data.archive\n"
+                    + "one 000001-data.archive (`reprisectl --app org.reprise.ChildViews quarantine` lists "
+                    + "them, and `quarantine acknowledge` ends this warning)\n"
                 try #require(damaged.output == sentence, "\(damaged)")
                 try host.replace("interval: 5s", by: "interval: never", in: host.configuration)
                 try await host.awaiting("status") { $0.contains("is not in force") }
@@ -107,9 +108,12 @@ struct HealthCheckTests {
                 try host.savedState.appending("quarantine/new").write([])
                 let new = try await check(host)
                 try #require(
-                    new.output.hasSuffix(
-                        "1 file in quarantine since the start, the last one new\n"),
+                    new.output.contains(
+                        "1 file in quarantine since the start, the last one new ("),
                     "\(new)")
+                try await host.mustControl("quarantine", "acknowledge")
+                let acknowledged = try await check(host)
+                try #require(acknowledged.status == .exited(0), "\(acknowledged)")
             }
         }
     }

@@ -33,7 +33,8 @@ struct JSONTests {
             ["preserve"], ["quit"], ["inspect", archive], ["launch"], ["history"], ["diff", "1"],
             ["rollback", "1"], ["reset", "--to-saved"], ["reset"], ["reload"], ["rekey"],
             ["quarantine"],
-            ["quarantine", "put-back", "copy"],
+            ["quarantine", "put-back", "copy"], ["quarantine", "acknowledge"],
+            ["quarantine", "delete", "copy"], ["history", "delete", "1"],
             ["debug", "exit", "launch-found", "--status", "7"], ["debug", "trap", "launch-found"],
             ["batch", "lines"], ["quit", "--force"],
         ]
@@ -66,7 +67,7 @@ struct JSONTests {
     @Test func `every command is among those that are tried`() async throws {
         try await Host.with { host in
             var offered: [[String]] = []
-            for parent in [[], ["debug"], ["quarantine"]] {
+            for parent in [[], ["debug"], ["quarantine"], ["history"]] {
                 let help = try await host.control(["help"] + parent).output
                 offered += try #require(help.split(separator: "SUBCOMMANDS:\n").last)
                     .split(separator: "\n")

@@ -20,6 +20,14 @@ struct MetricsTests {
             print(f"{sample.name}{{{labels}}} {sample.value:g}")
         """
 
+    /// Prints the type of each family by the parser of the older format.
+    private static let typesScript = """
+        import sys
+        from prometheus_client.parser import text_string_to_metric_families
+        for family in text_string_to_metric_families(open(sys.argv[1]).read()):
+            print(family.name, family.type)
+        """
+
     private static let childViews = "application=org.reprise.ChildViews"
 
     @Test func `what is counted is OpenMetrics, and tells what was done`() async throws {
@@ -72,12 +80,15 @@ struct MetricsTests {
             try host.replace("file: null", by: "file: \(file)", in: host.configuration)
             try await host.run { _ in
                 try await host.awaiting("status") { _ in
-                    (try? file.text())?.hasSuffix("# EOF\n") == true
+                    (try? file.text())?.contains("reprise_sync_seconds_sum") == true
                 }
                 let mode = try await ProgramResult.of(
                     ["stat", "-c", "%a", file.string], in: host.folder)
                 try #require(mode.output == "644\n", "\(mode)")
-                _ = try await Python.run(Self.script, [file.string], in: host.folder)
+                try await Self.requireTypes(in: file, host)
+                let printed = try await host.control("metrics", "--format", "prometheus")
+                try file.write(printed.output.utf8)
+                try await Self.requireTypes(in: file, host)
             }
             try host.replace("\(file)", by: "/nowhere/reprise.prom", in: host.configuration)
             let end = try await host.run { _ in try await host.mustControl("status") }
@@ -86,6 +97,15 @@ struct MetricsTests {
                 told.count == 1 && told[0].contains("the metrics could not be written"),
                 "\(end.log)")
         }
+    }
+
+    /// Requires a type for each family of a text in the older format.
+    private static func requireTypes(in file: FilePath, _ host: Host) async throws {
+        let types = try await Python.run(typesScript, [file.string], in: host.folder)
+            .split(separator: "\n")
+        try #require(types.contains("reprise_changes counter"), "\(types)")
+        try #require(types.contains("reprise_sync_seconds histogram"), "\(types)")
+        try #require(!types.isEmpty && !types.contains { $0.hasSuffix(" unknown") }, "\(types)")
     }
 
     @Test func `clients are told with what they did and follow`() async throws {

@@ -3,17 +3,20 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Clients for whom a service manager starts a daemon that only a person can make start.
+/// Clients for whom a service manager starts a daemon that does not start.
 struct RefusedStartTests {
     /// Starts the daemon for the first client, as a socket unit does, and gives what a client is told.
     private func tell(
-        _ host: Host, _ arguments: [String]? = nil, exitStatus: Int32
+        _ host: Host, _ arguments: [String]? = nil, exitStatus: Int32, name: String = "varlink",
+        _ command: [String] = ["status"]
     ) async throws -> ProgramResult {
-        let activation = ["systemd-socket-activate", "--fdname=varlink", "-l", host.socket.string]
+        let activation = [
+            "systemd-socket-activate", "--fdname=\(name)", "-l", host.socket.string,
+        ]
         let ended = try await host.run(by: activation, arguments, isAwaited: false, endingBy: nil) {
             _ in
             // The activator listens a moment after its start. A client that connects earlier waits, and says so first.
-            try await host.control("status")
+            try await host.control(command)
         }
         try #require(ended.status == .exited(exitStatus), "\(ended)")
         return ended.value
@@ -31,6 +34,37 @@ struct RefusedStartTests {
             try #require(
                 hasLine(told, beginningWith: "reprisectl: \(host.configuration):"), "\(told)")
             try #require(told.errors.contains("\"loud\""), "\(told)")
+        }
+    }
+
+    @Test func `they get the sentence of a start that fails, and status --check is critical`()
+        async throws
+    {
+        try await Host.with { host in
+            // A file in the place of the state directory.
+            let state = host.folder.appending("file")
+            try state.write("".utf8)
+            let arguments = [
+                "--config", host.configuration.string, "--state-directory", state.string,
+            ]
+            let reply = try await tell(host, arguments, exitStatus: 1)
+            try #require(reply.status == .exited(1), "\(reply)")
+            try #require(
+                hasLine(reply, beginningWith: "reprisectl: The daemon cannot start, and tries again: "),
+                "\(reply)")
+            try #require(reply.errors.contains(state.string), "\(reply)")
+            let check = try await tell(host, arguments, exitStatus: 1, ["status", "--check"])
+            try #require(check.status == .exited(2), "\(check)")
+            try #require(check.output.hasPrefix("CRITICAL: The daemon cannot start"), "\(check)")
+        }
+    }
+
+    @Test func `a socket unit with another name is refused with one sentence`() async throws {
+        try await Host.with { host in
+            let reply = try await tell(host, exitStatus: 78, name: "other.socket")
+            try #require(reply.status == .exited(1), "\(reply)")
+            try #require(
+                reply.errors.contains("passed other.socket, and none is named varlink"), "\(reply)")
         }
     }
 

@@ -29,16 +29,24 @@ struct ReportTests {
                     "\(report)")
                 try #require(
                     lines.contains(
-                        "not restored: \(Paths.child2) (parent-dropped): the object above it was "
-                            + "not restored"), "\(report)")
+                        "not restored: \(Paths.child2) (parent-dropped): nav/parent/child2, which is above it, "
+                            + "was not restored"), "\(report)")
+                try #require(
+                    lines.contains(
+                        "  Give it `restorationIdentifier: child2` again, then run `reprisectl reload`."),
+                    "\(report)")
                 try #require(
                     lines.last
                         == "unclaimed: 2 of these stay saved, and are offered to the next launch")
                 let status = try await host.mustControl("status")
                 try #require(
-                    status.contains(
-                        "    not restored: 2 objects; `reprisectl report` tells which, and why\n"),
+                    status.contains("    not restored: nav/parent/child2 (storyboard-missing): "),
                     "\(status)")
+                try #require(
+                    status.contains(
+                        "      Give it `restorationIdentifier: child2` again, then run `reprisectl reload`.\n"
+                            + "    2 objects not restored: `reprisectl --app org.reprise.ChildViews "
+                            + "--scene main report` lists them\n"), "\(status)")
             }
         }
     }
@@ -119,7 +127,8 @@ struct ReportTests {
                 let refused = try await host.mustControl("explain", "nav/parent/child1")
                 try #require(
                     refused.contains(
-                        "is not saved: it takes 3003 bytes, and the limit is 2048; the value saved "
+                        "is not saved: it takes 3003 bytes, and the limit is 2048; raise limits.state in "
+                            + "the configuration and run `reprisectl reload`, or save less; the value saved "
                             + "before stays."),
                     "\(refused)")
             }

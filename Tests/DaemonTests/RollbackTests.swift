@@ -28,7 +28,8 @@ struct RollbackTests {
                 try #require(
                     lines.map(String.init) == [
                         "went back: main",
-                        "what was saved before is kept as \(host.history)/000003.archive",
+                        "what was saved before is in the history as \(host.history)/000003.archive: "
+                            + "`reprisectl --app org.reprise.ChildViews rollback 3` brings it back",
                         "saved: durable",
                     ], "\(told)")
                 try await host.require(child1: "first", reason: "replace")

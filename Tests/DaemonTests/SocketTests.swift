@@ -28,6 +28,36 @@ struct SocketTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a socket that another program removes while the daemon runs is created again`(
+        withDirectory: Bool
+    ) async throws {
+        try await Host.with { host in
+            let directory = host.folder.appending("run")
+            let socket = directory.appending("control")
+            let arguments = [
+                "--config", host.configuration.string, "--state-directory",
+                host.folder.appending("second").string, "--socket", socket.string,
+            ]
+            let end = try await host.run(by: [], arguments, isAwaited: false) { _ in
+                func status() async throws -> ProgramResult {
+                    try await host.control(["--socket", socket.string, "status"])
+                }
+                var before = try await status()
+                try #require(before.status.isSuccess, "\(before)")
+                let removed = withDirectory ? ["rm", "-r", directory.string] : ["rm", socket.string]
+                _ = try await ProgramResult.of(removed, in: host.folder)
+                // The client waits for a socket that is not there.
+                before = try await status()
+                try #require(before.status.isSuccess, "\(before)")
+            }
+            try #require(
+                end.log.contains(
+                    "The control socket \(socket) was missing and has been created again"),
+                "\(end.log)")
+        }
+    }
+
     @Test func `a file in the socket's place is left untouched`() async throws {
         try await Host.with { host in
             try host.socket.write("precious".utf8)

@@ -50,9 +50,9 @@ struct StateDirectoryTests {
             try #require(result.status == .exited(1), "\(result)")
             try #require(
                 result.errors.hasPrefix("reprised: Cannot make the folder '\(host.state)/")
-                    && result.errors.hasSuffix(
-                        "Permission denied; give this user access to it, and to the folders "
-                            + "above it.\n"),
+                    && result.errors.contains(
+                        "Permission denied; give this user access to it, and to the directories "
+                            + "above it; `namei -l '\(host.state)/"),
                 "\(result)")
             try #require(host.state.entries.isEmpty)
         }
@@ -95,6 +95,23 @@ struct StateDirectoryTests {
                 try await host.awaiting("status") { !$0.contains("NOT SAVED") }
             }
             try #require(ended.status == .exited(0), "\(ended.log)")
+        }
+    }
+
+    @Test func `L7: model data that another program removes is written again, and logged`()
+        async throws
+    {
+        try await Host.with { host in
+            let application = host.application("StateRestore")
+            let documents = host.state.appending("Documents/org.reprise.StateRestore")
+            let ended = try await host.run { _ in
+                try await application("preserve")
+                let before = documents.entries
+                try #require(!before.isEmpty)
+                try await host.run("rm", "-r", documents.string)
+                try await host.awaiting("status") { _ in documents.entries == before }
+            }
+            try #require(ended.log.contains("and it was written again"), "\(ended.log)")
         }
     }
 

@@ -50,7 +50,11 @@ import Testing
             try scratch.run("mount -t tmpfs none m; echo > m/file; mkfifo begun end")
             let watch = try Watch(scratch, file: "m/file")
             try scratch.run(
-                "unshare --mount sh -c 'exec 3< m/file; echo > begun; cat end' >/dev/null & read line < begun"
+                """
+                unshare --mount true
+                unshare --mount sh -c 'exec 3< m/file; echo > begun; cat end' >/dev/null &
+                read line < begun
+                """
             )
             defer {
                 do { try scratch.run("echo > end") } catch { Issue.record(error) }

@@ -20,7 +20,7 @@ import Testing
                 "unmount what is mounted on it (`findmnt`), and mount the directory that holds it instead."
             ))
         let immutable = IOError(.rename, path: "/a", code: EPERM)
-        #expect(immutable.description.contains("`lsattr -d`"))
+        #expect(immutable.description.contains("`lsattr -d '/a'`"))
         #expect(immutable.description.contains("`chattr -i`"))
         // To start again would lose what is live.
         #expect(

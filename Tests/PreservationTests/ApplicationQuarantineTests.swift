@@ -82,6 +82,63 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what is in quarantine and in the history is deleted by name, or nothing is`(
+        isRunning: Bool
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let names = try (0..<3).map { _ in try quarantine(in: scratch) }
+            let check = { (hosted: HostedNotes) async throws in
+                let application = hosted.application
+                await #expect(
+                    throws: ApplicationError.notInQuarantine(
+                        application: Notes.bundleIdentifier, name: "none")
+                ) { try await application.deleteQuarantined([names[0], "none"]) }
+                #expect(try await application.quarantined().map(\.name) == names)
+                try await application.deleteQuarantined([names[0], names[2]])
+                #expect(try await application.quarantined().map(\.name) == [names[1]])
+                let folder = "\(scratch.applicationFolder)/quarantine"
+                #expect(try ScratchFolder.names(in: folder) == [names[1], "\(names[1]).reason"])
+
+                let generations = try await application.history().map(\.name)
+                #expect(!generations.isEmpty)
+                await #expect(
+                    throws: ApplicationError.noSuchGeneration(
+                        application: Notes.bundleIdentifier, generation: "99",
+                        generations: generations)
+                ) { try await application.deleteGenerations(["1", "99"]) }
+                #expect(try await application.history().map(\.name) == generations)
+                try await application.deleteGenerations(["1"])
+                #expect(try await application.history().map(\.name) == Array(generations[1...]))
+            }
+            if isRunning {
+                try await withNotes(in: scratch, scenes: Self.scenes) { try await check($0) }
+            } else {
+                try await withStoppedNotes(in: scratch) { try await check($0) }
+            }
+        }
+    }
+
+    @Test func `what was put back or acknowledged is not new in quarantine`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                let names = try (0..<3).map { _ in try quarantine(in: scratch) }
+                func new() async throws -> [String] {
+                    try await hosted.application.newlyQuarantined().map(\.name)
+                }
+                #expect(try await new() == names)
+                try await hosted.application.putBack(names[1])
+                #expect(try await new() == [names[0], names[2]])
+                try await hosted.application.acknowledgeQuarantine()
+                #expect(try await new() == [])
+                let later = try quarantine(in: scratch)
+                #expect(try await new() == [later])
+            }
+        }
+    }
+
     @Test func `L2: what lies in quarantine is listed with its reason, running or not`()
         async throws
     {

@@ -3,6 +3,7 @@ import Glibc
 import LinuxIO
 import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
@@ -34,6 +35,57 @@ import Testing
             #expect(try mode(folder) == 0o700)
             #expect(try mode("\(folder)/items.json") == 0o600)
             #expect(try ScratchFolder.names(in: folder) == ["items.json"])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `L7: a document that another program removes is written again`(
+        withFolder: Bool
+    ) async throws {
+        try await withScratchFolder { scratch in
+            let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
+            let documents = directory.documents(of: Self.identifier)
+            try documents.replace("a", with: [1])
+            try documents.replace("b", with: [2])
+            try documents.replace("a", with: [3])
+            #expect(documents.restoreRemoved().isEmpty)
+            if withFolder {
+                try FileManager.default.removeItem(atPath: documents.path)
+            } else {
+                unlink(documents.path(of: "a"))
+            }
+            let restored = documents.restoreRemoved()
+            #expect(restored.map(\.name) == (withFolder ? ["a", "b"] : ["a"]))
+            #expect(restored.allSatisfy { $0.failure == nil })
+            #expect(try documents.read("a") == [3])
+            #expect(try documents.read("b") == [2])
+            // A document that was only read counts as well.
+            let others = directory.documents(of: Self.identifier)
+            #expect(try others.read("b") == [2])
+            unlink(documents.path(of: "b"))
+            #expect(others.restoreRemoved().map(\.name) == ["b"])
+            #expect(try others.read("b") == [2])
+        }
+    }
+
+    @Test func `a running application reports a document that another program removed`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            var settings = HostedSettings()
+            settings.makeModel = { documents in
+                let model = try DocumentModel(documents)
+                model.count = 7
+                return model
+            }
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                _ = try await hosted.application.preserve()
+                let path = "\(hosted.application.documentsPath)/count"
+                try #require(unlink(path) == 0)
+                await hosted.application.lookAtDocuments()
+                #expect(try ScratchFolder.bytes(of: path) == [7])
+                #expect(hosted.log.entries.contains { $0.message.contains("it was written again") })
+            }
         }
     }
 

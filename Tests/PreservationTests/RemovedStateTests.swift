@@ -34,9 +34,9 @@ import Testing
                 #expect(report.reason == .pristine)
                 #expect(report.displaced?.contains(command) == true)
                 let told = try await hosted.application.perform { scene in
-                    ObjectStory(scene).explanation(of: "note", stamp: scene.testStamp)?.sentences
+                    ObjectStory(scene).explanation(of: "note", stamp: scene.testStamp).sentences
                 }.result
-                #expect(told?.contains { $0.contains(command) } == true)
+                #expect(told.contains { $0.contains(command) })
 
                 try await hosted.application.rollBack(to: "1")
                 #expect(try await hosted.text() == "live")

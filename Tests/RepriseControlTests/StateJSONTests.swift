@@ -1,3 +1,4 @@
+import StateRestoration
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @Suite struct StateJSONTests {
     static let values: [StateJSON] = [
         .bool(true), .bool(false), .integer(0), .integer(.max), .integer(.min), .double(1.5),
-        .double(-1e300), .string(""), .string("wörld 🌍 \"quoted\" \u{1}"), .array([]),
+        .double(-1e300), .double(-0.0), .double(0x1p63), .string(""), .string("wörld 🌍 \"quoted\" \u{1}"), .array([]),
         .array([.integer(1), .null, .array([.string("a")])]), .object([:]),
         .object(["a": .object(["b": .null]), "c": .bool(false)]),
     ]
@@ -60,6 +61,30 @@ import Testing
     ])
     func `a line reads like a person would write it`(value: StateJSON, line: String) {
         #expect(value.line == line)
+    }
+
+    @Test(arguments: [
+        (StoredValue.double(0x1p60), "1152921504606846976"), (.double(-0.0), "-0.0"),
+        (.double(3), "3"), (.double(.nan), "nan"), (.unsigned(.max), "18446744073709551615"),
+        (.date(0.5), "2001-01-01T00:00:00.5Z"), (.date(0), "2001-01-01T00:00:00Z"),
+        (.date(.infinity), "inf seconds after 2001-01-01T00:00:00Z"),
+        (.codable("18446744073709551615"), "18446744073709551615"), (.codable("-0"), "-0.0"),
+        (.codable("1.0000000000000000000000001"), "1.0000000000000000000000001"),
+        (.codable("[1.152921504606847e+18,9007199254740993]"), "[1152921504606846976, 9007199254740993]"),
+        (.codable("1e999"), "1e999"), (.codable("NaN"), "NaN"), (.codable("[1,"), "[1,"),
+    ])
+    func `P3: a value is shown to its last digit, also when it went over the wire`(
+        value: StoredValue, line: String
+    ) throws {
+        let json = StateJSON(value)
+        #expect(json.line == line)
+        let received = try JSON.decode(Box.self, JSON.text(Box(value: json))).value
+        #expect(received.line == line)
+    }
+
+    @Test func `0.0 and -0.0 differ`() {
+        #expect(StateJSON.double(0) != .double(-0.0))
+        #expect(StateJSON.double(.nan) == .double(.nan))
     }
 
     @Test func `the texts within a value stay on one line`() {

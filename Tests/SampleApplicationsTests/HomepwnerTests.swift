@@ -106,7 +106,7 @@ import Testing
                 #expect(codes[Self.items] == nil)
                 let stamp = await application.stamp()
                 let story = try await application.command {
-                    try $0.explanation(of: Self.detail, stamp: stamp)
+                    $0.story(of: Self.detail, stamp: stamp).explanation
                 }
                 #expect(story.live == nil)
                 #expect(story.unrestored?.code == .parentDropped)

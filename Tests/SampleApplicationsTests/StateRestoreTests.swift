@@ -178,6 +178,38 @@ import Testing
         }
     }
 
+    @Test func `L4: unsaved changes that a deletion in the same scene removes are in the history`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
+                try await application.command { _ = try $0.tap(row: 1, at: Self.table) }
+                // A detail without changes is no loss.
+                try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
+                #expect(try await application.report().vanished == [])
+                #expect(try await application.history().count == 0)
+
+                try await application.command { _ = try $0.tap(row: 1, at: Self.table) }
+                try await application.command {
+                    _ = try $0.type("Unsaved", at: "\(Self.detail)/EditField")
+                }
+                try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
+                let lines = try await application.report().vanished
+                #expect(lines.contains { $0.hasPrefix("\(Self.detail): ") }, "\(lines)")
+                #expect(lines.allSatisfy { $0.contains("rollback 1 --scene main") }, "\(lines)")
+                let generations = try await application.history()
+                #expect(
+                    generations.map(\.reason)
+                        == ["a deletion in the scene main removed unsaved changes"])
+                let copy = try #require(
+                    try await application.copy(of: Self.detail, in: "main"))
+                #expect(copy.hasPrefix("Generation 000001 holds it as "), "\(copy)")
+                #expect(copy.contains("rollback 1 --scene main"), "\(copy)")
+                #expect(try await application.copy(of: "\(Self.detail)/none", in: "main") == nil)
+            }
+        }
+    }
+
     @Test func `L4: a detail that another scene takes away is kept before, and told`() async throws
     {
         try await withScratchFolder { folder in

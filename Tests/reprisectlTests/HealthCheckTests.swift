@@ -132,7 +132,8 @@ import Testing
                 "watching is off for /etc: too many watches",
                 "the scene main could not be launched: it threw",
                 "no copy can be made in the history: the disk is full",
-                "2 files in quarantine since the start, the last one 000002-data.archive",
+                "2 files in quarantine since the start, the last one 000002-data.archive (`reprisectl "
+                    + "--app org.example.App quarantine` lists them, and `quarantine acknowledge` ends this warning)",
                 "its quarantine cannot be read: no permission",
             ])
     }
@@ -182,9 +183,27 @@ import Testing
         #expect(HealthCheck.Level.unknown.rawValue == 3)
     }
 
-    @Test func `without an answer nothing is known`() {
-        let health = HealthCheck(Failure("nobody answers\nat all", status: .noDaemon))
-        #expect(health.level == .unknown)
+    @Test(arguments: [
+        (Failure.Status.noDaemon, false, HealthCheck.Level.critical), (.timedOut, false, .critical),
+        (.noDaemon, true, .unknown), (.usage, false, .unknown), (.notPermitted, false, .unknown),
+        (.refused, false, .unknown),
+    ])
+    func `a daemon that does not answer is critical, and one that cannot be asked is unknown`(
+        status: Failure.Status, isRemote: Bool, level: HealthCheck.Level
+    ) {
+        let health = HealthCheck(
+            Failure("nobody answers\nat all", status: status), isRemote: isRemote)
+        #expect(health.level == level)
         #expect(health.problems.map(\.reason) == ["nobody answers"])
+    }
+
+    @Test func `a daemon that cannot start is critical`() throws {
+        for error in [
+            ControlError.startFailed(problems: ["it is broken"]),
+            .configurationRefused(problems: ["it is wrong"]),
+        ] {
+            let failure = Failure(try error.varlinkError(), from: "/socket", isLooking: true)
+            #expect(HealthCheck(failure, isRemote: true).level == .critical)
+        }
     }
 }

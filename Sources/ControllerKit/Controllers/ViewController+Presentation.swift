@@ -62,6 +62,11 @@ extension ViewController {
         return children.lazy.compactMap(\.controllerModalInPresentation).first
     }
 
+    /// This controller, those that it holds and those that they present, parents first.
+    package var heldControllers: [ViewController] {
+        [self] + children.flatMap(\.heldControllers) + (presented?.heldControllers ?? [])
+    }
+
     /// The last of what is presented by this one, by that, and so on; this one if nothing is.
     var frontmostPresented: ViewController {
         var front = self

@@ -45,7 +45,8 @@ extension Application {
             saver.suspend(
                 "\(archivePath) is not what it was: \(reason); nothing is saved until that is "
                     + "undone: a restart would begin with what the path leads to now, without "
-                    + "this state")
+                    + "this state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or rename the "
+                    + "directory back, then run `reprisectl --app \(bundleIdentifier) preserve`")
         case .unusable: quarantineChange()
         case .replaced(let replacing): adopt(replacing, hosted)
         case .removed: resetRemoved(hosted)
@@ -53,6 +54,27 @@ extension Application {
         answerWithheld()
         noteStepEnded()
         return true
+    }
+
+    /// Writes documents again that another program removed while the application runs.
+    ///
+    /// Call it when a program has changed the directory of the documents.
+    package func lookAtDocuments() {
+        guard hosted != nil else { return }
+        for (name, failure) in documents.restoreRemoved() {
+            let path = documents.path(of: name)
+            if let failure {
+                log.tellProblem(
+                    .error, .documentMissing,
+                    "another program removed the document \(path), which is in memory alone until it can be written "
+                        + "again: \(failure)", reason: "\(failure)")
+            } else {
+                log.tell(
+                    .warning, .documentRestored,
+                    "another program removed the document \(path), and it was written again; quit the application before "
+                        + "removing its documents", path: path)
+            }
+        }
     }
 
     /// A change was noticed before anybody told of it: who made it may not be done with it.
@@ -155,7 +177,8 @@ extension Application {
             switch result {
             case .success(let replaced):
                 let kept = replaced.generation.map {
-                    ", and what was saved before is kept as \($0)"
+                    ", and what was saved before is kept as \($0): "
+                        + "\(saver.archive.rollBackCommand(to: $0)) brings it back"
                 }
                 log.tell(
                     .notice, .replaced,

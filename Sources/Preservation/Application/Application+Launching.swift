@@ -58,6 +58,8 @@ extension Application {
             if isAsked { hosted.table.askForWaiting() }
             launches.recovery.tellDeaths(hosted)
             advanceLaunches()
+        } catch let error as LoadError {
+            failLaunch("\(error) Then run `reprisectl --app \(bundleIdentifier) launch`.")
         } catch {
             failLaunch("\(error)")
         }
@@ -134,7 +136,8 @@ extension Application {
             // What an earlier launch told, too, is no news.
             log.tell(
                 object.isRepeated ? .info : .warning, .notRestored,
-                "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)",
+                "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)"
+                    + (object.remedy.isEmpty ? "" : ". \(object.remedy)"),
                 scene: name, path: object.path, reason: object.code.rawValue)
         }
         tellExpiry(report, of: name)
@@ -164,8 +167,7 @@ extension Application {
             tell(
                 path,
                 "leaves the archive, because too many launches could not place it: "
-                    + "`\(command) history` lists what was saved, and `\(command) --scene \(scene) "
-                    + "rollback NUMBER` offers it again")
+                    + "`\(command) --scene \(scene) explain \(path)` names the generation that holds it")
         }
     }
 

@@ -173,6 +173,11 @@ extension Application {
                     scene: scene.text)
             }
             replaced.scenes = scenes.map(\.text)
+            do throws(ApplicationError) {
+                acknowledge(try await quarantined().filter { $0.name == name })
+            } catch {
+                // The status reports a quarantine that cannot be read.
+            }
             return replaced
         } catch {
             if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }

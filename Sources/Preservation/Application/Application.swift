@@ -43,6 +43,8 @@ public actor Application: Service, CustomStringConvertible {
     }
     var answers = PendingAnswers()
     let documents: DocumentsFolder
+    /// Path of the directory that holds the documents of the application.
+    package nonisolated var documentsPath: String { documents.path }
     /// By what it runs here, if it may run on other hosts, too.
     var tenancy: Tenancy?
     /// Looks after it that nobody waits for the replica for too long.
@@ -52,7 +54,7 @@ public actor Application: Service, CustomStringConvertible {
     var change: StateChange?
     private var waiters = Waiters()
     /// What lay in quarantine when this was made.
-    private let quarantinedBefore: [KeptFile]
+    private var quarantinedBefore: [QuarantinedFile]
     /// Reason for which that could not be told last, which is logged once.
     private var quarantineProblem: String?
     var tasks = RunningTasks()
@@ -109,7 +111,10 @@ public actor Application: Service, CustomStringConvertible {
             follower: settings.follower)
         let archive = try stateDirectory.archive(of: definition.bundleIdentifier)
         archivePath = archive.path
-        quarantinedBefore = Self.quarantined(in: archive, log)
+        quarantinedBefore = Self.quarantined(in: archive, log).map { kept in
+            QuarantinedFile(
+                name: kept.name, time: kept.time.map { Date(microseconds: $0) })
+        }
         documents = stateDirectory.documents(of: definition.bundleIdentifier)
         saver = StateSaver(
             archive: archive, log: log,
@@ -635,6 +640,19 @@ public actor Application: Service, CustomStringConvertible {
         try await savedHistory.generations(before: name, limit: limit)
     }
 
+    /// Finds the newest generation that holds an object.
+    ///
+    /// - Parameters:
+    ///   - path: Restoration path of the object.
+    ///   - scene: Name of its scene.
+    /// - Returns: A sentence with the command that goes back to the generation, or `nil` if no generation holds the
+    ///   object.
+    package func copy(
+        of path: String, in scene: RestorationIdentifier
+    ) async throws(ApplicationError) -> String? {
+        try await savedHistory.copy(of: path, in: scene)
+    }
+
     /// Compares a generation with another one, or with what is saved now, value by value.
     ///
     /// If the application runs, a full pass is made first for what is saved now (P18).
@@ -739,16 +757,17 @@ public actor Application: Service, CustomStringConvertible {
         try await savedHistory.quarantined()
     }
 
+    /// Counts entries of the quarantine as known: they are not new any more.
+    func acknowledge(_ entries: [QuarantineEntry]) {
+        quarantinedBefore += entries.map(QuarantinedFile.init)
+    }
+
     /// What lies in quarantine since this was made, the oldest first, without the reasons.
     package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         do throws(ApplicationError) {
             let entries = try await savedHistory.quarantined(readsReasons: false)
             quarantineProblem = nil
-            return entries.filter { entry in
-                !quarantinedBefore.contains {
-                    $0.name == entry.name && $0.time.map { Date(microseconds: $0) } == entry.time
-                }
-            }
+            return entries.filter { !quarantinedBefore.contains(QuarantinedFile($0)) }
         } catch {
             if quarantineProblem != "\(error)" {
                 log.tell(.warning, .quarantineUnreadable, "\(error)")
@@ -757,4 +776,16 @@ public actor Application: Service, CustomStringConvertible {
             throw error
         }
     }
+}
+
+/// Identity of a file in quarantine.
+struct QuarantinedFile: Equatable {
+    let name: String
+    /// When it was put there, or `nil` if that is not known.
+    let time: Date?
+}
+
+extension QuarantinedFile {
+    /// Identity of an entry.
+    init(_ entry: QuarantineEntry) { self.init(name: entry.name, time: entry.time) }
 }

@@ -21,6 +21,7 @@ public struct DocumentsFolder: Sendable {
     private let bundleIdentifier: String
     /// Is told of each document that is replaced.
     let mirror = DocumentMirror()
+    private let open = OpenDocuments()
 
     init(_ directory: StateDirectory, bundleIdentifier: String) {
         self.directory = directory
@@ -48,10 +49,39 @@ public struct DocumentsFolder: Sendable {
     ) throws(DocumentError) -> [UInt8]? {
         try check(name)
         do throws(IOError) {
-            return try directory.root.subfolder(Self.folderName)?
-                .subfolder(bundleIdentifier)?.readIntact(name, limit: limit)
+            guard
+                let folder = try directory.root.subfolder(Self.folderName)?
+                    .subfolder(bundleIdentifier),
+                let bytes = try folder.readIntact(name, limit: limit)
+            else { return nil }
+            if let file = try folder.openForReading(name) { open.hold(file, as: name) }
+            return bytes
         } catch {
             throw DocumentError(error)
+        }
+    }
+
+    /// Writes documents again whose names another program removed since this program read or replaced them.
+    ///
+    /// - Returns: The documents, each with the error if it could not be written.
+    func restoreRemoved() -> [(name: String, failure: DocumentError?)] {
+        do throws(DocumentError) {
+            return open.missing(from: try names()).map { name, file in
+                do throws(DocumentError) {
+                    let bytes: [UInt8]
+                    do throws(IOError) {
+                        bytes = try file.readWhole(limit: Self.usualLimit)
+                    } catch {
+                        throw DocumentError(error)
+                    }
+                    try replace(name, with: bytes)
+                    return (name, nil)
+                } catch {
+                    return (name, error)
+                }
+            }
+        } catch {
+            return []  // A directory that cannot be read is reported when a document is.
         }
     }
 
@@ -117,6 +147,7 @@ public struct DocumentsFolder: Sendable {
             try documents.synchronize()
         }
         try folder.replace(name, with: bytes, temporary: ".\(name).new")
+        if let file = try folder.openForReading(name) { open.hold(file, as: name) }
     }
 
     private func check(_ name: String) throws(DocumentError) {

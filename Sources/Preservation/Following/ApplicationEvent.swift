@@ -114,7 +114,7 @@ extension LogEvent {
         case .launchFailed, .notRun, .saveFailed, .generationFailed, .quarantineUnreadable,
             .notPreserved,
             .notInvalidated, .vanished, .exchangeFailed, .extensionMisused, .heldBack,
-            .guardImpaired, .died, .expiring, .slow, .passedBy:
+            .guardImpaired, .died, .expiring, .slow, .passedBy, .documentRestored, .documentMissing:
             .problem
         case .passed, .saved, .found, .extended, .debugExitArmed, .compacted, .takenOver: nil
         }

@@ -45,6 +45,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     case quarantineUnreadable(application: String, reason: String)
     /// There is nothing of that name in quarantine.
     case notInQuarantine(application: String, name: String)
+    /// A file of the history or the quarantine was not deleted; the reason is a sentence.
+    case notDeleted(application: String, name: String, reason: String)
     /// What lies in quarantine was not put back; the reason is a sentence.
     case notPutBack(application: String, name: String, cause: ReplacementObstacle, reason: String)
     /// The application did not go back to a generation, and nothing has changed; the reason is a
@@ -106,6 +108,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
             "the quarantine of \(application) cannot be read: \(reason)"
         case .notInQuarantine(let application, let name):
             "\(application) has nothing named \"\(name)\" in quarantine: name one of what is there"
+        case .notDeleted(let application, let name, let reason):
+            "\(name) of \(application) was not deleted: \(reason)"
         case .notPutBack(let application, let name, let cause, let reason):
             "\(name) was not put back into \(application) (\(cause.rawValue)): \(reason)"
         case .notRolledBack(let application, let generation, let cause, let reason):

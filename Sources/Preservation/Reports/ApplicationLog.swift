@@ -87,6 +87,10 @@ enum LogEvent: String {
     case passedBy = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
     /// A turn took longer than it may.
     case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
+    /// Another program removed a document of the running application, and the application wrote it again.
+    case documentRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c150"
+    /// Another program removed a document of the running application, and the application cannot write it again.
+    case documentMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c151"
 }
 
 /// Tells what happens to one application, with its name in every entry, and remembers the last

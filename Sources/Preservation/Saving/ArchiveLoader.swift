@@ -10,6 +10,9 @@ struct StateLoss {
     /// What became of it, and the command that brings it back, for a launch without any state; a
     /// sentence without its full stop.
     var story: String?
+    /// Which earlier state was used instead of a damaged one, for a launch that has state; a sentence without its full
+    /// stop.
+    var earlierState: String?
     /// The objects whose records are damaged.
     var damaged: [UnrestoredObject] = []
 }
@@ -93,8 +96,10 @@ struct ArchiveLoader {
             log.tellProblem(.warning, .quarantined, sentence, reason: torn.reason)
             return (isClosed ? .restore : .recover, nil)
         case .damaged(let damage):
+            let place =
+                damage.cause == .bytes ? "is damaged at byte \(damage.offset)" : "cannot be used"
             let sentence =
-                "\(archive.path) is damaged at byte \(damage.offset): \(damage.reason); it is kept as "
+                "\(archive.path) \(place): \(damage.reason); it is kept as "
                 + "\(damage.quarantinedAs), and \(outcome(of: damage))"
             log.tellProblem(.error, .quarantined, sentence, reason: damage.reason)
             if damage.salvage != nil {
@@ -109,6 +114,9 @@ struct ArchiveLoader {
         let used =
             if let source = damage.source {
                 "the newest state before it, \(source), is used"
+                    + (damage.cause == .bytes
+                        ? " (`reprisectl --app \(archive.bundleIdentifier) quarantine put-back \(name) --salvage` "
+                            + "puts back what is intact of the damaged file)" : "")
             } else if let salvage = damage.salvage {
                 "what is intact of it is used: \(salvage.lost.count) "
                     + (salvage.lost.count == 1 ? "object is not" : "objects are not")
@@ -138,7 +146,11 @@ extension Damage {
             losses[scene] = StateLoss(
                 story:
                     "the archive was damaged at byte \(offset), nothing of the scene is intact, and "
-                    + "the file is kept as \(quarantinedAs)")
+                    + "the file is kept as \(quarantinedAs)",
+                earlierState: source.map {
+                    "the archive could not be used (\(reason)) and is kept as \(quarantinedAs); the state of \($0), "
+                        + "which is older, was restored"
+                })
         }
         for object in salvage?.lost ?? [] {
             guard
@@ -159,6 +171,8 @@ extension Damage {
     private func damaged(_ path: String?, _ reason: String) -> UnrestoredObject {
         UnrestoredObject(
             path: path ?? UnrestoredObject.unknownPath, code: .damaged,
-            detail: "\(reason); the damaged file is kept as \(quarantinedAs)")
+            detail: "\(reason); the damaged file is kept as \(quarantinedAs)",
+            remedy: "Set its values again, or restore a backup of the archive while the daemon is stopped; "
+                + "`reprisectl inspect '\(quarantinedAs)'` shows what is left.")
     }
 }

@@ -129,7 +129,8 @@ final class GenerationPolicy {
                 log.tellProblem(
                     .error, .quarantined,
                     "what was saved before is kept as \(path), because \(reason), and the history "
-                        + "does not take it: \(failure)", reason: reason)
+                        + "does not take it: \(failure) \(archive.putBackCommand(of: path)) brings it back",
+                    reason: reason)
             }
             return nil
         } catch {

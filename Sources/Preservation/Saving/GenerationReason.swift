@@ -4,7 +4,7 @@ import StateRestoration
 /// Reason for which the saved state is kept as a generation.
 enum GenerationReason: Equatable, CustomStringConvertible {
     /// The delegate did not want the saved state of a scene (L6).
-    case refused(scene: RestorationIdentifier)
+    case refused(scene: RestorationIdentifier, version: String)
     /// Recorded objects of a scene could not be placed (R16).
     case unplaced(scene: RestorationIdentifier)
     /// Another version of the program saved a scene (L6).
@@ -34,6 +34,8 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case passedBy(String)
     /// What another scene did took controllers of a scene away.
     case vanished(scene: RestorationIdentifier)
+    /// A deletion removed a controller with unsaved changes.
+    case draftDeleted(scene: RestorationIdentifier)
 
     /// The reason for which a launch keeps what it was given; nil if it does not.
     init?(
@@ -41,7 +43,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         now bundleVersion: String, isOfOtherProgram: Bool
     ) {
         if report.isRefused {
-            self = .refused(scene: scene)
+            self = .refused(scene: scene, version: version)
         } else if report.isAnythingUnplaced || report.isAnythingUndecoded {
             self = .unplaced(scene: scene)
         } else if version != bundleVersion {
@@ -56,7 +58,8 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// A clause.
     var description: String {
         switch self {
-        case .refused(let scene): "in the scene \(scene) the application refused it"
+        case .refused(let scene, let version):
+            "in the scene \(scene) the application refused what version \(version) of the program saved"
         case .unplaced(let scene): "in the scene \(scene) not all of it could be restored"
         case .otherVersion(let version, let scene):
             "in the scene \(scene) version \(version) of the program saved it"
@@ -74,6 +77,8 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         case .passedBy(let host): "the host \(host) has gone on from an earlier state"
         case .vanished(let scene):
             "what another scene did took controllers of the scene \(scene) away"
+        case .draftDeleted(let scene):
+            "a deletion in the scene \(scene) removed unsaved changes"
         }
     }
 }

@@ -11,6 +11,8 @@ import StateRestoration
 struct SavedHistory {
     /// The most generations that an error names.
     private static let mostNamed = 100
+    /// Maximum number of generations that a search reads, the newest first.
+    private static let maximumSearched = 16
 
     private let archive: ApplicationArchive
     private let application: String
@@ -63,6 +65,36 @@ struct SavedHistory {
             throw .generationUnreadable(
                 application: application, generation: name, reason: "\(error)")
         }
+    }
+
+    /// Finds the newest generation that holds an object, among the newest ones.
+    ///
+    /// - Parameters:
+    ///   - path: Restoration path of the object.
+    ///   - scene: Name of its scene.
+    /// - Returns: A sentence with the command that goes back to the generation, or `nil` if no generation that can be
+    ///   read holds the object.
+    func copy(
+        of path: String, in scene: RestorationIdentifier
+    ) async throws(ApplicationError) -> String? {
+        let reader = try reader()
+        let found = try await onDisk { isCancelled -> (KeptFile, String)? in
+            do throws(IOError) {
+                for file in try reader.generations(limit: Self.maximumSearched).files.reversed() {
+                    if isCancelled() { return nil }
+                    let token = Result { () throws(KeptStateError) in
+                        try reader.contents(of: file.name).contents.classToken(at: path, in: scene)
+                    }
+                    if case .success(let token?) = token { return (file, token) }
+                }
+            } catch {
+                // A history that cannot be read is reported by those who list it.
+            }
+            return nil
+        }
+        guard let (file, token) = found else { return nil }
+        return "Generation \(file.name) holds it as \(token): "
+            + "\(archive.rollBackCommand(to: file.path, scene: scene.text)) brings it back, with the rest of the scene."
     }
 
     /// What lies in quarantine under a name.

@@ -20,6 +20,12 @@ extension ArchiveContents {
         return scenes
     }
 
+    /// Class token that an object was saved with, or `nil` if the archive holds no such object.
+    func classToken(at path: String, in scene: RestorationIdentifier) -> String? {
+        savedScenes.first { $0.name == scene }?.saved
+            .classToken(at: path, names: NameTable(names))
+    }
+
     /// What a comparison looks at.
     var comparisonSide: StateComparison.Side {
         StateComparison.Side(savedScenes, names: names)

@@ -84,10 +84,14 @@ final class ScenePasses {
                 count(pass.records)
                 made.time = stamp.microseconds
             }
-            if !pass.records.removals.isEmpty,
-                scenes.contains(where: { $0.isActedOn && $0.scene !== scene })
-            {
-                keepVanished(pass, of: scene, isActedOn: preserving.isActedOn)
+            let hasRemovedDraft = scene.hasRemovedDraft
+            scene.hasRemovedDraft = false
+            if !pass.records.removals.isEmpty {
+                if hasRemovedDraft {
+                    keepVanished(pass, of: scene, .deletion)
+                } else if scenes.contains(where: { $0.isActedOn && $0.scene !== scene }) {
+                    keepVanished(pass, of: scene, preserving.isActedOn ? .anyScene : .otherScene)
+                }
             }
             noteLosses(pass, of: scene)
             tell(pass, of: scene, reason)
@@ -125,18 +129,39 @@ final class ScenePasses {
         log.noteProblem("\(loss.diagnostic)")
     }
 
-    /// A command to another scene took something of this one away, as when it deleted what a detail
-    /// showed: what the controllers held is kept before their records go, and told.
-    ///
-    /// - Parameter isActedOn: whether a command to the scene itself may have done it, too.
-    private func keepVanished(_ pass: PassOutput, of scene: Scene, isActedOn: Bool) {
+    /// What made controllers disappear without a command that left them.
+    private enum VanishingCause {
+        /// A command to another scene.
+        case otherScene
+        /// A command to another scene, or one to the scene itself.
+        case anyScene
+        /// A command to the scene deleted what a controller with unsaved changes showed.
+        case deletion
+
+        /// The cause as the predicate of a sentence about a controller.
+        var predicate: String {
+            switch self {
+            case .otherScene: "went because of what another scene did"
+            case .anyScene: "went while another scene was operated, too"
+            case .deletion: "held unsaved changes, and went with what was deleted"
+            }
+        }
+    }
+
+    /// Saves to the history what controllers held that a command removed although it was not told to leave them, and
+    /// reports it.
+    private func keepVanished(_ pass: PassOutput, of scene: Scene, _ cause: VanishingCause) {
         let gone = pass.records.removals.compactMap {
             archive.path(of: $0, kind: RestorationKind.viewController.rawValue)
         }
         if gone.isEmpty { return }
         var remedy = "what they held could not be kept"
         do throws(SaveError) {
-            let reason = GenerationReason.vanished(scene: scene.name)
+            let reason: GenerationReason =
+                switch cause {
+                case .deletion: .draftDeleted(scene: scene.name)
+                case .otherScene, .anyScene: .vanished(scene: scene.name)
+                }
             if let kept = try generations.keep(because: reason) {
                 remedy =
                     "what they held is kept as \(kept.path): `reprisectl inspect` shows it, and "
@@ -148,11 +173,7 @@ final class ScenePasses {
             // It was told.
         }
         for path in gone {
-            let cause =
-                isActedOn
-                ? "went while another scene was operated, too"
-                : "went because of what another scene did"
-            let sentence = "\(path) \(cause); \(remedy)"
+            let sentence = "\(path) \(cause.predicate); \(remedy)"
             log.tell(
                 .notice, .vanished, sentence, scene: scene.name.text, path: path, reason: remedy)
             scene.report(vanished: "\(path): \(remedy)")

@@ -460,6 +460,14 @@ extension ApplicationArchive {
         return "`reprisectl --app \(bundleIdentifier) rollback \(number)"
             + (scene.map { " --scene \($0)" } ?? "") + "`"
     }
+
+    /// The command that puts a file back from quarantine.
+    ///
+    /// - Parameter path: Path of the file in quarantine.
+    func putBackCommand(of path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return "`reprisectl --app \(bundleIdentifier) quarantine put-back \(name)`"
+    }
 }
 
 /// The application ended, and its last state could not be saved.

@@ -186,7 +186,8 @@ final class HostedScenes {
                 ?? (saved == nil ? StateLoss(of: launch.name, in: archive) : nil)
             if let loss {
                 scene.scene.report(
-                    damaged: loss.damaged, displaced: saved == nil ? loss.story : nil)
+                    damaged: loss.damaged,
+                    displaced: saved == nil ? loss.story : loss.earlierState)
             }
         } catch {
             scene.end()

@@ -63,6 +63,11 @@ struct SceneGuard {
         known { $0.quarantined != nil }.values.compactMap(\.quarantined?.name)
     }
 
+    /// The scenes whose saved state is a file in quarantine.
+    func scenes(withQuarantined name: String) -> [RestorationIdentifier] {
+        Array(known { $0.quarantined?.name == name }.keys)
+    }
+
     /// The scenes whose state lies in quarantine, and that are still to prove that they go well
     /// without it (L8).
     var withoutState: [RestorationIdentifier] {

@@ -127,19 +127,15 @@ public struct Daemon: Service {
         }
     }
 
-    /// Answers the clients for whom the service manager started a program that does not start, if only
-    /// a person can mend that: each call gets the error `ConfigurationRefused`. Call it last; it takes
-    /// half a second if somebody waits.
+    /// Answers clients on the sockets that the service manager passed, after the daemon failed to start. Each call gets
+    /// the error `ConfigurationRefused` or `StartFailed`. Takes up to a second; call it last.
     func answerClients(of error: DaemonError) async {
-        switch error.kind {
-        case .environment, .unsaved: return  // The next start may succeed.
-        case .arguments, .configuration: break
-        }
+        // The daemon ran, and has closed its sockets.
+        if case .unsaved = error.kind { return }
         guard case .success(let sockets) = sockets else { return }
         do {
-            try await RefusedStart(
-                program: program, listeners: sockets.takeListeners(), problems: error.lines
-            ).answerClients()
+            try await RefusedStart(program, sockets.takeAllListeners(), because: error)
+                .answerClients()
         } catch {
             DaemonError(error).tell(as: program.name)
         }
@@ -217,14 +213,16 @@ public struct Daemon: Service {
                     + "\(directory.path), \(directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"); "
                     + "listening on \(address)")
             log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))
-            let control = ControlListening(
-                server: server, address: address, applications: applications, readiness: readiness,
-                executor: EventLoopTaskExecutor(clock.loop))
             let manager = ManagerService(
                 notifications: notifications, applications: applications, readiness: readiness,
                 condition: condition, watchdogPeriod: watchdogPeriod(logger), clock: clock)
             let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
             let watchLog = WatchLog(condition: condition, log: log)
+            let control = ControlListening(
+                server: server, address: address, applications: applications, readiness: readiness,
+                watch: ControlSocketWatch(
+                    server: server, address: address, watcher: watcher, watchLog: watchLog),
+                executor: EventLoopTaskExecutor(clock.loop))
             var source = ConfigurationSource(
                 program: program, offered: offered, options: options, environment: environment,
                 started: configuration,
@@ -239,7 +237,7 @@ public struct Daemon: Service {
                     source: source, watcher: watcher, requests: requests, log: watchLog),
                 readiness: readiness, notifications: notifications)
             let archives = ArchiveWatch(
-                applications, below: directory.path, by: watcher, log: watchLog)
+                applications, below: directory.path, by: watcher, log: watchLog, clock: clock)
             let hosts = applications.applications.map {
                 service($0, $0.bundleIdentifier)
             }

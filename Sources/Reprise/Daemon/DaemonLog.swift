@@ -27,6 +27,10 @@ enum DaemonEvent: String {
     case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
     /// Something that is configured is without effect, or open to others.
     case doubtful = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"
+    /// A control socket that another program removed was created again.
+    case controlSocketCreated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13d"
+    /// A control socket was removed and cannot be created again.
+    case controlSocketMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13e"
     /// The daemon is a host of its cluster now.
     case clusterJoined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c142"
     /// The cluster's servers cannot be asked.
@@ -45,7 +49,7 @@ extension DaemonEvent {
     /// What those are told who follow the daemon; nil: nothing.
     fileprivate var kind: EventKind? {
         switch self {
-        case .reloadBegun, .starting, .failed: nil
+        case .reloadBegun, .starting, .failed, .controlSocketCreated, .controlSocketMissing: nil
         case .reloaded, .waiting: .reloaded
         case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful, .clusterAway,
             .ownershipLost, .notTakenOver:

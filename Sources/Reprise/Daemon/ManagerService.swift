@@ -81,7 +81,8 @@ struct ManagerService: Service {
     }
 
     private func sentence() async -> String {
-        StatusSentence(
+        if let problem = condition.values.controlSocketProblem { return problem }
+        return StatusSentence(
             await applications.statuses(), configurationError: condition.values.configurationError
         ).text
     }

@@ -2,11 +2,12 @@ import CoreMetrics
 import ExactText
 import FoundationEssentials
 import Preservation
+import RepriseControl
 import Varlink
 
 /// What the daemon counts, and how it and its applications are, as text for a monitoring system.
 struct DaemonMetrics: Sendable {
-    private typealias Family = OpenMetricsText.Family
+    private typealias Family = MetricsText.Family
 
     let registry: MetricsRegistry
     private let version: String
@@ -58,8 +59,11 @@ struct DaemonMetrics: Sendable {
     ///   - statuses: how the applications are.
     ///   - connections: how many clients are connected.
     ///   - followers: how many of them follow events.
-    func text(_ statuses: [ApplicationStatus], connections: Int, followers: Int) -> String {
-        var text = OpenMetricsText()
+    ///   - format: Format of the text.
+    func text(
+        _ statuses: [ApplicationStatus], connections: Int, followers: Int, as format: MetricsFormat
+    ) -> String {
+        var text = MetricsText(format)
         func gauge(_ name: String, _ help: String) {
             text.begin(Family(name: name, kind: .gauge, help: help))
         }
@@ -85,7 +89,7 @@ struct DaemonMetrics: Sendable {
         return text.text
     }
 
-    private func addCounted(to text: inout OpenMetricsText) {
+    private func addCounted(to text: inout MetricsText) {
         var last: String?
         for (key, reading) in registry.readings {
             let labels = key.dimensions.map { (name: $0.name, value: $0.value) }

@@ -3,10 +3,10 @@ import Glibc
 import LinuxIO
 import Logging
 import Preservation
+import RepriseControl
 import ServiceLifecycle
 
-/// Writes the metrics to a file, where a collector of others finds them, such as the one of node exporter
-/// for text files: at the start, when the configuration names it, from then on after something was
+/// Writes the metrics to a file in the format that node exporter's textfile collector reads: at the start, when the configuration names it, from then on after something was
 /// counted or the status of an application changed, at most every 15 seconds, and at the end.
 struct MetricsFile: Service {
     static let pause = Duration.seconds(15)
@@ -15,8 +15,8 @@ struct MetricsFile: Service {
 
     let condition: DaemonCondition
     let applications: ApplicationList
-    /// The text.
-    let text: @Sendable () async -> String
+    /// Makes the text.
+    let text: @Sendable (MetricsFormat) async -> String
     let registry: MetricsRegistry
     let clock: any Clock<Duration>
     let log: DaemonLog
@@ -87,7 +87,7 @@ struct MetricsFile: Service {
 
     /// - Returns: nil if the task was cancelled before it was known. The write is left to itself then.
     private func write(to path: String) async -> Outcome? {
-        let bytes = Array(await text().utf8)
+        let bytes = Array(await text(.prometheus).utf8)
         return await queue.runUnlessCancelled { [writeFile] _ in
             do throws(IOError) {
                 try writeFile(bytes, path)

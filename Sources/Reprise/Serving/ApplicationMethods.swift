@@ -60,6 +60,18 @@ struct ApplicationMethods: Sendable {
             let entries = try await application.quarantined()
             return .with { $0.quarantined = entries.map(QuarantinedDescription.init) }
         }
+        try on(HistoryDeleteCall.self, in: &methods) { application, call in
+            try await application.deleteGenerations(call.generations)
+            return EmptyReply()
+        }
+        try on(QuarantineDeleteCall.self, in: &methods) { application, call in
+            try await application.deleteQuarantined(call.names)
+            return EmptyReply()
+        }
+        try on(QuarantineAcknowledgeCall.self, in: &methods) { application, _ in
+            try await application.acknowledgeQuarantine()
+            return EmptyReply()
+        }
         try on(QuarantinePutBackCall.self, in: &methods) { application, call in
             QuarantinePutBackCall.Reply(
                 try await application.putBack(call.name, salvaging: call.salvage == true))
@@ -76,24 +88,30 @@ struct ApplicationMethods: Sendable {
     }
 
     /// After a forced quit nothing is saved of the application: its state is in the history.
-    private func quitByForce(_ application: Application) async throws -> SavedReply {
+    private func quitByForce(_ application: Application) async throws -> QuitCall.Reply {
         try await application.quit(force: true)
-        return SavedReply(await application.status().saved)
+        var reply = QuitCall.Reply()
+        reply.take(await application.status().saved)
+        reply.generation = try await application.history(before: nil, limit: 1)
+            .generations.last?.path
+        return reply
     }
 
     /// The application has ended even if its last state could not be saved.
-    private func quit(_ application: Application) async throws -> SavedReply {
+    private func quit(_ application: Application) async throws -> QuitCall.Reply {
         let before = await application.status()
         switch before.phase {
         case .running, .launching: break
         case .stopped, .failed:
             throw ControlError.applicationNotRunning(application: before.bundleIdentifier)
         }
+        var reply = QuitCall.Reply()
         do {
             try await application.quit()
-            return SavedReply(await application.status().saved)
+            reply.take(await application.status().saved)
         } catch {
-            return SavedReply(.notSaved(reason: String(describing: error)))
+            reply.take(.notSaved(reason: String(describing: error)))
         }
+        return reply
     }
 }

@@ -21,6 +21,7 @@ struct AuditLog: Sendable {
         [
             CloseCall.qualifiedMethod, QuitCall.qualifiedMethod, LaunchCall.qualifiedMethod,
             RollbackCall.qualifiedMethod, ResetCall.qualifiedMethod,
+            HistoryDeleteCall.qualifiedMethod, QuarantineDeleteCall.qualifiedMethod,
             QuarantinePutBackCall.qualifiedMethod, ReloadCall.qualifiedMethod,
             RekeyCall.qualifiedMethod,
             DebugExitCall.qualifiedMethod, DebugTrapCall.qualifiedMethod,

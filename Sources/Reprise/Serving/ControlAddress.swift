@@ -5,55 +5,78 @@ import Logging
 import Varlink
 import VarlinkServing
 
-/// Where a control socket is.
-enum ControlAddress: Sendable, CustomStringConvertible {
-    /// On sockets that were passed in.
-    case inherited([CInt])
-    /// On a socket of its own; who may call is asked of the kernel for each connection.
-    case path(String, mode: UInt32)
+/// Sockets on which a daemon serves its control interface.
+struct ControlAddress: Sendable, CustomStringConvertible {
+    /// Control sockets that the service manager passed; a daemon to which it passed none makes its own.
+    let inherited: PassedSockets
+    /// Paths of the sockets. An inherited socket without a path is left out.
+    let paths: [String]
+    /// Permissions of a socket file that the daemon makes. The kernel identifies each peer, so the daemon decides
+    /// per connection what it may call.
+    let mode: UInt32
 
-    /// The name that the socket unit gives to the control socket.
+    /// Control sockets that the service manager passed, in words, or `nil` if it passed none.
+    let passed: String?
+
+    /// Name that the socket unit gives to the control socket.
     static let socketName = "varlink"
 
-    /// The sockets that were passed in, else the first of the usual places, which is made ready.
+    /// Uses the sockets that the service manager passed, or the first of the usual places, which it prepares.
     ///
     /// - Parameters:
-    ///   - passed: The sockets that the service manager passed.
-    ///   - socket: the path that the program states.
-    ///   - folder: the name of the program's folders.
+    ///   - passed: Sockets that the service manager passed.
+    ///   - socket: Path that the program states, or `nil`.
+    ///   - folder: Name of the program's directories.
+    /// - Throws: ``ControlAddressError`` if none of the passed sockets is a control socket; ``LocationError``;
+    ///   `ListenError` if the path cannot be used.
     init(
         _ passed: PassedSockets, socket: String?, configured: Configuration.Control,
         environment: [String: String], folder: String, _ logger: Logger
     ) throws {
-        let descriptors = passed.takeListeners()
-        if !descriptors.isEmpty {
-            self = .inherited(descriptors)
+        let isOpen = configured.observers != nil
+        inherited = passed
+        let listeners = try passed.controlListeners()
+        if !listeners.isEmpty {
+            self.passed = listeners.map { UnixAddress.path(of: $0) ?? "a socket without a path" }
+                .joined(separator: ", ")
+            paths = listeners.compactMap(UnixAddress.path)
+            mode = isOpen ? 0o666 : 0o660
             return
         }
+        self.passed = nil
         if !passed.otherNames.isEmpty {
             logger.warning(
-                "sockets were passed in, but none is named \(Self.socketName): set FileDescriptorName=\(Self.socketName) in the socket unit",
-                metadata: ["names": "\(passed.otherNames.joined(separator: ", "))"])
+                "The sockets \(passed.otherNames.joined(separator: ", ")), which the service manager passed, are not used: a control socket has FileDescriptorName=\(Self.socketName) in its socket unit"
+            )
         }
         let path = try DaemonLocations.controlSocket(
             option: socket, configured: configured.socket, environment: environment,
             folder: folder)
         try VarlinkServer.prepare(path: path)
-        self = .path(path, mode: configured.observers == nil ? 0o600 : 0o666)
+        paths = [path]
+        mode = isOpen ? 0o666 : 0o600
     }
 
-    /// The sockets that were passed in, in words; nil if there are none.
-    var passed: String? {
-        guard case .inherited(let descriptors) = self else { return nil }
-        return descriptors.map { UnixAddress.path(of: $0) ?? "a socket without a path" }
-            .joined(separator: ", ")
+    /// Sockets in words.
+    var description: String {
+        passed.map { "\($0), which the service manager passed" }
+            ?? paths.joined(separator: ", ")
     }
+}
 
-    /// Where that is, in words.
+/// Why the sockets that the service manager passed cannot be used.
+enum ControlAddressError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The service manager passed listening sockets, and none has the name of a control socket.
+    case noControlSocket(names: [String])
+
+    /// One sentence: what is wrong, and what to do.
     var description: String {
         switch self {
-        case .inherited: "\(passed ?? ""), which the service manager passed"
-        case .path(let path, _): path
+        case .noControlSocket(let names):
+            "the service manager passed \(names.joined(separator: ", ")), and none is named "
+                + "\(ControlAddress.socketName): write FileDescriptorName=\(ControlAddress.socketName) into "
+                + "the socket unit, then run 'systemctl daemon-reload' and restart the socket unit and the "
+                + "service."
         }
     }
 }

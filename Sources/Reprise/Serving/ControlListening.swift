@@ -9,6 +9,7 @@ struct ControlListening: Service {
     let address: ControlAddress
     let applications: ApplicationList
     let readiness: Readiness
+    let watch: ControlSocketWatch
     /// Executor for the tasks that outlive a graceful shutdown of this service. In a daemon, the global executor
     /// would start Dispatch's threads, which wake up every second.
     let executor: any TaskExecutor
@@ -25,7 +26,11 @@ struct ControlListening: Service {
                 return  // The daemon was told to stop while it launched.
             }
             readiness.signal()
-            await server.run()
+            await withTaskGroup { tasks in
+                tasks.addTask { await watch.run() }
+                await server.run()
+                tasks.cancelAll()
+            }
         } onGracefulShutdown: {
             server.stop()
         }
@@ -53,16 +58,12 @@ struct ControlListening: Service {
     }
 
     private func listen() async throws {
-        switch address {
-        case .inherited(let descriptors):
-            for descriptor in descriptors {
-                try await server.listen(inheritedDescriptor: descriptor)
-            }
-        case .path(let path, let mode):
-            if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-                _ = try Directory.openOrMake(String(path[..<slash]))
-            }
-            try await server.listen(path: path, mode: mode)
+        if address.passed == nil {
+            for path in address.paths { try await watch.listen(at: path) }
         }
+        for descriptor in address.inherited.takeControlListeners() {
+            try await server.listen(inheritedDescriptor: descriptor)
+        }
+        await watch.createMissingSockets()
     }
 }

@@ -1,3 +1,4 @@
+import FileWatching
 import FoundationEssentials
 public import Logging
 import NIOCore
@@ -60,10 +61,11 @@ public struct ControlService: Service {
             let clock = EventLoopClock(loop: group.next())
             let now = PreservationSettings().now
             let feed = EventFeed(eventLoop: clock.loop, now: now)
+            let condition = DaemonCondition(Configuration(applications: []))
             let (server, _) = try ControlAssembly(
                 program: program, started: now(), applications: applications,
                 stateDirectory: applications.applications[0].stateDirectory,
-                condition: DaemonCondition(Configuration(applications: [])), reloads: nil,
+                condition: condition, reloads: nil,
                 feed: feed, registry: MetricsRegistry(), clock: clock
             ).server(on: group, logger: logger, audited: logger)
             var followed: [Application] = []
@@ -75,9 +77,13 @@ public struct ControlService: Service {
                     }
                     followed.append(application)
                 }
+                let watch = ControlSocketWatch(
+                    server: server, address: address,
+                    watcher: Result { () throws(FileWatchError) in try FileWatcher() },
+                    watchLog: WatchLog(condition: condition, log: DaemonLog(logger: logger)))
                 try await ControlListening(
                     server: server, address: address, applications: applications,
-                    readiness: Readiness(), executor: globalConcurrentExecutor
+                    readiness: Readiness(), watch: watch, executor: globalConcurrentExecutor
                 ).run()
                 result = .success(())
             } catch {

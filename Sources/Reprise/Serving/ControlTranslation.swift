@@ -79,6 +79,7 @@ extension SceneDescription {
         restored = report.restored
         // The report does not list all that were not restored.
         unrestored = max(0, report.recorded - report.restored)
+        firstUnrestored = report.unrestored.first.map(UnrestoredDescription.init)
     }
 }
 
@@ -88,6 +89,7 @@ extension UnrestoredDescription {
         path = object.path
         reason = object.code.rawValue
         detail = object.detail
+        remedy = object.remedy.isEmpty ? nil : object.remedy
     }
 }
 
@@ -185,7 +187,7 @@ extension ControlError {
         case .noSuchScene, .tooManyCommands, .sceneExists, .invalidSceneName, .sceneFailed,
             .sceneNotLaunched, .sceneNotSaved, .stateNotRemoved, .historyUnreadable,
             .noSuchGeneration, .generationUnreadable, .quarantineUnreadable, .notInQuarantine,
-            .notPutBack, .notRolledBack, .notReset, .notReloaded:
+            .notDeleted, .notPutBack, .notRolledBack, .notReset, .notReloaded:
             self = try VarlinkError(name: "", encoding: error).parameters(as: Self.self)
         }
     }

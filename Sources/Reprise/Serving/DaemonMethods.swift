@@ -43,8 +43,8 @@ struct DaemonMethods: Sendable {
     private func serve(in methods: inout ServedMethods) throws {
         try methods.on(StatusCall.self) { _ in await status() }
         try methods.on(ListCall.self) { _ in await list() }
-        try methods.on(MetricsCall.self) { _ in
-            let text = await metricsText()
+        try methods.on(MetricsCall.self) { call in
+            let text = await metricsText(as: call.format ?? .openmetrics)
             return .with { $0.text = text }
         }
         try methods.on(ClientsCall.self) { _ in
@@ -115,11 +115,11 @@ struct DaemonMethods: Sendable {
         }
     }
 
-    /// The metrics as text.
-    func metricsText() async -> String {
+    /// Metrics as text.
+    func metricsText(as format: MetricsFormat) async -> String {
         metrics.text(
             await applications.statuses(scenesAtMost: 0), connections: clients.count,
-            followers: feed.followerCount)
+            followers: feed.followerCount, as: format)
     }
 
     /// Writes anew what is not encrypted as the configuration says, also of applications that nobody

@@ -91,22 +91,8 @@ struct ObservedChange {
             ? target.holders.dropFirst().first ?? target.object : target.object
     }
 
-    private var preservesText: Bool {
-        (target.object as? any TextHolding)?.preservesText == true
-    }
-
-    /// Whether a controller above encodes the text that the object has now: it may be the one that
-    /// was recorded before.
-    private var isTextHeld: Bool {
-        guard holder == .text, let text = (target.object as? any TextHolding)?.text else {
-            return false
-        }
-        return target.omission(isOwn: false) == nil
-            && target.holders.contains { holder in
-                holder !== target.object
-                    && target.values(of: holder)?.values.contains { $0.holds(text) } == true
-            }
-    }
+    private var preservesText: Bool { target.preservesText }
+    private var isTextHeld: Bool { holder == .text && target.isTextHeld }
 
     private var isSecret: Bool { holder == .text && target.object is SecureTextField }
 
@@ -121,9 +107,7 @@ struct ObservedChange {
                 + "the model, or let a controller encode them"
         case .text:
             if isSecret { return "what is typed into \(path) is secret, and never saved" }
-            return target.omission(isOwn: preservesText)
-                ?? "no record holds the text of \(path): state preservesText: true for it in the "
-                + "storyboard, or let its controller encode it"
+            return target.omission(isOwn: preservesText) ?? target.textLossSentence
         }
     }
 
@@ -135,6 +119,35 @@ struct ObservedChange {
 }
 
 extension CommandTarget {
+    /// Whether the record of the object holds its text.
+    var preservesText: Bool { (object as? any TextHolding)?.preservesText == true }
+
+    /// Whether a controller above encodes the text that the object has now: it may be the text that was recorded
+    /// before.
+    var isTextHeld: Bool {
+        guard let text = (object as? any TextHolding)?.text else { return false }
+        return omission(isOwn: false) == nil
+            && holders.contains { holder in
+                holder !== object
+                    && values(of: holder)?.values.contains { $0.holds(text) } == true
+            }
+    }
+
+    /// Why a restart loses the text of the object and how to prevent that, or `nil` if the text is saved, empty or
+    /// secret.
+    var textLoss: String? {
+        guard let holding = object as? any TextHolding, !holding.text.isEmpty,
+            !(object is SecureTextField), object is any TextInput, !preservesText, !isTextHeld
+        else { return nil }
+        return textLossSentence
+    }
+
+    /// Sentence about a text that no record holds.
+    var textLossSentence: String {
+        "no record holds the text of \(entry.address): state preservesText: true for it in the storyboard and run "
+            + "`reprisectl reload`, or let its controller encode it"
+    }
+
     /// The values that an object encodes; nil if there are none, or it cannot encode them.
     func values(of object: any StateRestoring) -> [String: StoredValue]? {
         let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")

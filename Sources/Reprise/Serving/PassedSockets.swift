@@ -7,9 +7,17 @@ import Systemd
 /// Create it before the process opens descriptors and starts threads. Later, a descriptor that the manager announced
 /// but did not pass may be one that the process opened for itself.
 final class PassedSockets: Sendable {
-    /// Names of the other sockets, which are closed.
+    /// Listening `AF_UNIX` stream sockets that nobody has taken yet.
+    private struct Listeners {
+        /// Sockets named as a control socket.
+        var control: [CInt]
+        /// Sockets of other names.
+        var other: [CInt]
+    }
+
+    /// Names of the other sockets, which no daemon uses.
     let otherNames: [String]
-    private let listeners: Mutex<[CInt]>
+    private let listeners: Mutex<Listeners>
 
     /// Reads `$LISTEN_FDS`, and checks the descriptors; see sd_listen_fds(3).
     ///
@@ -17,8 +25,9 @@ final class PassedSockets: Sendable {
     ///   or if a control socket is not a listening `AF_UNIX` stream.
     init() throws(SystemdFailure) {
         var sockets = try ListenSockets()
-        listeners = Mutex(try sockets.takeListeners(named: ControlAddress.socketName))
+        let control = try sockets.takeListeners(named: ControlAddress.socketName)
         otherNames = sockets.names
+        listeners = Mutex(Listeners(control: control, other: sockets.takeListeners()))
     }
 
     /// Sockets of this process, or the error, for a daemon that reports it when it starts.
@@ -26,15 +35,33 @@ final class PassedSockets: Sendable {
         Result { () throws(SystemdFailure) in try PassedSockets() }
     }
 
-    /// Returns the listening sockets, which the caller closes, or nothing if they were returned before.
-    func takeListeners() -> [CInt] {
+    /// Returns the control sockets, which this object still owns.
+    ///
+    /// - Throws: ``ControlAddressError`` if the service manager passed listening sockets of other names only. Clients
+    ///   that connect to them would wait for ever, and the manager would start the daemon again and again.
+    func controlListeners() throws(ControlAddressError) -> [CInt] {
+        let (control, hasOther) = listeners.withLock { ($0.control, !$0.other.isEmpty) }
+        if control.isEmpty, hasOther { throw .noControlSocket(names: otherNames) }
+        return control
+    }
+
+    /// Returns the control sockets, which the caller closes, or nothing if they were returned before.
+    func takeControlListeners() -> [CInt] {
         listeners.withLock { listeners in
-            defer { listeners = [] }
-            return listeners
+            defer { listeners.control = [] }
+            return listeners.control
+        }
+    }
+
+    /// Returns every listening socket that was not returned before, of any name. The caller closes them.
+    func takeAllListeners() -> [CInt] {
+        listeners.withLock { listeners in
+            defer { listeners = Listeners(control: [], other: []) }
+            return listeners.control + listeners.other
         }
     }
 
     deinit {
-        for listener in takeListeners() { close(listener) }
+        for listener in takeAllListeners() { close(listener) }
     }
 }

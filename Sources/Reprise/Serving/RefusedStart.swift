@@ -6,41 +6,61 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Answers clients when the daemon does not start until a person mends something.
+/// Answers the clients of a daemon that does not start, on the sockets that the service manager passed.
 ///
-/// The manager starts it for each client that waits on a socket that it passes. If nobody accepted that
-/// client, it would start the daemon again at once, until it gave the socket up.
+/// After wrong arguments or a wrong configuration the manager starts the daemon again for each client that waits on
+/// a socket. If nobody accepted that client, the manager would start the daemon at once, until it gave the socket up.
+/// After any other failure the manager starts the daemon by itself, and clients would wait for a start that succeeds.
 struct RefusedStart {
-    /// For how long clients are answered.
-    private static let time = Duration.milliseconds(100)
-    /// For how long nobody is answered then, so that the manager does not start the daemon all the time.
-    /// Who comes meanwhile waits for the next start, which may find everything mended.
-    private static let rest = Duration.milliseconds(400)
-
+    /// How long clients are answered.
+    private let duration: Duration
+    /// How long nobody is answered afterwards, so that the manager does not start the daemon all the time.
+    /// A client that connects meanwhile waits for the next start, which may succeed.
+    private let pause: Duration
+    /// Whether to answer only if a client waits already.
+    private let needsWaitingClient: Bool
+    private let refusal: ControlError
     let program: ProgramDescription
     /// Listening sockets that the service manager passed.
     let listeners: [CInt]
-    /// Sentences that tell what is wrong.
-    let problems: [String]
 
-    /// Answers who waits, and who comes soon after. Returns at once if nobody waits.
+    /// Creates the answer to a failed start.
+    ///
+    /// - Parameters:
+    ///   - error: Why the daemon does not start.
+    ///   - listeners: Listening sockets that the service manager passed.
+    init(_ program: ProgramDescription, _ listeners: [CInt], because error: DaemonError) {
+        self.program = program
+        self.listeners = listeners
+        switch error.kind {
+        case .arguments, .configuration:
+            refusal = .configurationRefused(problems: error.lines)
+            (duration, pause, needsWaitingClient) = (.milliseconds(100), .milliseconds(400), true)
+        case .environment, .unsaved:
+            refusal = .startFailed(problems: error.lines)
+            (duration, pause, needsWaitingClient) = (.seconds(1), .zero, false)
+        }
+    }
+
+    /// Answers clients that wait, and clients that connect soon after.
     func answerClients() async throws {
-        guard listeners.contains(where: Self.isWaitedOn) else { return }
+        if listeners.isEmpty { return }
+        if needsWaitingClient, !listeners.contains(where: Self.isWaitedOn) { return }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let clock = EventLoopClock(loop: group.next())
         let server = try VarlinkServer(
             info: ServiceInfo(program), interfaces: [], group: group,
-            refusal: try ControlError.configurationRefused(problems: problems).varlinkError(),
+            refusal: try refusal.varlinkError(),
             authorize: ControlAccess.policy(group: program.group) { nil },
             logger: Logger(label: program.name))
         for listener in listeners { try await server.listen(inheritedDescriptor: listener) }
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { await server.run() }
-            try await clock.sleep(for: Self.time)
+            try await clock.sleep(for: duration)
             server.stop()
             try await tasks.waitForAll()
         }
-        try await clock.sleep(for: Self.rest)
+        try await clock.sleep(for: pause)
         try await group.shutdownGracefully()
     }
 

@@ -54,10 +54,23 @@ extension SceneCommands {
     }
 
     /// Deletes a row.
+    ///
+    /// A controller with unsaved changes that shows the element of the row may go with it. The next pass saves to the
+    /// history what such a controller held.
     func delete(row: Int, at path: String) throws -> ChangeVerdict {
-        try target(at: path).operate("delete", as: (any ListOperating).self, of: .model) {
+        let drafts = window?.controllers.filter(\.isModalInPresentation) ?? []
+        let verdict = try target(at: path).operate(
+            "delete", as: (any ListOperating).self, of: .model
+        ) {
             try $0.deleteElement(at: row)
         }
+        if !drafts.isEmpty {
+            let remaining = Set((window?.controllers ?? []).map(ObjectIdentifier.init))
+            if drafts.contains(where: { !remaining.contains(ObjectIdentifier($0)) }) {
+                scene.hasRemovedDraft = true
+            }
+        }
+        return verdict
     }
 
     /// Chooses elements by their places.

@@ -58,14 +58,24 @@ struct SceneCommands {
         return values.mapValues(StateJSON.init)
     }
 
-    /// The story of an object, live or only saved.
-    func explanation(of path: String, stamp: PassStamp) throws(ControlError) -> Explanation {
-        guard let explanation = ObjectStory(scene).explanation(of: path, stamp: stamp) else {
-            throw .noSuchObject(
-                path: path,
-                nearest: survey.trail(to: path, loadsViews: false).entries.last?.address)
+    /// Explanation of an object, with the name of its scene.
+    struct Story: Sendable {
+        let scene: RestorationIdentifier
+        var explanation: Explanation
+        /// Longest address above the path at which there is an object, or `nil` if there is none.
+        let nearest: String?
+    }
+
+    /// Explains an object, live or only saved.
+    func story(of path: String, stamp: PassStamp) -> Story {
+        let trail = survey.trail(to: path, loadsViews: false)
+        var explanation = ObjectStory(scene).explanation(of: path, stamp: stamp)
+        if trail.isComplete, let entry = trail.entries.last, explanation.live?.omission == nil {
+            let target = CommandTarget(path: path, entry: entry, trail: trail.entries, scene: scene)
+            if let loss = target.textLoss { explanation.live?.state?.add(problem: loss) }
         }
-        return explanation
+        return Story(
+            scene: scene.name, explanation: explanation, nearest: trail.entries.last?.address)
     }
 
     /// The objects that the last launch found for records (R18).

@@ -87,11 +87,17 @@ struct SceneMethods: Sendable {
         try methods.on(ExplainCall.self) { call, context in
             let application = try applications.find(call.application)
             let stamp = await application.stamp()
-            let reply = try await look(call, context) {
-                try $0.explanation(of: call.path, stamp: stamp)
-            }
-            var explanation = reply.result
+            let reply = try await look(call, context) { $0.story(of: call.path, stamp: stamp) }
+            let story = reply.result
+            var explanation = story.explanation
+            explanation.archive = application.archivePath.containingFolder
             if case .notSaved(let reason) = reply.saved { explanation.unsaved = reason }
+            if explanation.mayBeInHistory {
+                explanation.copy = try await application.copy(of: call.path, in: story.scene)
+            }
+            guard explanation.isKnown else {
+                throw ControlError.noSuchObject(path: call.path, nearest: story.nearest)
+            }
             return ExplainCall.Reply(explanation)
         }
     }

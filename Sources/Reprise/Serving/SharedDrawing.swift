@@ -36,13 +36,17 @@ final class SharedDrawing: Sendable {
     fileprivate init(_ key: Key) { self.key = key }
 
     /// Draws after each turn that may have changed something, until it is cancelled, or the scene is gone.
-    fileprivate func draw(_ application: Application, _ clock: any Clock<Duration>) async {
+    fileprivate func draw(
+        _ application: Application, in queue: DrawingQueue, _ clock: any Clock<Duration>
+    ) async {
         defer { changes.finish() }
         let follower = Follower(application: application, clock: clock, pause: Self.pause)
         do {
             try await follower.follow { (_: Drawn?) in
-                try await application.drawing(
-                    of: key.scene, columns: key.columns, launches: false)
+                try await queue.run {
+                    try await application.drawing(
+                        of: key.scene, columns: key.columns, launches: false)
+                }
             } tell: { drawn, last in
                 var drawn = drawn
                 if let last {
@@ -94,6 +98,8 @@ final class SharedDrawings: Sendable {
     private let clock: any Clock<Duration>
     private let executor: any TaskExecutor
     private let entries = Mutex<[SharedDrawing.Key: Entry]>([:])
+    /// By bundle identifier.
+    private let queues = Mutex<[ExactString: DrawingQueue]>([:])
 
     /// - Parameter executor: where they are drawn.
     init(clock: any Clock<Duration>, executor: any TaskExecutor) {
@@ -112,9 +118,10 @@ final class SharedDrawings: Sendable {
             return entries[key]?.drawing
         }
         if let known { return known }
+        let queue = queue(of: application)
         // At once, so that it hears of each turn from now on.
         let task = Task.immediate(executorPreference: executor) { [self, clock] in
-            await new.draw(application, clock)
+            await new.draw(application, in: queue, clock)
             // Who comes later has it drawn anew.
             change(new) { $0 = nil }
         }
@@ -133,6 +140,15 @@ final class SharedDrawings: Sendable {
         }
         // Not under the lock: a cancellation handler of the task may acquire it.
         task?.cancel()
+    }
+
+    private func queue(of application: Application) -> DrawingQueue {
+        queues.withLock { queues in
+            let key = ExactString(application.bundleIdentifier)
+            let queue = queues[key] ?? DrawingQueue(clock: clock)
+            queues[key] = queue
+            return queue
+        }
     }
 
     private func change(_ drawing: SharedDrawing, _ body: (inout Entry?) -> Void) {

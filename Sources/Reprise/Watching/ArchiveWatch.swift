@@ -3,7 +3,8 @@ import Preservation
 import ServiceLifecycle
 import SystemPackage
 
-/// Tells applications at once that their archive, or a folder above it, may have changed (L4, L8).
+/// Notifies applications at once that their archive, a directory above it or one of their documents may have changed
+/// (L4, L8).
 ///
 /// The state directory itself is watched too: nothing may be below it yet.
 ///
@@ -12,20 +13,35 @@ struct ArchiveWatch: Service {
     private let applications: [Application]
     /// Those whose own archive is watched.
     private let watched: [(application: Application, events: FileEvents)]
+    /// Events of the applications' documents, as far as they are watched.
+    private let documents: [(application: Application, events: FileEvents)]
     /// The events of the state directory's path; nil if the path is not watched.
     private let folderEvents: FileEvents?
     private let log: WatchLog
+    private let clock: any Clock<Duration>
+
+    /// Delay after a change of the documents before they are checked, so that a program that removes a whole directory
+    /// can finish.
+    private static let documentsDelay = Duration.seconds(1)
 
     /// Begins to watch: what changes from here on is told.
     init(
         _ applications: ApplicationList, below stateDirectory: String,
-        by watcher: Result<FileWatcher, FileWatchError>, log: WatchLog
+        by watcher: Result<FileWatcher, FileWatchError>, log: WatchLog,
+        clock: any Clock<Duration>
     ) {
         self.log = log
+        self.clock = clock
         self.applications = applications.applications
         watched = applications.applications.compactMap { application in
             log.events(
                 of: .file(FilePath(application.archivePath)), by: watcher,
+                application: application.bundleIdentifier
+            ).map { (application, $0) }
+        }
+        documents = applications.applications.compactMap { application in
+            log.events(
+                of: .folder(FilePath(application.documentsPath), suffix: ""), by: watcher,
                 application: application.bundleIdentifier
             ).map { (application, $0) }
         }
@@ -45,6 +61,23 @@ struct ArchiveWatch: Service {
                         }
                     }
                 }
+                for (application, events) in documents {
+                    let debounce = Debounce()
+                    group.addTask {
+                        for await event in events {
+                            log.note(
+                                event, of: events, application: application.bundleIdentifier)
+                            debounce.note()
+                        }
+                    }
+                    group.addTask {
+                        await cancelWhenGracefulShutdown {
+                            await debounce.run(for: Self.documentsDelay, on: clock) {
+                                await application.lookAtDocuments()
+                            }
+                        }
+                    }
+                }
                 if let folderEvents {
                     group.addTask {
                         for await event in folderEvents {
@@ -57,7 +90,7 @@ struct ArchiveWatch: Service {
                 do { try await gracefulShutdown() } catch {}
             }
         } onGracefulShutdown: {
-            for (_, events) in watched { events.end() }
+            for (_, events) in watched + documents { events.end() }
             folderEvents?.end()
         }
     }

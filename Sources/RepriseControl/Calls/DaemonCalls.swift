@@ -64,13 +64,24 @@ package struct ListedScene: ControlMessage {
     package init() {}
 }
 
+/// Format of the metrics' text.
+package enum MetricsFormat: String, Codable, Sendable, CaseIterable {
+    /// OpenMetrics 1.0.0.
+    case openmetrics
+    /// Prometheus text format 0.0.4, which node exporter reads.
+    case prometheus
+}
+
 /// Asks for the metrics, as text for a monitoring system.
 package struct MetricsCall: ControlCall {
     package static var isLooking: Bool { true }
 
+    /// Format of the text, or `nil` for OpenMetrics.
+    package var format: MetricsFormat?
+
     package init() {}
 
-    /// OpenMetrics.
+    /// Metrics as text.
     package struct Reply: ControlMessage {
         package var text = ""
 

@@ -140,6 +140,37 @@ package enum FileKind: String, Codable, Sendable, CaseIterable {
     case file, folder, link, other
 }
 
+/// Deletes generations from the history.
+package struct HistoryDeleteCall: ApplicationCall {
+    package typealias Reply = EmptyReply
+    package var application: String?
+    package var generations: [String] = []
+
+    package init() {}
+}
+
+/// Deletes files from quarantine.
+package struct QuarantineDeleteCall: ApplicationCall {
+    package typealias Reply = EmptyReply
+    package var application: String?
+    package var names: [String] = []
+
+    package init() {}
+}
+
+/// Counts what is in quarantine as seen.
+package struct QuarantineAcknowledgeCall: ApplicationCall {
+    package typealias Reply = EmptyReply
+    package var application: String?
+
+    package init() {}
+}
+
+/// Reply without fields.
+package struct EmptyReply: ControlMessage {
+    package init() {}
+}
+
 /// Puts back the scenes that something in quarantine holds.
 package struct QuarantinePutBackCall: ApplicationCall {
     package var application: String?

@@ -24,11 +24,21 @@ package struct PreserveCall: ApplicationCall, ChangingCall {
 }
 
 /// Ends an application.
-package struct QuitCall: ApplicationCall, ChangingCall {
+package struct QuitCall: ApplicationCall {
     package var application: String?
     package var force: Bool?
 
     package init() {}
+
+    /// How safe the last state is.
+    package struct Reply: ControlMessage, TellsSaved {
+        package var saved = SaveLevel.no
+        package var notSavedReason: String?
+        /// Path of the generation that holds the state which a forced quit removed, or `nil` if nothing was saved.
+        package var generation: String?
+
+        package init() {}
+    }
 }
 
 /// Launches an application.
@@ -99,6 +109,7 @@ package struct SceneDescription: ControlMessage {
     package var recorded = 0
     package var restored = 0
     package var unrestored = 0
+    package var firstUnrestored: UnrestoredDescription?
     package var superfluousCompletions = 0
     package var timedOut = false
     package var omission: String?

@@ -131,6 +131,7 @@ package struct UnrestoredDescription: ControlMessage, Equatable {
     package var path = ""
     package var reason = ""
     package var detail = ""
+    package var remedy: String?
 
     package init() {}
 }

@@ -167,6 +167,29 @@ extension ApplicationArchive {
         do throws(IOError) { try kept(.history)?.remove(name.file) } catch {}
     }
 
+    /// Deletes a generation, durably.
+    ///
+    /// - Parameter name: Number of the generation, with or without leading zeros.
+    /// - Throws: ``KeptStateError``: `unknown` if there is none of that name, `io` if it cannot be removed.
+    package func deleteGeneration(_ name: String) throws(KeptStateError) {
+        history.noteChanged()
+        let isDeleted = try KeptStateError.wrapping { () throws(IOError) in
+            guard let generation = GenerationName(name) else { return false }
+            return try kept(.history)?.delete(generation.file) ?? false
+        }
+        if !isDeleted { throw .unknown(name: name, in: place.path(of: .history)) }
+    }
+
+    /// Deletes a file in quarantine, durably.
+    ///
+    /// - Throws: ``KeptStateError``: `unknown` if there is none of that name, `io` if it cannot be removed.
+    package func deleteQuarantined(_ name: String) throws(KeptStateError) {
+        let isDeleted = try KeptStateError.wrapping { () throws(IOError) in
+            try kept(.quarantine)?.delete(name) ?? false
+        }
+        if !isDeleted { throw .unknown(name: name, in: quarantinePath(of: "")) }
+    }
+
     /// Removes the oldest generations as long as there are more than so many, or as they have more
     /// bytes together; never the newest one. Call it when one was made.
     package func pruneGenerations(count: Int, bytes: Int) -> PrunedFiles {

@@ -74,8 +74,7 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
 package enum LoadError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// A newer version of the program wrote it.
     case newerFormat(path: String, version: UInt32)
-    /// It is a symbolic link: what is saved next would take the place of the link, and nothing get
-    /// to where that leads.
+    /// It is a symbolic link: the archive that is saved next would replace the link, and the target would not change.
     case link(path: String)
     /// The kernel refused to hand it over, or to put a damaged one into quarantine.
     case io(IOError)
@@ -87,12 +86,13 @@ package enum LoadError: IOFailure, Sendable, Equatable, CustomStringConvertible 
             """
             Cannot load '\(path)': its format version \(version) is newer than \
             \(ArchiveFormat.version), the newest known here; start the version of the program \
-            that wrote it, or move it away.
+            that wrote it, or move it away and go back to an earlier generation after the launch.
             """
         case .link(let path):
             """
-            Cannot load '\(path)': it is a symbolic link, whose place the next archive would take; \
-            put the file itself there, or make the folder that it lies in the link.
+            Cannot load '\(path)': it is a symbolic link, which the next archive would replace; \
+            put the file itself there (`readlink -f '\(path)'` names it), or make the directory \
+            that holds it the link.
             """
         case .io(let error): error.description
         }

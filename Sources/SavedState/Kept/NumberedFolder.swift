@@ -264,6 +264,16 @@ struct NumberedFolder: Sendable {
         try folder.remove(name + Self.reasonSuffix)
     }
 
+    /// Deletes a listed file and its reason, durably.
+    ///
+    /// - Returns: Whether there was such a file.
+    func delete(_ name: String) throws(IOError) -> Bool {
+        guard isListed(name), try status(of: name) != nil else { return false }
+        try remove(name)
+        try folder.synchronize()
+        return true
+    }
+
     private func remove(_ file: String, _ pruned: inout PrunedFiles) -> Bool {
         do throws(IOError) {
             return try folder.remove(file)

@@ -25,14 +25,14 @@ package enum CodableText {
         } catch {
             throw .refused(reason: reason(error))
         }
-        guard isShallow(text) else { throw .nestedTooDeep }
+        try check(text)
         return text
     }
 
     package static func decode<Decoded: Decodable>(
         _ type: Decoded.Type, from text: Data
     ) throws(Failure) -> Decoded {
-        guard isShallow(text) else { throw .nestedTooDeep }
+        try check(text)
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -43,12 +43,13 @@ package enum CodableText {
         }
     }
 
-    /// Whether a text opens at most ``ValueReader/maximumDepth`` brackets within each other.
-    private static func isShallow(_ text: Data) -> Bool {
-        text.withUnsafeBytes { isShallow($0) }
+    /// Checks what the encoder does not: that brackets are nested at most ``ValueReader/maximumDepth`` deep, and that
+    /// there is no `NaN`, which it writes for a `Decimal` and which is not JSON.
+    private static func check(_ text: Data) throws(Failure) {
+        if let failure = text.withUnsafeBytes({ failure(in: $0) }) { throw failure }
     }
 
-    private static func isShallow(_ text: UnsafeRawBufferPointer) -> Bool {
+    private static func failure(in text: UnsafeRawBufferPointer) -> Failure? {
         var depth = 0
         var isInString = false
         var bytes = text.makeIterator()
@@ -59,12 +60,13 @@ package enum CodableText {
             case _ where isInString: break
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 depth += 1
-                if depth > ValueReader.maximumDepth { return false }
+                if depth > ValueReader.maximumDepth { return .nestedTooDeep }
+            case UInt8(ascii: "N"): return .refused(reason: "a Decimal in it is not a number")
             case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
             default: break
             }
         }
-        return true
+        return nil
     }
 
     /// The description of an error, without the value that it may carry: that may be a secret

@@ -42,6 +42,10 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
         self.keepsEarlierValue = keepsEarlierValue
     }
 
+    /// What to do about a value that is too large, as the end of a sentence.
+    package static let sizeRemedy =
+        "; raise limits.state in the configuration and run `reprisectl reload`, or save less"
+
     /// One sentence naming object and key, and what to do.
     public var description: String {
         let name = "\(object): \"\(key)\""
@@ -57,6 +61,7 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
                 "\(name) is not saved: it is nested more than \(ValueReader.maximumDepth) deep"
             case .tooLarge(let bytes, let limit):
                 "\(name) is not saved: it takes \(bytes) bytes, and the limit is \(limit)"
+                    + Self.sizeRemedy
             case .codable(let reason): "\(name) is not saved: \(reason)"
             case .restorableNotListed(let property):
                 "\(name) is not saved: list $\(property) in restorables(_:)"

@@ -23,6 +23,13 @@ package struct Explanation: Sendable, Equatable {
         case values(count: Int, bytes: Int, problems: [String])
         /// It throws when it encodes, and keeps what it saved before (P9).
         case failed(reason: String)
+
+        /// Adds a sentence about something that is not saved.
+        package mutating func add(problem: String) {
+            if case .values(let count, let bytes, let problems) = self {
+                self = .values(count: count, bytes: bytes, problems: problems + [problem])
+            }
+        }
     }
 
     /// A record that no object has taken over (R16).
@@ -60,11 +67,27 @@ package struct Explanation: Sendable, Equatable {
     package var isDamageUnknown = false
     /// How many objects the last launch's report leaves out.
     package var unlisted = 0
+    /// Path of the application's directory, or `nil` if nobody stated it.
+    package var archive: String?
+    /// Which generation holds the object, and the command that goes back to it; sentences, or `nil` if none does or
+    /// nobody looked.
+    package var copy: String?
+
+    /// Whether anything is known of an object at the address.
+    package var isKnown: Bool {
+        live != nil || unrestored != nil || isExpired || isGone || unclaimed != nil || displaced != nil || copy != nil
+    }
+    /// Whether state of the object may be in the history alone: the live object does not have it, and the archive does
+    /// not offer it to a later launch.
+    package var mayBeInHistory: Bool {
+        unclaimed == nil
+            && (live == nil || unrestored != nil || isExpired || isGone || displaced != nil)
+    }
 
     /// The story as a person reads it, a sentence each.
     package var sentences: [String] {
         [presence, place].compactMap(\.self) + stateSentences
-            + [launch, links, waiting].compactMap(\.self)
+            + [launch, links, waiting, copy].compactMap(\.self)
     }
 
     private var presence: String {
@@ -109,9 +132,10 @@ package struct Explanation: Sendable, Equatable {
         let launch = "The last launch (\(launchReason.rawValue))"
         if let unrestored {
             let cause = "(\(unrestored.code.rawValue)): \(unrestored.detail)"
-            return ended(
+            let sentence = ended(
                 live?.isRestored == true && unrestored.code == .duplicatePath
                     ? "\(launch) restored it \(cause)" : "\(launch) did not restore it \(cause)")
+            return unrestored.remedy.isEmpty ? sentence : "\(sentence) \(unrestored.remedy)"
         }
         if live?.isRestored == true {
             return ended("\(launch) restored it" + (live?.found.map { ": \($0.account)" } ?? ""))
@@ -123,7 +147,11 @@ package struct Explanation: Sendable, Equatable {
         if live == nil, unclaimed != nil, unlisted == 0 { return nil }
         if let displaced { return "\(launch) did not get what had been saved: \(displaced)." }
         if launchReason == .pristine {
-            return "The last launch found nothing saved (pristine)."
+            return "The last launch found nothing saved (pristine)"
+                + (archive.map {
+                    " in \($0). If state was saved there before, stop the daemon, put a backup of the directory back, and "
+                        + "start it; if it was saved in another state directory, start it with that one."
+                } ?? ".")
         }
         if unlisted > 0 {
             return "\(launch) did not restore it, or found nothing saved of it: its report leaves "

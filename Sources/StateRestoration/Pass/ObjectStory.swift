@@ -16,8 +16,7 @@ package struct ObjectStory {
     ///
     /// Of a live object the state is encoded, which records nothing. No view is loaded (P21).
     ///
-    /// - Returns: nil if nothing is known of it.
-    package func explanation(of address: String, stamp: PassStamp) -> Explanation? {
+    package func explanation(of address: String, stamp: PassStamp) -> Explanation {
         let entry = entry(at: address)
         let node = entry?.object.restoration
         let isRecorded = node?.record.exists == true && node?.records === records
@@ -31,10 +30,7 @@ package struct ObjectStory {
         tellLaunch(of: path?.description ?? address, &explanation)
         explanation.unclaimed = unclaimed(
             at: path?.components ?? RestorationPath(recorded: address).components)
-        let isKnown =
-            explanation.live != nil || explanation.unrestored != nil || explanation.isExpired
-            || explanation.isGone || explanation.unclaimed != nil || explanation.displaced != nil
-        return isKnown ? explanation : nil
+        return explanation
     }
 
     /// The live object at an address, else at a path: one that is preserved as a root because

@@ -6,7 +6,7 @@ struct ObjectFinder {
     /// The result of looking for an object.
     enum Outcome {
         case found(Finding)
-        case dropped(RestorationFailure, String)
+        case dropped(RestorationObstacle)
         /// The application says that it is gone on purpose.
         case gone
     }
@@ -74,7 +74,7 @@ struct ObjectFinder {
         if kind == .viewController, header.storyboard != 0 {
             return findInStoryboard(place, header)
         }
-        return .dropped(.noObject, "nothing at this path exists, and nothing makes it")
+        return .dropped(.noObject(header, below: parentPath(of: place)))
     }
 
     /// A finder said why it gives no object.
@@ -82,7 +82,13 @@ struct ObjectFinder {
         _ failure: RestorationFailure, by finder: String, _ error: any Error
     ) -> Outcome {
         if let error = error as? RestorationError, error == .gone { return .gone }
-        return .dropped(failure, "\(finder) gave no object: \(error)")
+        return .dropped(.declined(failure, by: finder, error))
+    }
+
+    /// Path of the object above a record, or `nil` for a root.
+    private func parentPath(of place: Int) -> String? {
+        objects.parent(of: place) == nil
+            ? nil : objects.tree.writtenPath(of: objects.tree.parents[place])
     }
 
     private mutating func askDelegate(_ place: Int) throws -> (any StateRestoring)? {
@@ -94,9 +100,7 @@ struct ObjectFinder {
     private mutating func findByClass(_ place: Int, _ header: ObjectHeader) -> Outcome {
         let token = scene.records.names.text(of: header.restorationClassToken) ?? ""
         guard let restorationClass = scene.classes.restorationClass(token) else {
-            return .dropped(
-                .restorationClassMissing,
-                "no restoration class is registered as \(token), or with it as an alias")
+            return .dropped(.noRestorationClass(token))
         }
         let finder = "its restoration class \(token)"
         let made: (any StateRestoring)?
@@ -108,7 +112,7 @@ struct ObjectFinder {
             return declined(.restorationClassNil, by: finder, error)
         }
         guard let given = made else {
-            return .dropped(.restorationClassNil, "\(finder) gave no object")
+            return .dropped(.declined(.restorationClassNil, by: finder))
         }
         let outcome = accept(given, by: .restorationClass, finder, place, header)
         if case .found(let finding) = outcome, finding.object === given {
@@ -119,25 +123,23 @@ struct ObjectFinder {
 
     private mutating func findInStoryboard(_ place: Int, _ header: ObjectHeader) -> Outcome {
         let names = scene.records.names
-        let storyboard = names.text(of: header.storyboard) ?? ""
+        let origin = StoryboardOrigin(
+            name: names.text(of: header.storyboard) ?? "",
+            identifier: names.text(of: header.storyboardIdentifier) ?? "")
+        guard let made = storyboards?.instantiateViewController(origin) else {
+            return .dropped(.noController(origin))
+        }
+        let identifier = header.restorationIdentifier.withoutOrdinal
+        guard made.restoration.identifier == identifier else {
+            return .dropped(
+                .otherIdentifier(
+                    origin, "\(identifier)", has: made.restoration.identifier.map { "\($0)" }))
+        }
         if let parent = objects.parent(of: place),
             parent.hasLostStoryboardChild(
                 header.restorationIdentifier, savedBy: coders.parent(of: place))
         {
-            return .dropped(
-                .storyboardMissing,
-                "the storyboard does not state it as a child of "
-                    + "\(objects.tree.writtenPath(of: objects.tree.parents[place])) any more")
-        }
-        let identifier = names.text(of: header.storyboardIdentifier) ?? ""
-        let made = storyboards?.instantiateViewController(
-            StoryboardOrigin(name: storyboard, identifier: identifier))
-        guard let made, made.restoration.identifier == header.restorationIdentifier.withoutOrdinal
-        else {
-            return .dropped(
-                .storyboardMissing,
-                "the storyboard \(storyboard) has no controller \(identifier) "
-                    + "with this restoration identifier")
+            return .dropped(.noChild(origin, of: parentPath(of: place) ?? ""))
         }
         return checked(Finding(object: made, step: .storyboard, isMade: true), header)
     }
@@ -158,11 +160,10 @@ struct ObjectFinder {
         if node.isRestored(in: scene.records) {
             let path =
                 objects.place(of: node.record.number).map(objects.tree.writtenPath) ?? "another"
-            return .dropped(
-                .duplicatePath, "\(finder) gave the object that was restored as \(path)")
+            return .dropped(.taken(by: path, given: finder))
         }
         if let records = node.records, records !== scene.records {
-            return .dropped(.noObject, "\(finder) gave an object of another scene")
+            return .dropped(.otherScene(finder))
         }
         let outcome = checked(Finding(object: given, step: step, isMade: true), header)
         guard case .found = outcome else { return outcome }
@@ -184,7 +185,7 @@ struct ObjectFinder {
             try scene.registerObject(forStateRestoration: object, restorationIdentifier: identifier)
             return nil
         } catch {
-            return .dropped(.duplicatePath, error.description)
+            return .dropped(.notRegistered(error))
         }
     }
 
@@ -193,21 +194,18 @@ struct ObjectFinder {
         let object = finding.object
         guard object.restorationKind == header.restorationKind else {
             return .dropped(
-                .classMismatch,
-                "it was saved as a \(header.restorationKind?.noun ?? "stranger"), and what was found is a "
-                    + object.restorationKind.noun)
+                .otherKind(
+                    saved: header.restorationKind?.noun ?? "stranger",
+                    found: object.restorationKind.noun))
         }
         let match = classes.match(object, token: header.classToken)
         if match == .same || match == .subclass { return .found(finding) }
         let saved = scene.records.names.text(of: header.classToken) ?? ""
         let found = scene.classes.token(for: type(of: object))
         if match == .mismatch {
-            return .dropped(
-                .classMismatch, "it was saved as \(saved), and what was found is \(found)")
+            return .dropped(.otherClass(saved: saved, found: found))
         }
-        return .dropped(
-            .classMissing,
-            "it was saved as \(saved), which no class is called, and what was found is \(found)")
+        return .dropped(.noClass(saved: saved, found: found))
     }
 }
 

@@ -109,6 +109,13 @@ final class RecordTree {
         return text
     }
 
+    /// Place of the record at a path, compared by its bytes (I5), or `nil` if there is none.
+    func place(at path: String) -> Int? {
+        (0..<parents.count).first { place in
+            parents[place] != Self.lost && writtenPath(of: place).utf8.elementsEqual(path.utf8)
+        }
+    }
+
     /// The identifiers from the root to a record, with room for more.
     private func components(to place: Int, reserving count: Int) -> [RestorationIdentifier] {
         var components: [RestorationIdentifier] = []

@@ -5,6 +5,8 @@ struct RestorationAccount {
     private let records: SceneRecords
     private let objects: RestoredObjects
     private let launches: [RecordNumber: Int]
+    /// Version of the program that saved the scene.
+    private let savedVersion: String
 
     private let tree: RecordTree
 
@@ -13,6 +15,7 @@ struct RestorationAccount {
         tree = objects.tree
         records = scene.records
         launches = reserved.unclaimed
+        savedVersion = reserved.stamp.bundleVersion
         records.earlierLaunches = reserved.unclaimed
         report = RestorationReport(reason: scene.launchReason)
         report.recorded = tree.count
@@ -23,23 +26,17 @@ struct RestorationAccount {
         if tree.parents[place] == RecordTree.root {
             records.expired.append(tree.numbers[place])
         }
-        list(place, .refusedByDelegate, "the application's delegate refused to restore")
+        list(place, .refused(savedBy: savedVersion))
     }
 
     /// An object is not restored, and neither is what lies below it.
     ///
     /// - Parameter asWell: whether the same is told of what lies below it.
-    mutating func drop(
-        _ place: Int, _ failure: RestorationFailure, _ detail: String, asWell: Bool = false
-    ) {
+    mutating func drop(_ place: Int, _ obstacle: RestorationObstacle, asWell: Bool = false) {
         let isKept = keepUnclaimed(place)
-        list(place, failure, detail)
+        list(place, obstacle)
         for lower in tree.subtree(below: place) {
-            if asWell {
-                list(lower, failure, detail)
-            } else {
-                list(lower, .parentDropped, "the object above it was not restored")
-            }
+            list(lower, asWell ? obstacle : .parentDropped(tree.writtenPath(of: place)))
             if isKept { keepUnclaimed(lower) }
         }
     }
@@ -62,22 +59,20 @@ struct RestorationAccount {
             report.restored -= 1
             if isKept { report.unclaimed += 1 }
             if lower == place {
-                list(
-                    lower, .noObject,
-                    "it was made, and nothing shows it: what held it does not any more")
+                list(lower, .notShown)
             } else {
-                list(lower, .parentDropped, "the object above it is not in the tree")
+                list(lower, .parentDropped(tree.writtenPath(of: place)))
             }
         }
     }
 
     /// Tells of an object that was not restored.
-    mutating func list(_ place: Int, _ failure: RestorationFailure, _ detail: String) {
+    mutating func list(_ place: Int, _ obstacle: RestorationObstacle) {
         let isRepeated = isRepeated(place)
         report.list(
             UnrestoredObject(
-                path: tree.writtenPath(of: place), code: failure, detail: detail,
-                isRepeated: isRepeated), in: \.unrestored)
+                path: tree.writtenPath(of: place), code: obstacle.code, detail: obstacle.detail,
+                remedy: obstacle.remedy, isRepeated: isRepeated), in: \.unrestored)
     }
 
     /// Whether an earlier launch could not place the record, or one above it, either.
@@ -95,7 +90,8 @@ struct RestorationAccount {
         report.list(
             UnrestoredObject(
                 path: tree.writtenPath(of: place), code: .duplicatePath,
-                detail: "\(finder) gave another object than the one that stands there"),
+                detail: "\(finder) gave another object than the one that stands there",
+                remedy: "Let \(finder) return the object that exists, or nothing."),
             in: \.duplicates)
     }
 

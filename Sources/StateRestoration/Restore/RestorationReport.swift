@@ -82,7 +82,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
 
 /// A recorded object that a launch did not restore.
 public struct UnrestoredObject: Sendable, Codable, Equatable {
-    /// The most bytes of a ``detail``.
+    /// Maximum size of a ``detail`` or ``remedy`` in bytes.
     public static let maximumDetailBytes = 1024
     /// Stands for the ``path`` of an object of which it is not known.
     public static let unknownPath = "(an object whose path is not known)"
@@ -93,17 +93,22 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     public var code: RestorationFailure
     /// A sentence with further details for a person.
     public var detail: String
+    /// What to do so that a later launch restores the object: an imperative sentence, or an empty text if nothing is
+    /// known to help.
+    public var remedy: String
     /// Whether the report of an earlier launch told of it, too.
     public var isRepeated = false
 
-    /// An object that was not restored. A path or detail that is too long is cut with `…`.
+    /// An object that was not restored. A path, detail or remedy that is too long is cut with `…`.
     public init(
-        path: String, code: RestorationFailure, detail: String, isRepeated: Bool = false
+        path: String, code: RestorationFailure, detail: String, remedy: String = "",
+        isRepeated: Bool = false
     ) {
         self.isRepeated = isRepeated
         self.path = path.cut(to: RestorationPath.maximumBytes)
         self.code = code
         self.detail = detail.cut(to: Self.maximumDetailBytes)
+        self.remedy = remedy.cut(to: Self.maximumDetailBytes)
     }
 }
 

@@ -106,7 +106,7 @@ struct RestorationRun: ~Copyable {
                 // State that it could not take back is kept until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true
                 failed.insert(place)
-                account.list(place, .decodeFailed, String(describing: error))
+                account.list(place, .notDecoded(String(describing: error)))
             }
         }
     }
@@ -159,7 +159,7 @@ struct RestorationRun: ~Copyable {
         found.reserveCapacity(tree.count)
         while let place = order.next() {
             guard tree.parents[place] != RecordTree.lost else {
-                account.drop(place, .parentDropped, "what it was saved below has no record")
+                account.drop(place, .noParentRecord)
                 continue
             }
             reach(.finding, place)
@@ -171,9 +171,9 @@ struct RestorationRun: ~Copyable {
                 claim(finding, place, header)
                 if let rival = finding.rival { account.listDuplicate(place, given: rival) }
                 if let key = finding.object.restorationStackKey { descend(place, key) }
-            case .dropped(let failure, let detail):
-                account.drop(place, failure, detail)
-                cutStack(order.skip())
+            case .dropped(let obstacle):
+                account.drop(place, obstacle)
+                cutStack(order.skip(), above: tree.writtenPath(of: place))
             case .gone:
                 for member in [place] + order.skip() { account.remove(member) }
             }
@@ -217,15 +217,14 @@ struct RestorationRun: ~Copyable {
             tree.parents[$0] == place && named.insert($0).inserted
         }
         order.descend(into: members, leavingOut: cut)
-        cutStack(cut)
+        cutStack(cut, above: nil)
     }
 
-    private mutating func cutStack(_ members: [Int]) {
-        for member in members {
-            account.drop(
-                member, .stackCut, "below it in the stack is a controller that was not restored",
-                asWell: true)
-        }
+    /// Drops the members of a stack that are above a member that was not restored.
+    ///
+    /// - Parameter lower: Path of that member, or `nil` if it has no record.
+    private mutating func cutStack(_ members: [Int], above lower: String?) {
+        for member in members { account.drop(member, .stackCut(lower), asWell: true) }
     }
 }
 

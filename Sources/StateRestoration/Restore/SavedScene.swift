@@ -15,6 +15,12 @@ package struct SavedScene: Sendable {
         self.timestamp = timestamp
     }
 
+    /// Class token that the object at a path was saved with, or `nil` if the scene holds no such object.
+    package func classToken(at path: String, names: NameTable) -> String? {
+        let tree = RecordTree(self)
+        return tree.place(at: path).flatMap { names.text(of: tree.header(of: $0).classToken) }
+    }
+
     /// The number of the scene's record.
     var number: RecordNumber { RecordNumber(records.fields(at: 0) { $0.number }) }
 

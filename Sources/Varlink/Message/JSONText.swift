@@ -56,7 +56,7 @@ public enum JSONText {
 
 /// A JSON value as the checks need it: numbers keep their text, objects the order and repetition of
 /// their keys.
-enum JSONValue: Sendable, Equatable {
+package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case number(String)
@@ -65,9 +65,23 @@ enum JSONValue: Sendable, Equatable {
     case object([Member])
 
     /// One key of an object with its value.
-    struct Member: Sendable, Equatable {
-        let name: String
-        let value: JSONValue
+    package struct Member: Sendable, Equatable {
+        package let name: String
+        package let value: JSONValue
+    }
+
+    /// Parses JSON (RFC 8259).
+    ///
+    /// - Returns: `nil` if the text is not JSON, or nested too deep.
+    package init?(parsing text: String) {
+        var scanner = JSONScanner(Array(text.utf8))
+        do throws(MessageError) {
+            let value = try scanner.value()
+            guard scanner.isAtEnd() else { return nil }
+            self = value
+        } catch {
+            return nil
+        }
     }
 
     /// The whole number that a JSON number stands for, also when it is written as `1.0` or `1e2`;

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalText
 
 /// The words of a command line, checked where the parser would take them for something else.
 struct CommandWords {
@@ -6,10 +7,13 @@ struct CommandWords {
     static let optionsWithValue: Set = [
         "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
         "--generation", "--insert", "--quarantined", "--key", "--path", "--kind", "--count",
-        "--status", "--before",
+        "--status", "--before", "--format",
     ]
     /// Options that may stand before a command and have none.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]
+
+    /// Maximum number of commands that an error lists, so that the error stays one line.
+    private static let listableCount = 8
 
     private let words: [String]
 
@@ -117,10 +121,13 @@ struct CommandWords {
         _ name: String, among commands: [any ParsableCommand.Type]
     ) -> Failure {
         let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
-        let failure = Failure(
-            "There is no command \(name)"
-                + (names.isEmpty ? "." : ": the commands are \(names.joined(separator: ", "))."),
-            status: .usage)
+        let remedy =
+            switch names.count {
+            case 0: "."
+            case ...listableCount: ": the commands are \(names.joined(separator: ", "))."
+            default: ": `reprisectl help` lists the commands."
+            }
+        let failure = Failure("There is no command \(name.printable)\(remedy)", status: .usage)
         return failure.suggesting(NearestName(to: name, among: names)?.name)
     }
 }

@@ -37,7 +37,8 @@ struct QuitCommand: ManyApplicationsCommand {
 
     func present(_ reply: QuitCall.Reply) {
         if force {
-            Terminal.print("ended, and nothing of it is saved any more; its history keeps what was")
+            Terminal.print("stopped, and its saved state was removed")
+            RollbackHint(reply.generation)?.print(isStopped: true)
         } else {
             reply.presentSaved()
         }
@@ -56,7 +57,9 @@ struct LaunchCommand: ManyApplicationsCommand {
     }
 
     func present(_ reply: Call.Reply) {
-        for scene in reply.scenes { SceneLines(scene: scene).print() }
+        for scene in reply.scenes {
+            SceneLines(scene: scene, application: options.application).print()
+        }
     }
 
     func presentQuietly(_ reply: Call.Reply) {

@@ -11,9 +11,9 @@ struct HealthCheck: Equatable {
         case ok = 0
         /// Somebody should look, and nothing is lost meanwhile.
         case warning = 1
-        /// Changes are not saved, or an application does not run.
+        /// Changes are not saved, an application does not run, or the daemon does not run or answer.
         case critical = 2
-        /// There is no answer.
+        /// Nobody could ask the daemon.
         case unknown = 3
 
         /// How grave it is among the others: what is known to be lost weighs more than what is not
@@ -65,10 +65,22 @@ struct HealthCheck: Equatable {
         return isDurable ? "everything is durable" : "everything is saved"
     }
 
-    /// There is no answer, or nobody could be asked.
-    init(_ failure: Failure) {
+    /// Timeout for the daemon's reply if the command line states none. Monitoring systems give up after ten seconds.
+    static let timeout = Duration.seconds(4)
+
+    /// Judges that there is no reply.
+    ///
+    /// - Parameter isRemote: Whether the daemon of another host was asked. If that host cannot be reached, nothing is
+    ///   known about its daemon.
+    init(_ failure: Failure, isRemote: Bool) {
         let line = failure.description.split(separator: "\n").first.map(String.init) ?? ""
-        problems = [Problem(level: .unknown, reason: line)]
+        let level: Level =
+            switch failure.status {
+            case .noDaemon, .timedOut: isRemote ? .unknown : .critical
+            case .refused: failure.isOfStart ? .critical : .unknown
+            case .usage, .notPermitted, .notPrinted: .unknown
+            }
+        problems = [Problem(level: level, reason: line)]
         summary = ""
     }
 
@@ -122,7 +134,11 @@ struct HealthCheck: Equatable {
         }
         if let name = application.lastQuarantined {
             let files = count(application.quarantinedSinceStart, "file")
-            note(.warning, "\(files) in quarantine since the start, the last one \(name)")
+            note(
+                .warning,
+                "\(files) in quarantine since the start, the last one \(name) (`reprisectl --app "
+                    + "\(application.bundleIdentifier) quarantine` lists them, and `quarantine acknowledge` ends this "
+                    + "warning)")
         }
         if let reason = application.quarantineProblem {
             note(.warning, "its quarantine cannot be read: \(reason)")

@@ -17,6 +17,10 @@ struct HistoryCommand: ControlCommand {
         `reprisectl inspect` tells what the file of one holds.
         """
 
+    static let configuration = CommandConfiguration(
+        commandName: commandName, abstract: abstract, discussion: discussion,
+        subcommands: [HistoryDeleteCommand.self])
+
     @OptionGroup var options: ApplicationScope
 
     @Option(
@@ -62,6 +66,29 @@ struct HistoryCommand: ControlCommand {
         guard let path = generations.last?.path else { return }
         Terminal.print("reprisectl inspect '\(path.replacing("'", with: #"'\''"#))'")
     }
+}
+
+struct HistoryDeleteCommand: ControlCommand {
+    typealias Call = HistoryDeleteCall
+    static let commandName = "delete"
+    static let abstract = "Deletes generations from the history for good."
+    static let discussion = "If one of the generations does not exist, nothing is deleted."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(
+        help: "Numbers of generations, as `reprisectl history` lists them.",
+        completion: LiveCompletion.generations)
+    var generations: [String]
+
+    func state(in call: inout Call) { call.generations = generations }
+
+    func present(_ reply: Call.Reply) {
+        Terminal.print("deleted: \(generations.joined(separator: " "))")
+    }
+
+    func presentQuietly(_ reply: Call.Reply) {}
 }
 
 struct DiffCommand: ControlCommand {
@@ -134,8 +161,37 @@ extension ReplacedReply {
     /// - Parameter verb: what the scenes did.
     func present(_ verb: String) {
         Terminal.print(scenes.isEmpty ? "\(verb)" : "\(verb): \(scenes.joined(separator: " "))")
-        if let generation { Terminal.print("what was saved before is kept as \(generation)") }
+        RollbackHint(generation)?.print()
         presentSaved()
+    }
+}
+
+/// The command that goes back to the state which a command replaced.
+struct RollbackHint {
+    private let path: String
+    /// Name or number of the generation.
+    private let number: String
+    /// `reprisectl` with the option that names the application.
+    private let program: String
+
+    /// - Parameter path: Path of the generation that holds the state, or `nil` if nothing was saved.
+    init?(_ path: String?) {
+        guard let path else { return nil }
+        self.path = path
+        let parts = path.split(separator: "/").suffix(3)
+        let suffix = ".savedState"
+        let application = parts.first.flatMap { $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) : nil }
+        program = "reprisectl" + (application.map { " --app \($0)" } ?? "")
+        number = parts.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
+    }
+
+    /// Prints where the state is, and the command.
+    ///
+    /// - Parameter isStopped: Whether the application has to be launched afterwards.
+    func print(isStopped: Bool = false) {
+        Terminal.print(
+            "what was saved before is in the history as \(path): `\(program) rollback \(number)` "
+                + (isStopped ? "and then `\(program) launch` bring it back" : "brings it back"))
     }
 }
 

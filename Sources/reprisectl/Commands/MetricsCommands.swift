@@ -8,12 +8,22 @@ enum MetricsCommands {
 
 struct MetricsCommand: ControlCommand {
     typealias Call = MetricsCall
-    static let abstract = "Prints what the daemon counts, as text by the OpenMetrics specification."
+    static let abstract = "Prints the metrics of the daemon as OpenMetrics text."
 
     @OptionGroup var options: DaemonScope
 
+    @Option(
+        help:
+            "Format of the text: openmetrics, or prometheus for programs that read its older format, such as node exporter."
+    )
+    var format: MetricsFormat?
+
+    func state(in call: inout Call) { call.format = format }
+
     func present(_ reply: Call.Reply) { Terminal.write(raw: reply.text) }
 }
+
+extension MetricsFormat: ExpressibleByArgument {}
 
 struct ClientsCommand: ControlCommand {
     typealias Call = ClientsCall

@@ -3,14 +3,16 @@ import RepriseControl
 
 struct QuarantineCommand: ControlCommand {
     typealias Call = QuarantineCall
-    static let abstract = "Lists saved state that was refused or damaged, and puts it back."
+    static let abstract = "Lists, puts back or deletes saved state that was refused or damaged."
     static let discussion = """
         Without a subcommand it lists what there is. `reprisectl inspect` tells what one of the \
         files holds.
         """
     static let configuration = CommandConfiguration(
         commandName: commandName, abstract: abstract, discussion: discussion,
-        subcommands: [PutBackCommand.self])
+        subcommands: [
+            PutBackCommand.self, QuarantineDeleteCommand.self, AcknowledgeCommand.self,
+        ])
 
     @OptionGroup var options: ApplicationScope
 
@@ -78,9 +80,45 @@ struct PutBackCommand: ControlCommand {
                 salvage ? "what is intact came back" : "what was complete before that came back"
             Terminal.print("not all of it: \(shortfall); \(came)")
         }
-        if let generation = reply.generation {
-            Terminal.print("what was saved before is kept as \(generation)")
-        }
+        RollbackHint(reply.generation)?.print()
         reply.presentSaved()
     }
+}
+
+struct QuarantineDeleteCommand: ControlCommand {
+    typealias Call = QuarantineDeleteCall
+    static let commandName = "delete"
+    static let abstract = "Deletes files from quarantine for good."
+    static let discussion = "If one of the names does not exist, nothing is deleted."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(
+        help: "Names in quarantine, as `reprisectl quarantine` lists them.",
+        completion: LiveCompletion.quarantined)
+    var names: [String]
+
+    func state(in call: inout Call) { call.names = names }
+
+    func present(_ reply: Call.Reply) {
+        Terminal.print("deleted: \(names.joined(separator: " "))")
+    }
+
+    func presentQuietly(_ reply: Call.Reply) {}
+}
+
+struct AcknowledgeCommand: ControlCommand {
+    typealias Call = QuarantineAcknowledgeCall
+    static let commandName = "acknowledge"
+    static let abstract = "Makes `status --check` ignore what is in quarantine now."
+    static let discussion = "The files stay in quarantine. `status --check` warns of files that come later."
+
+    @OptionGroup var options: ApplicationScope
+
+    func present(_ reply: Call.Reply) {
+        Terminal.print("`status --check` ignores what is in quarantine now")
+    }
+
+    func presentQuietly(_ reply: Call.Reply) {}
 }

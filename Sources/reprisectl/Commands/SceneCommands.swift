@@ -75,7 +75,9 @@ struct ReportCommand: ControlCommand {
                     + "it, and keeps it in the history")
         }
         for path in reply.expired {
-            Terminal.print("no longer saved: \(path): too many launches could not place it")
+            Terminal.print(
+                "no longer saved: \(path): too many launches could not place it; "
+                    + "`reprisectl --scene \(reply.scene) explain \(path)` names the generation that holds it")
         }
         for sentence in reply.vanished {
             Terminal.print("taken away by what another scene did: \(sentence)")
@@ -108,6 +110,7 @@ struct ReportCommand: ControlCommand {
     private func tell(_ what: String, _ objects: [UnrestoredDescription]) {
         for object in objects {
             Terminal.print("\(what): \(object.path) (\(object.reason)): \(object.detail)")
+            if let remedy = object.remedy { Terminal.print("  \(remedy)") }
         }
     }
 }

@@ -8,9 +8,10 @@ struct StatusCommand: ControlCommand {
         "Tells what the daemon runs, how it was launched, and how safe its state is."
 
     static let discussion = """
-        With --check it prints one line for a monitoring system, and ends with 0 if all is well, 1 if \
-        somebody should look, 2 if changes are not saved or an application does not run, and 3 if there is \
-        no answer, or the arguments are wrong.
+        With --check the command prints one line for a monitoring system, and its exit status is the level: \
+        0 if all is well, 1 if somebody should look, 2 if changes are not saved, an application does not run, or \
+        the daemon does not run or reply within 4 seconds, 3 if the state of the daemon is not known, for \
+        instance because an argument is wrong.
         """
 
     @OptionGroup var options: DaemonScope
@@ -23,9 +24,11 @@ struct StatusCommand: ControlCommand {
         let health: HealthCheck
         do {
             health = HealthCheck(
-                try Call.decode(session.daemon.call(Call(), isRepeatable: true)))
+                try Call.decode(
+                    session.daemon.call(
+                        Call(), isRepeatable: true, usualTimeout: HealthCheck.timeout)))
         } catch let failure as Failure {
-            health = HealthCheck(failure)
+            health = HealthCheck(failure, isRemote: session.daemon.isRemote)
         }
         throw try health.told(asJSON: session.json)
     }
@@ -39,6 +42,7 @@ struct StatusCommand: ControlCommand {
     func present(_ reply: Call.Reply) {
         Terminal.print(
             "\(reply.program ?? "reprised") \(reply.version), process \(reply.processIdentifier), "
+                + (TimeSpan(since: reply.started).map { "running for \($0), " } ?? "")
                 + "state in \(reply.stateDirectory)"
                 + (reply.encryptionKey.map { ", encrypted with the key \($0)" } ?? ""))
         describeConfiguration(reply)
@@ -105,12 +109,10 @@ struct StatusCommand: ControlCommand {
             Terminal.print("  \(reprisectl.count(count, "change")) not yet replicated")
         }
         if let problem = application.ownership?.problem { Terminal.print("  \(problem)", .red) }
-        for scene in application.scenes { SceneLines(scene: scene).print() }
-        if application.phase == .running, application.launchedScenes < application.savedScenes {
-            Terminal.print(
-                "  \(count(application.launchedScenes, "scene")) launched, "
-                    + "\(application.savedScenes) saved; a command that names one launches it")
+        for scene in application.scenes {
+            SceneLines(scene: scene, application: application.bundleIdentifier).print()
         }
+        if application.phase == .running { describeScenes(of: application) }
         if let reason = application.notKept {
             Terminal.print("  no copy of what is saved can be made in the history: \(reason)")
         }
@@ -121,6 +123,19 @@ struct StatusCommand: ControlCommand {
 }
 
 extension StatusCommand {
+    /// Says which scenes are not launched, if some are not.
+    private func describeScenes(of application: ApplicationDescription) {
+        if application.launchedScenes == 0 {
+            Terminal.print(
+                "  no scene is open, \(application.savedScenes) saved: `reprisectl --app "
+                    + "\(application.bundleIdentifier) open NAME` opens one")
+        } else if application.launchedScenes < application.savedScenes {
+            Terminal.print(
+                "  \(count(application.launchedScenes, "scene")) launched, "
+                    + "\(application.savedScenes) saved; a command that names one launches it")
+        }
+    }
+
     /// When the last error was, and whether saving has gone well since.
     private static func time(ofErrorIn application: ApplicationDescription) -> String {
         guard let time = application.lastErrorTime else { return "" }
@@ -144,13 +159,13 @@ extension StatusCommand {
 /// A scene as `status` and `launch` print it.
 struct SceneLines {
     let scene: SceneDescription
+    /// Bundle identifier, or `nil` for the first configured application.
+    let application: String?
 
     func print() {
         Terminal.print("  scene \(scene.name): \(state)")
         if scene.unrestored > 0 {
-            Terminal.print(
-                "    not restored: \(count(scene.unrestored, "object")); `reprisectl report` "
-                    + "tells which, and why")
+            printUnrestored()
         }
         if let omission = scene.omission { Terminal.print("    \(omission)") }
         if scene.timedOut {
@@ -162,6 +177,19 @@ struct SceneLines {
                     + "\(count(scene.superfluousCompletions, "time")) without having been "
                     + "extended")
         }
+    }
+
+    /// Prints the first object that was not restored, what to do about it, and the command that lists the others.
+    private func printUnrestored() {
+        if let first = scene.firstUnrestored {
+            Terminal.print("    not restored: \(first.path) (\(first.reason)): \(first.detail)")
+            if let remedy = first.remedy { Terminal.print("      \(remedy)") }
+            if scene.unrestored == 1 { return }
+        }
+        Terminal.print(
+            "    \(count(scene.unrestored, "object")) not restored: `reprisectl "
+                + (application.map { "--app \($0) " } ?? "")
+                + "--scene \(scene.name) report` lists them")
     }
 
     private var state: String {

@@ -38,9 +38,14 @@ final class DaemonConnection {
     ///   - call: the call.
     ///   - isRepeatable: whether calling twice does the same as calling once, so that the call is
     ///     made again if the daemon restarts before it answers.
+    ///   - usualTimeout: Timeout for a daemon that is not there, and for its reply, if the command line states none;
+    ///     or `nil` for the usual timeouts.
     /// - Throws: ``Failure``.
-    func call<Call: ControlCall>(_ call: Call, isRepeatable: Bool) throws -> [UInt8] {
+    func call<Call: ControlCall>(
+        _ call: Call, isRepeatable: Bool, usualTimeout: Duration? = nil
+    ) throws -> [UInt8] {
         let path = try path()
+        let timeout = timeout ?? usualTimeout
         let limit = timeout ?? Self.patience.answer
         var wait: StartWait?
         // Whether a call was sent whose reply never came.
@@ -80,6 +85,9 @@ final class DaemonConnection {
             }
         }
     }
+
+    /// Whether the daemon is on another host.
+    var isRemote: Bool { host != nil }
 
     /// Ends the connection; the next call makes another one.
     func disconnect() { client = nil }

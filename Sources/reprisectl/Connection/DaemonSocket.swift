@@ -22,9 +22,26 @@ enum DaemonSocket {
         guard let path = named ?? variable("REPRISE_SOCKET") ?? present ?? restarting else {
             throw Failure(
                 "there is no daemon: no socket at \(places.joined(separator: " or ")); "
-                    + "start reprised, or name its socket with --socket or $REPRISE_SOCKET.",
+                    + "\(remedy(for: "/run/reprise/control")), or name its socket with --socket or $REPRISE_SOCKET.",
                 status: .noDaemon)
         }
         return path
+    }
+
+    /// What to do if no daemon listens at a path, in a clause: the command that starts the unit of the usual paths, and
+    /// makes the socket again if the daemon runs and the socket was removed.
+    static func remedy(for path: String) -> String {
+        let parts = path.split(separator: "/").map(String.init)
+        guard parts.count >= 3, parts[0] == "run", parts.last == "control" else {
+            return "start the daemon, or restart it if it runs and its socket was removed"
+        }
+        switch (parts.count, parts[parts.count - 2]) {
+        case (3, "reprise"): return "run 'systemctl restart reprised'"
+        case (3, let folder) where folder.hasPrefix("reprise@"):
+            return "run 'systemctl restart \(folder.replacing("reprise@", with: "reprised@"))'"
+        case (5, "reprise") where parts[1] == "user":
+            return "run 'systemctl --user restart reprised'"
+        default: return "start the daemon, or restart it if it runs and its socket was removed"
+        }
     }
 }

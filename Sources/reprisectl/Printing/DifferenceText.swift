@@ -46,6 +46,9 @@ struct DifferenceText {
             let to = difference.to ?? (isChanged || difference.kind == .added ? .null : nil)
             if let from { line("-", indent, label, from, .red) }
             if let to { line("+", indent, label, to, .green) }
+            if let from, let to, Self.told(from).utf8.elementsEqual(Self.told(to).utf8) {
+                lines.append(Line(text: "\(indent)(the two values are of different types)"))
+            }
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
             var service = MetricsFile(
                 condition: DaemonCondition(configuration),
                 applications: ApplicationList(applications: []),
-                text: { [registry] in
+                text: { [registry] _ in
                     registry.readings.map { "\($0.key.label) \($0.reading)" }.joined()
                 }, registry: registry, clock: clock,
                 log: DaemonLog(logger: LogRecorder().logger()))

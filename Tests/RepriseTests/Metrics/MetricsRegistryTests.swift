@@ -1,4 +1,5 @@
 import CoreMetrics
+import RepriseControl
 import Testing
 
 @testable import Reprise
@@ -38,7 +39,7 @@ import Testing
         for nanoseconds: Int64 in [500_000, 500_001, 10_000_000_000, 11_000_000_000] {
             timer.recordNanoseconds(nanoseconds)
         }
-        var text = OpenMetricsText()
+        var text = MetricsText(.openmetrics)
         if case .histogram(let histogram)? = registry.readings.first?.reading {
             text.add("sync_seconds", [("a", "b")], histogram)
         }
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test func `what a label says ends no line`() {
-        var text = OpenMetricsText()
+        var text = MetricsText(.openmetrics)
         text.add("a", [("b", "c\"d\\e\nf")], "1")
         #expect(text.text == #"a{b="c\"d\\e\nf"} 1"# + "\n")
     }

@@ -118,7 +118,7 @@ import Testing
         delegate.window?.rootViewController?.restorationIdentifier = nil
         let commands = SceneCommands(try launched(delegate))
         let path = "@NavigationController/parent/field"
-        let told = ExplainCall.Reply(try commands.explanation(of: path, stamp: Self.stamp))
+        let told = ExplainCall.Reply(commands.story(of: path, stamp: Self.stamp).explanation)
         #expect(told.live)
         #expect(told.class == "TextField")
         #expect(!told.preserved)
@@ -136,8 +136,8 @@ import Testing
 
     @Test func `explain tells of a preserved object how much it saves`() throws {
         let told = ExplainCall.Reply(
-            try SceneCommands(try launched()).explanation(
-                of: "nav/parent/field", stamp: Self.stamp))
+            SceneCommands(try launched()).story(of: "nav/parent/field", stamp: Self.stamp)
+                .explanation)
         #expect(told.preserved)
         #expect(told.recordedPath == "nav/parent/field")
         #expect(told.values == 1)
@@ -163,7 +163,8 @@ import Testing
     ) throws {
         let commands = SceneCommands(try launched())
         let error = ControlError.noSuchObject(path: path, nearest: nearest)
-        #expect(throws: error) { try commands.explanation(of: path, stamp: Self.stamp) }
+        let story = commands.story(of: path, stamp: Self.stamp)
+        #expect(!story.explanation.isKnown && story.nearest == nearest)
         #expect(throws: error) { try commands.values(at: path, stamp: Self.stamp) }
         #expect(throws: error) { try commands.type("x", at: path) }
         #expect(throws: error) { try commands.select([0], at: path) }

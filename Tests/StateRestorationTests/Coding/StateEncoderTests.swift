@@ -117,7 +117,7 @@ import Testing
         #expect(
             output.sentences == [
                 "page: \"too large\" is not saved: it takes 16777221 bytes, "
-                    + "and the limit is 16777216",
+                    + "and the limit is 16777216\(StateEncodingError.sizeRemedy)",
                 "page: \"large\" takes 1048580 bytes: model data is better kept elsewhere",
             ])
         #expect(output.values.count < 2 << 20)

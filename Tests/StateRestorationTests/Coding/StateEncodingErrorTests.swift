@@ -24,7 +24,7 @@ import Testing
         (.nestedTooDeep, "is not saved: it is nested more than 64 deep"),
         (
             .tooLarge(bytes: 17, limit: 16),
-            "is not saved: it takes 17 bytes, and the limit is 16"
+            "is not saved: it takes 17 bytes, and the limit is 16" + StateEncodingError.sizeRemedy
         ),
         (.codable(reason: "a.0: not now"), "is not saved: a.0: not now"),
         (

@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct ObjectStoryTests {
     private func story(_ test: TestScene, _ path: String) throws -> Explanation {
-        try #require(ObjectStory(test.scene).explanation(of: path, stamp: .test))
+        let story = ObjectStory(test.scene).explanation(of: path, stamp: .test)
+        try #require(story.isKnown)
+        return story
     }
 
     private func sentences(_ test: TestScene, _ path: String) throws -> [String] {
@@ -99,7 +101,8 @@ import Testing
                 told.sentences == [
                     "There is no object at nav/page now.",
                     "The last launch (restore) did not restore it (no-object): nothing at this path "
-                        + "exists, and nothing makes it.",
+                        + "exists, and nothing makes it. Add a controller with the restoration identifier page "
+                        + "below nav again, or save it with a restoration class, then restart the program.",
                     "What was saved of it stays in the archive: \(launch) of 10 launches could not "
                         + "place it, and the next one tries again.",
                 ])
@@ -183,14 +186,15 @@ import Testing
         #expect(told.live?.isRestored == false)
         #expect(
             told.sentences.last == "The last launch (restore) did not restore it (decode-failed): "
-                + "refused for the test.")
+                + "refused for the test. Decode the value as the type that was saved, or state how it is migrated, "
+                + "then restart the program; what was saved stays until the object changes.")
     }
 
     @Test(arguments: ["", "/", "page", "nav/", "nav/none", "nav/page/none", "@TestObject"])
     func `nothing is known of a path that is nowhere`(path: String) throws {
         let test = try TestScene.launched(TestObject("nav", [TestObject("page")]))
         test.save()
-        #expect(ObjectStory(test.scene).explanation(of: path, stamp: .test) == nil)
+        #expect(!ObjectStory(test.scene).explanation(of: path, stamp: .test).isKnown)
     }
 
     @Test func `explaining records nothing`() throws {

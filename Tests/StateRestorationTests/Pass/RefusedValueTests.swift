@@ -37,7 +37,8 @@ import Testing
         #expect(output.objects.isEmpty)
         #expect(
             output.sentences == [
-                "page: \"text\" is not saved: it takes 23 bytes, and the limit is 16; "
+                "page: \"text\" is not saved: it takes 23 bytes, and the limit is 16"
+                    + "\(StateEncodingError.sizeRemedy); "
                     + "the value saved before stays"
             ])
         #expect(output.diagnostics.contains { $0.isLoss })
@@ -132,7 +133,8 @@ import Testing
         first.scene.invalidateApplicationState()
         #expect(
             first.save()?.sentences == [
-                "application state: \"draft\" is not saved: it takes 23 bytes, and the limit is 16; "
+                "application state: \"draft\" is not saved: it takes 23 bytes, and the limit is 16"
+                    + "\(StateEncodingError.sizeRemedy); "
                     + "the value saved before stays"
             ])
         #expect(try first.archive.sceneValues()["draft"] == .string("short"))
@@ -174,6 +176,7 @@ import Testing
         #expect(
             test.save()?.sentences == [
                 "page: \"text\" is not saved: it takes 23 bytes, and the limit is 16"
+                    + StateEncodingError.sizeRemedy
             ])
         #expect(try test.archive.values(at: "page")["text"] == nil)
     }
@@ -189,9 +192,10 @@ import Testing
         #expect(values["text"] == .string("short"))
         let story = ObjectStory(test.scene).explanation(of: "page", stamp: .test)
         #expect(
-            story?.sentences.contains {
-                $0.hasSuffix("the limit is 16; the value saved before stays.")
-            } == true)
+            story.sentences.contains {
+                $0.contains("the limit is 16\(StateEncodingError.sizeRemedy)")
+                    && $0.hasSuffix("; the value saved before stays.")
+            })
     }
 }
 

@@ -22,7 +22,8 @@ import Testing
             test.report.duplicates == [
                 UnrestoredObject(
                     path: "nav/page", code: .duplicatePath,
-                    detail: "the delegate gave another object than the one that stands there")
+                    detail: "the delegate gave another object than the one that stands there",
+                    remedy: "Let the delegate return the object that exists, or nothing.")
             ])
         #expect(test.report.restored == 2)
         #expect(!test.report.isAnythingUnplaced)

@@ -209,7 +209,7 @@ import Testing
             "Its record keeps its links to what that launch could not place, until it changes: "
             + "a later launch that can place it links it again."
         func story() -> [String] {
-            ObjectStory(without.scene).explanation(of: "root/stack", stamp: .test)?.sentences ?? []
+            ObjectStory(without.scene).explanation(of: "root/stack", stamp: .test).sentences
         }
         #expect(story().contains(sentence))
         without.delegate.root?.children[0].change(to: 3)

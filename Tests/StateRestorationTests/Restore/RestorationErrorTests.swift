@@ -53,9 +53,9 @@ import Testing
                 == .array([.reference(RestorationPath(["stack", "a"]))]))
         let story = ObjectStory(test.scene).explanation(of: "stack/b", stamp: .test)
         #expect(
-            story?.sentences.contains(
+            story.sentences.contains(
                 "The last launch (restore) did not restore it: the application said that it is "
-                    + "gone on purpose.") == true)
+                    + "gone on purpose."))
         let after = try launched(archive, byClass: byClass, throwing: RestorationError.gone)
         #expect(after.report.recorded == 3)
         #expect(after.report.gone == [])

@@ -96,6 +96,19 @@ struct ListeningSocketTests {
         let bound = try ListeningSocket(path: folder.file("s"), mode: 0o600)
         defer { close(bound.descriptor) }
         let inherited = try ListeningSocket(inherited: bound.descriptor)
-        #expect(inherited.file == nil)
+        #expect(inherited.isReachable && inherited.removeFile() == nil)
+        #expect(folder.status("s") != nil)
+    }
+
+    @Test func `a socket is unreachable once its file is removed or replaced`() throws {
+        let path = folder.file("s")
+        let bound = try ListeningSocket(path: path, mode: 0o600)
+        defer { close(bound.descriptor) }
+        unlink(path)
+        #expect(!bound.isReachable)
+        let second = try ListeningSocket(path: path, mode: 0o600)
+        defer { close(second.descriptor) }
+        #expect(!bound.isReachable && second.isReachable && second.replaces(bound))
+        #expect(bound.removeFile() == nil && second.isReachable)
     }
 }

@@ -62,6 +62,36 @@ struct VarlinkServerLifeTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a removed socket is replaced by another one, and its connections stay open`(
+        isInherited: Bool
+    ) async throws {
+        try await TestService.run { service in
+            let path = service.folder.file("removed")
+            if isInherited {
+                let bound = try ListeningSocket(path: path, mode: 0o600)
+                try await service.server.listen(inheritedDescriptor: bound.descriptor)
+            } else {
+                try await service.server.listen(path: path)
+            }
+            let first = try RawSocket(path)
+            try first.send(Self.echo)
+            #expect(try first.receive() != nil)
+            #expect(service.server.unreachablePaths == [])
+            unlink(path)
+            #expect(service.server.unreachablePaths == [path])
+            try await service.server.listen(path: path)
+            #expect(service.server.unreachablePaths == [])
+            let second = try RawSocket(path)
+            for socket in [first, second] {
+                try socket.send(Self.echo)
+                #expect(try socket.receive() == #"{"parameters":{"text":"a"}}"#)
+            }
+            service.server.stop()
+            #expect(service.folder.status("removed") == nil)
+        }
+    }
+
     @Test func `a server on an inherited socket leaves the file alone`() async throws {
         try await TestService.run { service in
             let bound = try ListeningSocket(path: service.folder.file("inherited"), mode: 0o600)

@@ -1,6 +1,7 @@
-/// Metrics as text for a monitoring system, by the OpenMetrics specification, 1.0.0. Node exporter's
-/// textfile collector reads it, too.
-struct OpenMetricsText {
+import RepriseControl
+
+/// Metrics as text for a monitoring system.
+struct MetricsText {
     /// A metric that is told: its name without a suffix, what it is, and for whom.
     struct Family {
         /// What sort of metric it is.
@@ -15,12 +16,19 @@ struct OpenMetricsText {
     }
 
     private(set) var text = ""
+    private let format: MetricsFormat
+
+    /// Creates a text without metrics.
+    init(_ format: MetricsFormat) { self.format = format }
 
     /// Begins a family; its samples follow.
     mutating func begin(_ family: Family) {
-        text += "# TYPE \(family.name) \(family.kind.rawValue)\n"
-        if family.name.hasSuffix("_seconds") { text += "# UNIT \(family.name) seconds\n" }
-        if let help = family.help { text += "# HELP \(family.name) \(Self.escaped(help))\n" }
+        // In the older format a counter's type belongs to the name of its samples, and there are no units.
+        let isOld = format == .prometheus
+        let name = isOld && family.kind == .counter ? "\(family.name)_total" : family.name
+        text += "# TYPE \(name) \(family.kind.rawValue)\n"
+        if !isOld, name.hasSuffix("_seconds") { text += "# UNIT \(name) seconds\n" }
+        if let help = family.help { text += "# HELP \(name) \(Self.escaped(help))\n" }
     }
 
     /// A value of the family.
@@ -49,8 +57,10 @@ struct OpenMetricsText {
         add("\(name)_sum", labels, "\(histogram.sum)")
     }
 
-    /// Nothing follows.
-    mutating func end() { text += "# EOF\n" }
+    /// Ends the text; nothing follows.
+    mutating func end() {
+        if format == .openmetrics { text += "# EOF\n" }
+    }
 
     private static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Makes the drawings of an application one after the other, and leaves it at least half of the time for commands.
+///
+/// Clients that follow a scene in many widths need a drawing for each width after every change. Made at once, these
+/// drawings would delay every command of other clients by all of their time; made one after the other, by one of them.
+final class DrawingQueue: Sendable {
+    private struct State {
+        var isDrawing = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let clock: any Clock<Duration>
+    private let state = Mutex(State())
+
+    /// - Parameter clock: Clock of the pauses between drawings.
+    init(clock: any Clock<Duration>) { self.clock = clock }
+
+    /// Runs a body when the bodies of earlier calls have returned and as much time as the last one took has passed.
+    ///
+    /// - Throws: What the body throws.
+    func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+        await acquire()
+        defer { release() }
+        let start = ContinuousClock.now
+        let result = try await body()
+        if hasWaiting {
+            do { try await clock.sleep(for: ContinuousClock.now - start) } catch {}  // The caller is cancelled.
+        }
+        return result
+    }
+
+    private var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    private func acquire() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.isDrawing {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.isDrawing = true
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func release() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.isDrawing = !state.waiting.isEmpty
+            return state.isDrawing ? state.waiting.removeFirst() : nil
+        }
+        next?.resume()
+    }
+}

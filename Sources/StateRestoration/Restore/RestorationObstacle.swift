@@ -1,0 +1,181 @@
+import StateRecords
+
+/// Why a launch cannot restore a recorded object, and what to do so that a later launch can (R15).
+struct RestorationObstacle {
+    let code: RestorationFailure
+    /// A clause without a full stop.
+    let detail: String
+    /// What to do: an imperative sentence.
+    let remedy: String
+
+    private init(_ code: RestorationFailure, _ detail: String, _ remedy: String) {
+        self.code = code
+        self.detail = detail
+        self.remedy = remedy
+    }
+
+    private static let reload = "then run `reprisectl reload`."
+    private static let restart = "then restart the program."
+}
+
+// Each function describes one obstacle.
+extension RestorationObstacle {
+    /// Nothing exists at the path of the record.
+    static func noObject(_ header: ObjectHeader, below parent: String?) -> Self {
+        let identifier = "\(header.restorationIdentifier.withoutOrdinal)"
+        let place = parent.map { "below \($0)" } ?? "as a root"
+        let remedy =
+            switch header.restorationKind {
+            case .view:
+                "Give a view of \(parent ?? "the controller") the restoration identifier \(identifier) again, "
+                    + reload
+            case .object where parent == nil:
+                "Register an object as \(identifier) before the launch again, " + restart
+            case .object:
+                "Let \(parent ?? "its parent") have the object \(identifier) again, " + restart
+            case .viewController, .scene, nil:
+                "Add a controller with the restoration identifier \(identifier) \(place) again, or save it with a "
+                    + "restoration class, " + restart
+            }
+        return Self(.noObject, "nothing at this path exists, and nothing makes it", remedy)
+    }
+
+    /// A finder returned no object.
+    ///
+    /// - Parameter reason: What the finder threw, or `nil`.
+    static func declined(
+        _ code: RestorationFailure, by finder: String, _ reason: (any Error)? = nil
+    ) -> Self {
+        Self(
+            code, "\(finder) gave no object" + (reason.map { ": \($0)" } ?? ""),
+            "Bring back what the object needs, such as the model data it shows, " + restart)
+    }
+
+    /// No restoration class has the recorded name.
+    static func noRestorationClass(_ token: String) -> Self {
+        Self(
+            .restorationClassMissing,
+            "no restoration class is registered as \(token), or with it as an alias",
+            "Register the restoration class as \(token), or with the alias \(token), " + restart)
+    }
+
+    /// The storyboard has the controller, under another restoration identifier or under none.
+    static func otherIdentifier(
+        _ origin: StoryboardOrigin, _ identifier: String, has other: String?
+    ) -> Self {
+        Self(
+            .storyboardMissing,
+            "the controller \(origin.identifier) of the storyboard \(origin.name) has "
+                + (other.map { "the restoration identifier \($0)" }
+                    ?? "no restoration identifier") + " now",
+            "Give it `restorationIdentifier: \(identifier)` again, " + reload)
+    }
+
+    /// The storyboard has no such controller.
+    static func noController(_ origin: StoryboardOrigin) -> Self {
+        Self(
+            .storyboardMissing,
+            "the storyboard \(origin.name) has no controller \(origin.identifier)",
+            "Put the controller \(origin.identifier) back into the storyboard \(origin.name), " + reload)
+    }
+
+    /// The storyboard has the controller, but not as a child of the controller that it was saved below.
+    static func noChild(_ origin: StoryboardOrigin, of parent: String) -> Self {
+        Self(
+            .storyboardMissing,
+            "the storyboard \(origin.name) does not state it as a child of \(parent) any more",
+            "State the controller \(origin.identifier) as a child of \(parent) again, " + reload)
+    }
+
+    /// The object that was found is of another kind.
+    static func otherKind(saved: String, found: String) -> Self {
+        Self(
+            .classMismatch, "it was saved as a \(saved), and what was found is a \(found)",
+            "Give the \(found) another restoration identifier, " + reload)
+    }
+
+    /// The object that was found is of another class.
+    static func otherClass(saved: String, found: String) -> Self {
+        Self(
+            .classMismatch, "it was saved as \(saved), and what was found is \(found)",
+            "Give it the class \(saved) again, then run `reprisectl reload`; or, if the class was renamed, register "
+                + "\(found) with the alias \(saved), " + restart)
+    }
+
+    /// No class has the recorded name.
+    static func noClass(saved: String, found: String) -> Self {
+        Self(
+            .classMissing,
+            "it was saved as \(saved), which no class is called, and what was found is \(found)",
+            "Register \(found) with the alias \(saved), " + restart)
+    }
+
+    /// A finder returned an object that has another path.
+    static func taken(by path: String, given finder: String) -> Self {
+        Self(
+            .duplicatePath, "\(finder) gave the object that was restored as \(path)",
+            "Let \(finder) make an object for each path, " + restart)
+    }
+
+    /// A finder returned an object of another scene.
+    static func otherScene(_ finder: String) -> Self {
+        Self(
+            .noObject, "\(finder) gave an object of another scene",
+            "Let \(finder) make an object for each scene, " + restart)
+    }
+
+    /// The object cannot be registered under its identifier.
+    static func notRegistered(_ error: RegistrationError) -> Self {
+        Self(
+            .duplicatePath, error.description,
+            "Give one of the two objects another restoration identifier, " + restart)
+    }
+
+    /// An object above it was not restored.
+    static func parentDropped(_ parent: String) -> Self {
+        Self(
+            .parentDropped, "\(parent), which is above it, was not restored",
+            "Do what the report says for \(parent).")
+    }
+
+    /// The record of the parent is missing.
+    static var noParentRecord: Self {
+        Self(
+            .parentDropped, "what it was saved below has no record",
+            "Roll back to a generation that holds both: `reprisectl history` lists them.")
+    }
+
+    /// A controller below it in its stack was not restored.
+    static func stackCut(_ lower: String?) -> Self {
+        Self(
+            .stackCut,
+            "\(lower ?? "a controller"), which is below it in the stack, was not restored",
+            "Do what the report says for \(lower ?? "that controller").")
+    }
+
+    /// The object was made, and is not in the tree.
+    static var notShown: Self {
+        Self(
+            .noObject, "it was made, and nothing shows it: what held it does not any more",
+            "Add it to its parent again, " + restart)
+    }
+
+    /// The delegate refused to restore the scene.
+    ///
+    /// - Parameter version: Version of the program that saved the scene.
+    static func refused(savedBy version: String) -> Self {
+        Self(
+            .refusedByDelegate,
+            "the application's delegate refused to restore state that version \(version) saved",
+            "Start version \(version) of the program, or one that accepts its state; the history keeps what was "
+                + "refused.")
+    }
+
+    /// The object threw while it decoded.
+    static func notDecoded(_ reason: String) -> Self {
+        Self(
+            .decodeFailed, reason,
+            "Decode the value as the type that was saved, or state how it is migrated, "
+                + "then restart the program; what was saved stays until the object changes.")
+    }
+}

@@ -1,0 +1,136 @@
+// Stored numbers and dates as text, without rounding: two values with different bits have different texts.
+
+extension Double {
+    /// The number as text that reads back to the same bits: digits alone for a whole number, `-0.0` for the negative
+    /// zero, and the payload of a number that is none.
+    package var exactText: String {
+        if isNaN { return debugDescription }
+        if let whole = exactInteger { return "\(whole)" }
+        return description
+    }
+
+    /// The number as an integer, or `nil` if it has a fraction, is the negative zero, or does not fit into 64 bits.
+    package var exactInteger: Int64? {
+        self == 0 && sign == .minus ? nil : Int64(exactly: self)
+    }
+
+    /// Reads a number from decimal text.
+    ///
+    /// - Returns: `nil` if no `Double` prints the same number, so that reading would round it.
+    package init?(exactly text: String) {
+        guard let value = Double(text), value.isFinite,
+            let digits = DecimalDigits(text), digits == DecimalDigits(value.description)
+        else { return nil }
+        self = value
+    }
+}
+
+/// A decimal number by its digits, for a comparison without rounding.
+private struct DecimalDigits: Equatable {
+    var isNegative: Bool
+    /// ASCII digits without zeros at either end.
+    var digits: [UInt8]
+    /// Power of ten by which the digits, read as a whole number, are multiplied.
+    var exponent: Int
+
+    /// Reads a number as JSON writes it: `-12.50e+3`.
+    ///
+    /// - Returns: `nil` if the exponent does not fit into an `Int`.
+    init?(_ text: String) {
+        let zero = UInt8(ascii: "0")
+        var rest = Array(text.utf8)[...]
+        isNegative = rest.first == UInt8(ascii: "-")
+        if isNegative { rest.removeFirst() }
+        let parts = rest.split(maxSplits: 1) { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
+        guard let mantissa = parts.first,
+            var exponent = parts.count == 1 ? 0 : Int(String(decoding: parts[1], as: UTF8.self))
+        else { return nil }
+        var digits = mantissa.filter { $0 != UInt8(ascii: ".") }[...]
+        if let point = mantissa.firstIndex(of: UInt8(ascii: ".")) {
+            let (shifted, overflows) = exponent.subtractingReportingOverflow(
+                mantissa.endIndex - point - 1)
+            if overflows { return nil }
+            exponent = shifted
+        }
+        while digits.last == zero {
+            digits.removeLast()
+            exponent &+= 1
+        }
+        digits = digits.drop { $0 == zero }
+        self.digits = Array(digits)
+        self.exponent = digits.isEmpty ? 0 : exponent
+    }
+}
+
+/// A stored date as text: RFC 3339 in UTC with every digit of its fraction, or the number of seconds if the Gregorian
+/// calendar or RFC 3339 does not have the date.
+///
+/// - Parameter seconds: Seconds since 2001-01-01 UTC, as the date is stored.
+package func dateText(_ seconds: Double) -> String {
+    GregorianDate(seconds)?.description ?? "\(seconds.exactText) seconds after 2001-01-01T00:00:00Z"
+}
+
+/// A date of the Gregorian calendar between its introduction and the end of the year 9999.
+private struct GregorianDate: CustomStringConvertible {
+    /// From 1582-10-15 to the end of 9999, in seconds since 2001.
+    private static let range = -13_197_600_000.0..<252_423_993_600.0
+
+    /// Whole seconds since 2001, rounded down.
+    private let seconds: Int
+    /// Digits of the fraction of a second.
+    private let fraction: String
+
+    init?(_ seconds: Double) {
+        guard Self.range.contains(seconds), seconds != 0 || seconds.sign == .plus else { return nil }
+        // Decimal digits, of which the fraction takes the complement below zero: -0.1 is 0.9 after -1.
+        let parts = seconds.magnitude.description.split(separator: ".")
+        guard parts.count == 2, let whole = Int(parts[0]), let digits = UInt64(parts[1]) else {
+            return nil
+        }
+        if digits == 0 {
+            self.seconds = seconds < 0 ? -whole : whole
+            fraction = ""
+        } else if seconds < 0 {
+            let scale = repeatElement(UInt64(10), count: parts[1].count).reduce(1, *)
+            self.seconds = -whole - 1
+            fraction = ".\(Self.padded(Int(scale - digits), to: parts[1].count))"
+        } else {
+            self.seconds = whole
+            fraction = ".\(parts[1])"
+        }
+    }
+
+    var description: String {
+        let (days, rest) = Self.divided(seconds, by: 86_400)
+        let (year, month, day) = Self.date(day: days)
+        let time = [rest / 3600, rest / 60 % 60, rest % 60].map { Self.padded($0, to: 2) }
+        return "\(Self.padded(year, to: 4))-\(Self.padded(month, to: 2))-\(Self.padded(day, to: 2))"
+            + "T\(time.joined(separator: ":"))\(fraction)Z"
+    }
+
+    /// Date of a day that is counted from 2001-01-01.
+    private static func date(day: Int) -> (year: Int, month: Int, day: Int) {
+        // Years begin on March 1st, so that the leap day ends them; eras have 400 years.
+        let (era, dayOfEra) = divided(day + 730_791, by: 146_097)
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
+            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        )
+    }
+
+    /// Quotient, rounded down, and remainder, which is not negative.
+    private static func divided(_ number: Int, by divisor: Int) -> (Int, Int) {
+        let quotient = (number - (number < 0 ? divisor - 1 : 0)) / divisor
+        return (quotient, number - quotient * divisor)
+    }
+
+    private static func padded(_ number: Int, to count: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    }
+}
