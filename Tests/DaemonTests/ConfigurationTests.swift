@@ -48,6 +48,45 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `what a start would use is printed with file and line, and is a configuration`()
+        async throws
+    {
+        try await Host.with { host in
+            let dropIns = host.configuration.removingLastComponent().appending("reprised.d")
+            try await host.run("mkdir", "-p", dropIns.string)
+            let dropIn = dropIns.appending("10.yaml")
+            try dropIn.write("history: { count: 7 }\ncontrol:\n  observers: \"wheel\"\n".utf8)
+            let print = ["--config", host.configuration.string, "--print-config"]
+            let first = try await host.attempt(print)
+            try #require(first.status == .exited(0), "\(first)")
+            let lines = first.output.split(separator: "\n")
+            for line in [
+                "  count: 7  # \(dropIn):1:19", "  observers: \"wheel\"  # \(dropIn):3:14",
+                "  idle: null  # default", "  name: \"reprise\"  # default",
+            ] {
+                try #require(lines.contains(Substring(line)), "\(line): \(first.output)")
+            }
+            try #require(
+                first.output.contains("  interval: 5s  # \(host.configuration):"), "\(first.output)")
+
+            // The output says the same as the files.
+            try dropIn.write([])
+            try host.configuration.write(first.output.utf8)
+            let second = try await host.attempt(print)
+            func values(_ output: String) -> [Substring] {
+                output.split(separator: "\n").filter { !$0.hasPrefix("#") }
+                    .map { $0.prefix { $0 != "#" } }
+            }
+            try #require(values(second.output) == values(first.output), "\(second)")
+
+            try host.configuration.write("applications: []\n".utf8)
+            let wrong = try await host.attempt(print)
+            try #require(wrong.status == .exited(78) && wrong.output.isEmpty, "\(wrong)")
+            let both = try await host.attempt(print + ["--check"])
+            try #require(both.status == .exited(2), "\(both)")
+        }
+    }
+
     @Test func `a configuration and a drop-in are checked before they are in their places`()
         async throws
     {

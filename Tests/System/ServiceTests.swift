@@ -45,6 +45,80 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
+    func `a removed control socket is made again, or a restart of the service makes it`(
+        debian: Debian
+    ) async throws {
+        try await Container.withDaemon(debian) { container in
+            try await container.run("systemctl", "start", "reprised")
+            try await container.control("type", Self.child1, "hello")
+            try await container.run("rm", "/run/reprise/control")
+            // The client waits for the socket.
+            try #require(try await container.control("get", Self.child1, "text") == "hello\n")
+            try await container.awaitRecord("MESSAGE_ID=\(Self.messages)3d")
+
+            // The daemon may not make its directory.
+            try await container.run("rm", "-r", "/run/reprise")
+            try await container.awaitRecord("MESSAGE_ID=\(Self.messages)3e")
+            let check = try await container.attempt("reprisectl", "status", "--check")
+            try #require(check.status == .exited(2), "\(check)")
+            try #require(
+                check.output.hasPrefix("CRITICAL: ")
+                    && check.output.contains("systemctl restart reprised"), "\(check)")
+            try await container.run("systemctl", "restart", "reprised")
+            try #require(try await container.control("get", Self.child1, "text") == "hello\n")
+
+            // Both units together are as at first.
+            try await container.run(
+                "systemctl", "restart", "reprised.socket", "reprised.service")
+            try #require(try await container.control("get", Self.child1, "text") == "hello\n")
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `a start that fails answers clients, and a socket unit of another name ends it once`(
+        debian: Debian
+    ) async throws {
+        try await Container.withDaemon(debian) { container in
+            try await container.run("systemctl", "start", "reprised")
+            try await container.run("systemctl", "stop", "reprised")
+            // A state directory of another user, on which systemd has no say.
+            try await container.run(
+                "sh", "-c",
+                "mkdir -p /etc/systemd/system/reprised.service.d /srv/state; chmod 700 /srv/state; "
+                    + "printf '[Service]\\nExecStart=\\nExecStart=/usr/bin/reprised --state-directory "
+                    + "/srv/state\\n' >/etc/systemd/system/reprised.service.d/state.conf; "
+                    + "systemctl daemon-reload")
+            _ = try await container.attempt("systemctl", "start", "reprised")
+            for _ in 1...3 {
+                let check = try await container.attempt("reprisectl", "status", "--check")
+                try #require(check.status == .exited(2), "\(check)")
+                try #require(
+                    check.output.hasPrefix("CRITICAL: The daemon cannot start, and tries again: ")
+                        && check.output.contains("/srv/state"), "\(check)")
+            }
+            try await container.run("chown", "reprise", "/srv/state")
+            let status = try await container.control("status", "--timeout", "10s")
+            try #require(status.contains("launched with reason pristine"), "\(status)")
+
+            // A socket unit that names no control socket.
+            try await container.run("systemctl", "stop", "reprised.socket", "reprised.service")
+            try await container.run(
+                "sh", "-c",
+                "printf '[Socket]\\nListenStream=/run/other\\nService=reprised.service\\n' "
+                    + ">/etc/systemd/system/other.socket; "
+                    + "sed -i '/^\\(After\\|Wants\\)=reprised.socket/d' /etc/systemd/system/reprised.service "
+                    + "|| true; systemctl daemon-reload; systemctl mask --now reprised.socket; "
+                    + "systemctl start other.socket")
+            let refused = try await container.attempt(
+                "reprisectl", "--socket", "/run/other", "status")
+            try #require(
+                refused.errors.contains("passed other.socket, and none is named varlink"),
+                "\(refused)")
+            try #require(try await container.property("NRestarts") == "0")
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
     func `the unit is active only after the restore, and the journal tells what happened`(
         debian: Debian
     ) async throws {

@@ -27,12 +27,15 @@ struct ConfigurationKey: Sendable {
     let differs: @Sendable (Configuration, Configuration) -> Bool
     /// Reads it from its section.
     let read: @Sendable (MappingReader, inout Configuration) -> Void
+    /// Value in a configuration, as YAML.
+    let text: @Sendable (Configuration) -> String
 
     private init<Value: Equatable & SendableMetatype>(
         _ section: String, _ key: String, _ effect: Effect,
         _ value: any KeyPath<Configuration, Value> & Sendable,
         readBy read: @escaping @Sendable (MappingReader, inout Configuration) -> Void
     ) {
+        text = { ConfigurationText.yaml($0[keyPath: value]) }
         self.section = section
         name = "\(section).\(key)"
         self.effect = effect

@@ -14,6 +14,8 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package let dropIns: [String]
     /// Whether there is a first file.
     var isFound = true
+    /// Positions of the values that the files state, by the names of their keys, such as `history.count`.
+    var positions: [ExactString: SourcePosition] = [:]
     /// The paths of all files, in the order in which they are laid over each other.
     var files: [String] { (isFound ? [location.file] : []) + dropIns }
     /// The files, or that there are none, in words.
@@ -68,7 +70,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
             try log.throwIfAny()
             return LoadedConfiguration(
                 configuration: configuration, location: location, dropIns: dropIns,
-                isFound: bytes != nil)
+                isFound: bytes != nil, positions: document.positions)
         } catch {
             throw .refused(error)
         }
@@ -130,6 +132,22 @@ package struct LoadedConfiguration: Sendable, Equatable {
         }
         return chosen.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { location.dropIns.appendingPath($0) }
+    }
+}
+
+extension PositionedNode {
+    /// Positions of the values in the sections of a configuration, by the names of their keys.
+    fileprivate var positions: [ExactString: SourcePosition] {
+        guard case .mapping(let sections) = content else { return [:] }
+        var positions: [ExactString: SourcePosition] = [:]
+        for section in sections {
+            positions[ExactString(section.key)] = section.value.position
+            guard case .mapping(let entries) = section.value.content else { continue }
+            for entry in entries {
+                positions[ExactString("\(section.key).\(entry.key)")] = entry.value.position
+            }
+        }
+        return positions
     }
 }
 

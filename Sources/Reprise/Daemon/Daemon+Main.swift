@@ -49,8 +49,18 @@ extension Daemon {
                 sockets: sockets, services: services)
         }
         do throws(DaemonError) {
-            let (options, trial) = try DaemonCommand.arguments(of: program)
-            if let trial { return check(daemon(options), trial, of: program) }
+            let (options, action) = try DaemonCommand.arguments(of: program)
+            switch action {
+            case .run: break
+            case .check(let trial):
+                return print(of: program) { () throws(DaemonError) in
+                    try daemon(options).check(trial) + "\n"
+                }
+            case .printConfiguration:
+                return print(of: program) { () throws(DaemonError) in
+                    try daemon(options).configurationText()
+                }
+            }
             try requireResources()
             bootstrapLogging()
             try await daemon(options).run()
@@ -70,12 +80,12 @@ extension Daemon {
         }
     }
 
-    /// Nothing failed if something is wrong: whoever asked is told, and nobody else.
-    private static func check(
-        _ daemon: Daemon, _ trial: DaemonTrial, of program: ProgramDescription
+    /// Prints text that the arguments ask for. An error goes to stderr and not to the log: no daemon failed.
+    private static func print(
+        of program: ProgramDescription, _ text: () throws(DaemonError) -> String
     ) {
         do throws(DaemonError) {
-            DaemonOutput.write(try daemon.check(trial) + "\n", to: .standardOutput)
+            DaemonOutput.write(try text(), to: .standardOutput)
         } catch {
             DaemonOutput.write("\(program.name): \(error)\n", to: .standardError)
             exit(error.kind.exitStatus)

@@ -112,6 +112,19 @@ public struct Daemon: Service {
         }
     }
 
+    /// Configuration that a start would use, as YAML with the position of each value.
+    ///
+    /// - Throws: ``DaemonError`` if a start would refuse the configuration.
+    func configurationText() throws(DaemonError) -> String {
+        do {
+            let assembly = try HostAssembly(
+                of: program, offered: offered, options: options, environment: environment)
+            return ConfigurationText(assembly.loaded).description
+        } catch {
+            throw DaemonError(error)
+        }
+    }
+
     /// Runs the daemon until its graceful shutdown.
     ///
     /// - Throws: ``DaemonError``, which systemd has been told of.

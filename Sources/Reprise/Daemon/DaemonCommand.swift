@@ -53,6 +53,11 @@ struct DaemonCommand: ParsableCommand {
         name: .customLong("check"), help: "Check configuration and storyboards, and start nothing.")
     var isCheck = false
 
+    @Flag(
+        name: .customLong("print-config"),
+        help: "Print every value that a start would use, with the file and line that states it, and start nothing.")
+    var isPrint = false
+
     @Option(
         help: ArgumentHelp(
             "With --check: the folder of the storyboards, for a configuration that is not in its place yet.",
@@ -72,6 +77,9 @@ struct DaemonCommand: ParsableCommand {
     var unit: String?
 
     func validate() throws {
+        if isCheck, isPrint {
+            throw ValidationError("--check and --print-config exclude each other: leave one of them out.")
+        }
         guard !isCheck else { return }
         for (name, value) in [
             ("--storyboards", storyboards), ("--drop-in", dropIn), ("--unit", unit),
@@ -80,7 +88,21 @@ struct DaemonCommand: ParsableCommand {
         }
     }
 
-    var trial: DaemonTrial { DaemonTrial(storyboards: storyboards, dropIn: dropIn, unit: unit) }
+    /// What the arguments ask for.
+    enum Action {
+        /// Running the daemon.
+        case run
+        /// Checking what a start would read.
+        case check(DaemonTrial)
+        /// Printing the configuration that a start would use.
+        case printConfiguration
+    }
+
+    var action: Action {
+        if isPrint { return .printConfiguration }
+        return isCheck
+            ? .check(DaemonTrial(storyboards: storyboards, dropIn: dropIn, unit: unit)) : .run
+    }
 
     var options: DaemonOptions {
         DaemonOptions(
@@ -90,16 +112,16 @@ struct DaemonCommand: ParsableCommand {
 }
 
 extension DaemonCommand {
-    /// What the arguments of this process state, and the trial if nothing but that is asked for. Prints
+    /// What the arguments of this process state, and what they ask for. Prints
     /// the help or the version, and ends the process, if they are asked for.
     ///
     /// - Throws: ``DaemonError`` if they are wrong.
     static func arguments(
         of program: ProgramDescription
-    ) throws(DaemonError) -> (DaemonOptions, DaemonTrial?) {
+    ) throws(DaemonError) -> (DaemonOptions, Action) {
         // As systemd starts it there is nothing to parse, and the parser takes a third of the
         // start.
-        if CommandLine.argc < 2 { return (DaemonOptions(), nil) }
+        if CommandLine.argc < 2 { return (DaemonOptions(), .run) }
         for index in 1..<Int(CommandLine.argc) {
             guard let argument = CommandLine.unsafeArgv[index],
                 String(validatingCString: argument) == nil
@@ -109,10 +131,10 @@ extension DaemonCommand {
         return try $program.withValue(program) { parsed() }.get()
     }
 
-    private static func parsed() -> Result<(DaemonOptions, DaemonTrial?), DaemonError> {
+    private static func parsed() -> Result<(DaemonOptions, Action), DaemonError> {
         do {
             let command = try Self.parse()
-            return .success((command.options, command.isCheck ? command.trial : nil))
+            return .success((command.options, command.action))
         } catch {
             let unprintable = CommandLine.arguments.filter { $0 != $0.printable }
             let message = unprintable.reduce(fullMessage(for: error)) {
