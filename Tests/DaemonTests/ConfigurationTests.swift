@@ -62,7 +62,7 @@ struct ConfigurationTests {
             let lines = first.output.split(separator: "\n")
             for line in [
                 "  count: 7  # \(dropIn):1:19", "  observers: \"wheel\"  # \(dropIn):3:14",
-                "  idle: null  # default", "  name: \"reprise\"  # default",
+                "cluster: null  # default",
             ] {
                 try #require(lines.contains(Substring(line)), "\(line): \(first.output)")
             }

@@ -20,6 +20,11 @@ struct ConfigurationText: CustomStringConvertible {
             }
         }
         for section in ConfigurationKey.sections {
+            if section == "cluster", !loaded.configuration.cluster.isConfigured {
+                // Without endpoints its other values would be an error.
+                lines.append(("cluster: null", "default"))
+                continue
+            }
             lines.append(("\(section):", nil))
             for key in ConfigurationKey.all where key.section == section {
                 let name = key.name.dropFirst(section.count + 1)
