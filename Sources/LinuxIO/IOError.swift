@@ -80,7 +80,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
             "make its file system writable again, or, if it is the unit that allows no writing there, "
                 + "name the folder in its ReadWritePaths="
         case .ioError: "check the disk and the kernel's messages"
-        case .permissionDenied: 
+        case .permissionDenied:
             "give this user access to it, and to the directories above it; `namei -l '\(path)'` shows their owners and "
                 + "modes"
         case .notPermitted:

@@ -31,6 +31,8 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case quarantineUnreadable(application: String, reason: String)
     case notInQuarantine(application: String, name: String)
     /// - Parameter reason: A sentence.
+    case notBackedUp(application: String, reason: String)
+    /// - Parameter reason: A sentence.
     case notDeleted(application: String, name: String, reason: String)
     /// - Parameter cause: a code.
     case notPutBack(application: String, name: String, cause: String, reason: String)
@@ -167,6 +169,8 @@ extension ControlError: CustomStringConvertible {
         case .notInQuarantine(let application, let name):
             "\(application) has nothing named \"\(Self.shown(name))\" in quarantine: "
                 + "`reprisectl --app \(application) quarantine` shows what is there."
+        case .notBackedUp(let application, let reason):
+            "\(application) was not backed up: \(reason)"
         case .notDeleted(let application, let name, let reason):
             "\(name) of \(application) was not deleted: \(reason)"
         case .notPutBack(let application, let name, let cause, let reason):

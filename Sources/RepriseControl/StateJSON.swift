@@ -167,7 +167,8 @@ extension StateJSON {
         case .object(let members):
             self = .object(
                 Dictionary(
-                    members.map { ($0.name, StateJSON($0.value)) }, uniquingKeysWith: { first, _ in first }))
+                    members.map { ($0.name, StateJSON($0.value)) },
+                    uniquingKeysWith: { first, _ in first }))
         case .number(let text):
             if let double = Double(exactly: text) {
                 self = double.exactInteger.map(StateJSON.integer) ?? .double(double)
@@ -187,7 +188,9 @@ extension StateJSON {
         case (.string(let left), .string(let right)): left == right
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
-        case (.null, _), (.bool, _), (.integer, _), (.double, _), (.string, _), (.array, _), (.object, _): false
+        case (.null, _), (.bool, _), (.integer, _), (.double, _), (.string, _), (.array, _),
+            (.object, _):
+            false
         }
     }
 }

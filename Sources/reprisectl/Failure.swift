@@ -121,7 +121,8 @@ struct Failure: Error, CustomStringConvertible {
             self.init(error.description, status: .usage)
         case .noSuchSocket(let path):
             self.init(
-                "there is no socket at \(path): \(DaemonSocket.remedy(for: path)).", status: .noDaemon)
+                "there is no socket at \(path): \(DaemonSocket.remedy(for: path)).",
+                status: .noDaemon)
         case .refused(let path):
             self.init(
                 "nobody listens at \(path): \(DaemonSocket.remedy(for: path)).", status: .noDaemon)

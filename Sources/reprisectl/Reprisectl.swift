@@ -18,8 +18,11 @@ struct Reprisectl: CommandFamily {
         subcommands: [StatusCommand.self] + LookingCommands.all + [AttachCommand.self]
             + OperatingCommands.all
             + ViewingCommands.all + [CallCommand.self] + SceneCommands.all + HistoryCommands.all
-            + [QuarantineCommand.self, InspectCommand.self] + MetricsCommands.all
-            + DaemonCommands.all + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
+            + [
+                QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
+                InspectCommand.self,
+            ] + MetricsCommands.all + DaemonCommands.all
+            + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
 
     @OptionGroup private var daemon: DaemonOptions
     @OptionGroup private var application: ApplicationOption
@@ -47,7 +50,8 @@ struct Reprisectl: CommandFamily {
             failure.tell(asJSON: false)
             let isForJSON = CommandWords.areForJSON(CommandLine.arguments)
             do {
-                Glibc.exit(try HealthCheck(failure, isRemote: false).told(asJSON: isForJSON).rawValue)
+                Glibc.exit(
+                    try HealthCheck(failure, isRemote: false).told(asJSON: isForJSON).rawValue)
             } catch {
                 Glibc.exit(HealthCheck.Level.unknown.rawValue)
             }

@@ -67,7 +67,8 @@ struct ConfigurationTests {
                 try #require(lines.contains(Substring(line)), "\(line): \(first.output)")
             }
             try #require(
-                first.output.contains("  interval: 5s  # \(host.configuration):"), "\(first.output)")
+                first.output.contains("  interval: 5s  # \(host.configuration):"), "\(first.output)"
+            )
 
             // The output says the same as the files.
             try dropIn.write([])

@@ -35,6 +35,7 @@ struct JSONTests {
             ["quarantine"],
             ["quarantine", "put-back", "copy"], ["quarantine", "acknowledge"],
             ["quarantine", "delete", "copy"], ["history", "delete", "1"],
+            ["backup", "copied"],
             ["debug", "exit", "launch-found", "--status", "7"], ["debug", "trap", "launch-found"],
             ["batch", "lines"], ["quit", "--force"],
         ]
@@ -78,8 +79,11 @@ struct JSONTests {
             }
             try #require(offered.count > 20)
             let tried = Self.commands.map { $0.first == "--app" ? Array($0.dropFirst(2)) : $0 }
-            // One prints a script, one prints until it is ended, one is for a person, and two need a cluster.
-            let others = [["completion"], ["monitor"], ["attach"], ["relocate"], ["drain"]]
+            // One prints a script, one prints until it is ended, one is for a person, two need a cluster, and one
+            // needs a daemon that is stopped.
+            let others = [
+                ["completion"], ["monitor"], ["attach"], ["relocate"], ["drain"], ["restore"],
+            ]
             for command in offered where !others.contains(command) {
                 try #require(tried.contains { $0.starts(with: command) }, "\(command)")
             }

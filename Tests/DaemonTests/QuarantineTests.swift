@@ -39,7 +39,8 @@ struct QuarantineTests {
                 let lines = told.split(separator: "\n")
                 try #require(lines.count == 4 && lines[0] == "put back: main", "\(told)")
                 try #require(lines[1].hasPrefix("not all of it: it is damaged at byte "), "\(told)")
-                try #require(lines[2].hasPrefix("what was saved before is in the history as "), "\(told)")
+                try #require(
+                    lines[2].hasPrefix("what was saved before is in the history as "), "\(told)")
                 try #require(lines[3].hasPrefix("saved: "), "\(told)")
                 try await host.require(child1: "kept", reason: "replace")
                 let generation = FilePath(

@@ -50,7 +50,8 @@ struct RefusedStartTests {
             let reply = try await tell(host, arguments, exitStatus: 1)
             try #require(reply.status == .exited(1), "\(reply)")
             try #require(
-                hasLine(reply, beginningWith: "reprisectl: The daemon cannot start, and tries again: "),
+                hasLine(
+                    reply, beginningWith: "reprisectl: The daemon cannot start, and tries again: "),
                 "\(reply)")
             try #require(reply.errors.contains(state.string), "\(reply)")
             let check = try await tell(host, arguments, exitStatus: 1, ["status", "--check"])

@@ -33,7 +33,8 @@ struct ReportTests {
                             + "was not restored"), "\(report)")
                 try #require(
                     lines.contains(
-                        "  Give it `restorationIdentifier: child2` again, then run `reprisectl reload`."),
+                        "  Give it `restorationIdentifier: child2` again, then run `reprisectl reload`."
+                    ),
                     "\(report)")
                 try #require(
                     lines.last

@@ -45,7 +45,8 @@ struct SocketTests {
                 }
                 var before = try await status()
                 try #require(before.status.isSuccess, "\(before)")
-                let removed = withDirectory ? ["rm", "-r", directory.string] : ["rm", socket.string]
+                let removed =
+                    withDirectory ? ["rm", "-r", directory.string] : ["rm", socket.string]
                 _ = try await ProgramResult.of(removed, in: host.folder)
                 // The client waits for a socket that is not there.
                 before = try await status()

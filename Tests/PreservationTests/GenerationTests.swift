@@ -32,7 +32,8 @@ import Testing
                 #expect(try kept(in: scratch) == bytes.dropOpening)
                 let told = hosted.log.entries.filter { $0.message.hasPrefix("what was saved is") }
                 #expect(told.count == 1)
-                #expect(told.first?.message.contains(
+                #expect(
+                    told.first?.message.contains(
                         "main the application refused what version 1 of the program saved") == true)
                 try await hosted.write("new")
             }

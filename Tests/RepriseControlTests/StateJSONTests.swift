@@ -7,7 +7,8 @@ import Testing
 @Suite struct StateJSONTests {
     static let values: [StateJSON] = [
         .bool(true), .bool(false), .integer(0), .integer(.max), .integer(.min), .double(1.5),
-        .double(-1e300), .double(-0.0), .double(0x1p63), .string(""), .string("wörld 🌍 \"quoted\" \u{1}"), .array([]),
+        .double(-1e300), .double(-0.0), .double(0x1p63), .string(""),
+        .string("wörld 🌍 \"quoted\" \u{1}"), .array([]),
         .array([.integer(1), .null, .array([.string("a")])]), .object([:]),
         .object(["a": .object(["b": .null]), "c": .bool(false)]),
     ]
@@ -70,7 +71,10 @@ import Testing
         (.date(.infinity), "inf seconds after 2001-01-01T00:00:00Z"),
         (.codable("18446744073709551615"), "18446744073709551615"), (.codable("-0"), "-0.0"),
         (.codable("1.0000000000000000000000001"), "1.0000000000000000000000001"),
-        (.codable("[1.152921504606847e+18,9007199254740993]"), "[1152921504606846976, 9007199254740993]"),
+        (
+            .codable("[1.152921504606847e+18,9007199254740993]"),
+            "[1152921504606846976, 9007199254740993]"
+        ),
         (.codable("1e999"), "1e999"), (.codable("NaN"), "NaN"), (.codable("[1,"), "[1,"),
     ])
     func `P3: a value is shown to its last digit, also when it went over the wire`(

@@ -30,7 +30,8 @@ extension Application {
             }
         }
         log.tell(
-            .notice, .generationsRemoved, "deleted from the history: \(names.joined(separator: ", "))")
+            .notice, .generationsRemoved,
+            "deleted from the history: \(names.joined(separator: ", "))")
     }
 
     /// Deletes files in quarantine, durably. The application need not run.
@@ -50,10 +51,12 @@ extension Application {
                 try saver.archive.deleteQuarantined(name)
             }
             launches.sceneGuard.note(
-                LaunchEvent.putBack, of: launches.sceneGuard.scenes(withQuarantined: name), durably: true)
+                LaunchEvent.putBack, of: launches.sceneGuard.scenes(withQuarantined: name),
+                durably: true)
         }
         log.tell(
-            .notice, .quarantineRemoved, "deleted from quarantine: \(names.joined(separator: ", "))")
+            .notice, .quarantineRemoved, "deleted from quarantine: \(names.joined(separator: ", "))"
+        )
     }
 
     /// Counts what is in quarantine now as seen: it is not reported as new any more until the program starts again.

@@ -167,7 +167,8 @@ extension Application {
             tell(
                 path,
                 "leaves the archive, because too many launches could not place it: "
-                    + "`\(command) --scene \(scene) explain \(path)` names the generation that holds it")
+                    + "`\(command) --scene \(scene) explain \(path)` names the generation that holds it"
+            )
         }
     }
 

@@ -45,6 +45,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     case quarantineUnreadable(application: String, reason: String)
     /// There is nothing of that name in quarantine.
     case notInQuarantine(application: String, name: String)
+    /// The files of the application cannot be copied; the reason is a sentence.
+    case notBackedUp(application: String, reason: String)
     /// A file of the history or the quarantine was not deleted; the reason is a sentence.
     case notDeleted(application: String, name: String, reason: String)
     /// What lies in quarantine was not put back; the reason is a sentence.
@@ -108,6 +110,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
             "the quarantine of \(application) cannot be read: \(reason)"
         case .notInQuarantine(let application, let name):
             "\(application) has nothing named \"\(name)\" in quarantine: name one of what is there"
+        case .notBackedUp(let application, let reason):
+            "\(application) was not backed up: \(reason)"
         case .notDeleted(let application, let name, let reason):
             "\(name) of \(application) was not deleted: \(reason)"
         case .notPutBack(let application, let name, let cause, let reason):

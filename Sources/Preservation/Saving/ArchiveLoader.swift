@@ -172,7 +172,8 @@ extension Damage {
         UnrestoredObject(
             path: path ?? UnrestoredObject.unknownPath, code: .damaged,
             detail: "\(reason); the damaged file is kept as \(quarantinedAs)",
-            remedy: "Set its values again, or restore a backup of the archive while the daemon is stopped; "
+            remedy:
+                "Set its values again, or restore a backup of the archive while the daemon is stopped; "
                 + "`reprisectl inspect '\(quarantinedAs)'` shows what is left.")
     }
 }

@@ -13,7 +13,8 @@ struct ConfigurationText: CustomStringConvertible {
         lines.append(("applications:", nil))
         for application in loaded.configuration.applications {
             let identifier = application.bundleIdentifier
-            lines.append(("  - bundleIdentifier: \(Self.yaml(identifier.value))", "\(identifier.position)"))
+            lines.append(
+                ("  - bundleIdentifier: \(Self.yaml(identifier.value))", "\(identifier.position)"))
             lines.append(Self.line("scenes", application.scenes, of: identifier))
             if let storyboards = application.storyboards {
                 lines.append(Self.line("storyboards", storyboards, of: identifier))

@@ -55,7 +55,9 @@ struct DaemonCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("print-config"),
-        help: "Print every value that a start would use, with the file and line that states it, and start nothing.")
+        help:
+            "Print every value that a start would use, with the file and line that states it, and start nothing."
+    )
     var isPrint = false
 
     @Option(
@@ -78,7 +80,8 @@ struct DaemonCommand: ParsableCommand {
 
     func validate() throws {
         if isCheck, isPrint {
-            throw ValidationError("--check and --print-config exclude each other: leave one of them out.")
+            throw ValidationError(
+                "--check and --print-config exclude each other: leave one of them out.")
         }
         guard !isCheck else { return }
         for (name, value) in [

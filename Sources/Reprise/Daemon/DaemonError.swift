@@ -49,7 +49,8 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             switch cause {
             case LocationError.emptyOption: .arguments
             case EncryptionKeyError.io: .environment
-            case is ConfigurationError, is EncryptionKeyError, is ControlAddressError: .configuration
+            case is ConfigurationError, is EncryptionKeyError, is ControlAddressError:
+                .configuration
             case let failure as SystemdFailure where failure.isOfSocketUnit: .configuration
             case StateDirectoryError.encrypted: .configuration
             case is UnsavedStop: .unsaved

@@ -21,7 +21,8 @@ struct AuditLog: Sendable {
         [
             CloseCall.qualifiedMethod, QuitCall.qualifiedMethod, LaunchCall.qualifiedMethod,
             RollbackCall.qualifiedMethod, ResetCall.qualifiedMethod,
-            HistoryDeleteCall.qualifiedMethod, QuarantineDeleteCall.qualifiedMethod,
+            BackupCall.qualifiedMethod, HistoryDeleteCall.qualifiedMethod,
+            QuarantineDeleteCall.qualifiedMethod,
             QuarantinePutBackCall.qualifiedMethod, ReloadCall.qualifiedMethod,
             RekeyCall.qualifiedMethod,
             DebugExitCall.qualifiedMethod, DebugTrapCall.qualifiedMethod,
@@ -75,8 +76,10 @@ struct AuditLog: Sendable {
         if ofDaemon.contains(call.method) || call.method.hasPrefix(ServiceControl.name) {
             return nil
         }
-        return parameters["application"]?.name(Self.mostNameBytes)
-            ?? applications.applications.first?.bundleIdentifier
+        if let name = parameters["application"]?.name(Self.mostNameBytes) { return name }
+        // A backup is of all applications.
+        if call.method.utf8.elementsEqual(BackupCall.qualifiedMethod.utf8) { return nil }
+        return applications.applications.first?.bundleIdentifier
     }
 
     private static func parameters(of call: Call) -> [String: StateJSON] {

@@ -28,8 +28,7 @@ struct ControlAssembly {
     func server(
         on group: MultiThreadedEventLoopGroup, with others: [InterfaceImplementation] = [],
         logger: Logger, audited: Logger
-    ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String)
-    {
+    ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
         let metrics = DaemonMetrics(
             registry: registry, version: program.version, started: started,
             methods: try ControlInterface.definition().qualifiedMethods)

@@ -187,7 +187,7 @@ extension ControlError {
         case .noSuchScene, .tooManyCommands, .sceneExists, .invalidSceneName, .sceneFailed,
             .sceneNotLaunched, .sceneNotSaved, .stateNotRemoved, .historyUnreadable,
             .noSuchGeneration, .generationUnreadable, .quarantineUnreadable, .notInQuarantine,
-            .notDeleted, .notPutBack, .notRolledBack, .notReset, .notReloaded:
+            .notBackedUp, .notDeleted, .notPutBack, .notRolledBack, .notReset, .notReloaded:
             self = try VarlinkError(name: "", encoding: error).parameters(as: Self.self)
         }
     }

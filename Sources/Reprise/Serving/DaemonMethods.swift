@@ -36,6 +36,7 @@ struct DaemonMethods: Sendable {
         try AttachMethods(
             applications: applications, drawings: SharedDrawings(clock: clock, executor: executor)
         ).serve(in: &methods)
+        try BackupMethods(applications: applications).serve(in: &methods)
         try FollowingMethods(applications: applications, feed: feed).serve(in: &methods)
         return methods
     }

@@ -25,7 +25,8 @@ final class DrawingQueue: Sendable {
         let start = ContinuousClock.now
         let result = try await body()
         if hasWaiting {
-            do { try await clock.sleep(for: ContinuousClock.now - start) } catch {}  // The caller is cancelled.
+            // The sleep ends early only when the caller is cancelled.
+            do { try await clock.sleep(for: ContinuousClock.now - start) } catch {}
         }
         return result
     }

@@ -144,7 +144,15 @@ extension CommandTarget {
 
     /// Sentence about a text that no record holds.
     var textLossSentence: String {
-        "no record holds the text of \(entry.address): state preservesText: true for it in the storyboard and run "
+        if let editor = holders.compactMap({ $0 as? ViewController }).first(
+            where: \.isModalInPresentation)
+        {
+            let name = TreeSurvey(scene).entries().first { $0.object === editor }?.address
+            return "the text of \(entry.address) is an unsaved change of model data: save it in "
+                + "\(name ?? "\(type(of: editor))"), which writes the model"
+        }
+        return
+            "no record holds the text of \(entry.address): state preservesText: true for it in the storyboard and run "
             + "`reprisectl reload`, or let its controller encode it"
     }
 

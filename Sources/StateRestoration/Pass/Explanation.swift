@@ -75,7 +75,8 @@ package struct Explanation: Sendable, Equatable {
 
     /// Whether anything is known of an object at the address.
     package var isKnown: Bool {
-        live != nil || unrestored != nil || isExpired || isGone || unclaimed != nil || displaced != nil || copy != nil
+        live != nil || unrestored != nil || isExpired || isGone || unclaimed != nil
+            || displaced != nil || copy != nil
     }
     /// Whether state of the object may be in the history alone: the live object does not have it, and the archive does
     /// not offer it to a later launch.

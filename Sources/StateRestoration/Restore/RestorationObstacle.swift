@@ -76,7 +76,8 @@ extension RestorationObstacle {
         Self(
             .storyboardMissing,
             "the storyboard \(origin.name) has no controller \(origin.identifier)",
-            "Put the controller \(origin.identifier) back into the storyboard \(origin.name), " + reload)
+            "Put the controller \(origin.identifier) back into the storyboard \(origin.name), "
+                + reload)
     }
 
     /// The storyboard has the controller, but not as a child of the controller that it was saved below.

@@ -81,7 +81,9 @@ private struct GregorianDate: CustomStringConvertible {
     private let fraction: String
 
     init?(_ seconds: Double) {
-        guard Self.range.contains(seconds), seconds != 0 || seconds.sign == .plus else { return nil }
+        guard Self.range.contains(seconds), seconds != 0 || seconds.sign == .plus else {
+            return nil
+        }
         // Decimal digits, of which the fraction takes the complement below zero: -0.1 is 0.9 after -1.
         let parts = seconds.magnitude.description.split(separator: ".")
         guard parts.count == 2, let whole = Int(parts[0]), let digits = UInt64(parts[1]) else {

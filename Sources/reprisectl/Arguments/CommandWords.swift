@@ -7,7 +7,7 @@ struct CommandWords {
     static let optionsWithValue: Set = [
         "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
         "--generation", "--insert", "--quarantined", "--key", "--path", "--kind", "--count",
-        "--status", "--before", "--format",
+        "--status", "--before", "--format", "--state-directory",
     ]
     /// Options that may stand before a command and have none.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]

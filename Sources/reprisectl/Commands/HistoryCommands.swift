@@ -180,7 +180,9 @@ struct RollbackHint {
         self.path = path
         let parts = path.split(separator: "/").suffix(3)
         let suffix = ".savedState"
-        let application = parts.first.flatMap { $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) : nil }
+        let application = parts.first.flatMap {
+            $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) : nil
+        }
         program = "reprisectl" + (application.map { " --app \($0)" } ?? "")
         number = parts.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
     }

@@ -112,7 +112,8 @@ struct AcknowledgeCommand: ControlCommand {
     typealias Call = QuarantineAcknowledgeCall
     static let commandName = "acknowledge"
     static let abstract = "Makes `status --check` ignore what is in quarantine now."
-    static let discussion = "The files stay in quarantine. `status --check` warns of files that come later."
+    static let discussion =
+        "The files stay in quarantine. `status --check` warns of files that come later."
 
     @OptionGroup var options: ApplicationScope
 

@@ -77,7 +77,8 @@ struct ReportCommand: ControlCommand {
         for path in reply.expired {
             Terminal.print(
                 "no longer saved: \(path): too many launches could not place it; "
-                    + "`reprisectl --scene \(reply.scene) explain \(path)` names the generation that holds it")
+                    + "`reprisectl --scene \(reply.scene) explain \(path)` names the generation that holds it"
+            )
         }
         for sentence in reply.vanished {
             Terminal.print("taken away by what another scene did: \(sentence)")

@@ -131,7 +131,9 @@ final class TroubledHost {
 
     /// Looks everywhere where a person would.
     func look() async throws {
-        for command in ["status", "report", "history", "quarantine"] {
+        for command in [
+            "status", "report", "history", "quarantine", "explain nav/parent/child1/textField",
+        ] {
             try await attempt("reprisectl \(command)")
         }
     }

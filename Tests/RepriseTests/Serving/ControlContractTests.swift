@@ -61,16 +61,18 @@ import VarlinkServing
         for call in served {
             let fields = try #require(definition.method(named: call.method)).parameters
             let nullable = fields.filter { $0.type == .nullable(.string) }.map(\.name)
-            // Events are of all applications unless one is named.
+            // Events and backups are of all applications unless one is named.
             let isMonitor = call is MonitorCall.Type
             #expect(
-                nullable.contains("application") == (call is any ApplicationCall.Type || isMonitor))
+                nullable.contains("application")
+                    == (call is any ApplicationCall.Type || isMonitor || call is BackupCall.Type))
             #expect(nullable.contains("scene") == (call is any SceneCall.Type || isMonitor))
         }
         let others = served.filter { !($0 is any ApplicationCall.Type) }.map { $0.method }
         #expect(
             others.sorted() == [
-                "Clients", "Drain", "List", "Metrics", "Monitor", "Rekey", "Reload", "Status",
+                "Backup", "Clients", "Drain", "List", "Metrics", "Monitor", "Rekey", "Reload",
+                "Status",
             ])
     }
 

@@ -166,7 +166,8 @@ import Testing
             #expect(
                 try commands.judged(commands.type("x", at: "nav/form/plain"))
                     == "no record holds the text of nav/form/plain: state preservesText: true for "
-                    + "it in the storyboard and run `reprisectl reload`, or let its controller encode it")
+                    + "it in the storyboard and run `reprisectl reload`, or let its controller encode it"
+            )
         }
     }
 

@@ -29,7 +29,8 @@ import Testing
         let other = RestorationObstacle.otherIdentifier(Self.origin, "child", has: "kid")
         #expect(
             other.detail
-                == "the controller child of the storyboard Main has the restoration identifier kid now")
+                == "the controller child of the storyboard Main has the restoration identifier kid now"
+        )
         #expect(
             other.remedy
                 == "Give it `restorationIdentifier: child` again, then run `reprisectl reload`.")

@@ -39,13 +39,16 @@ import Testing
             seconds += 86_400
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
             day += 1
-            if day > lengths[month - 1] + (month == 2 && isLeap ? 1 : 0) { (month, day) = (month + 1, 1) }
+            if day > lengths[month - 1] + (month == 2 && isLeap ? 1 : 0) {
+                (month, day) = (month + 1, 1)
+            }
             if month > 12 { (year, month) = (year + 1, 1) }
         }
     }
 
     @Test(arguments: [
-        (3.0, "3"), (-0.0, "-0.0"), (0.1, "0.1"), (1e300, "1e+300"), (.leastNonzeroMagnitude, "5e-324"),
+        (3.0, "3"), (-0.0, "-0.0"), (0.1, "0.1"), (1e300, "1e+300"),
+        (.leastNonzeroMagnitude, "5e-324"),
         (0x1p60, "1152921504606846976"), (-0x1p63, "-9223372036854775808"),
         (0x1p63, "9.223372036854776e+18"), (.infinity, "inf"), (.nan, "nan"),
         (-.nan, "-nan"), (Double(nan: 1, signaling: false), "nan(0x1)"),
@@ -54,14 +57,15 @@ import Testing
         #expect(number.exactText == text)
     }
 
-    @Test(arguments: [
-        ("3", 3), ("-0", -0.0), ("1e3", 1000), ("0.1", 0.1), ("1.152921504606847e+18", 0x1p60),
-        ("3.3554432e+07", 33_554_432), ("0.00", 0), ("-12.50E+1", -125),
-        ("18446744073709551615", nil), ("9007199254740993", nil), ("1e999", nil),
-        ("1.0000000000000000000000001", nil), ("0.1234567890123456789012345678", nil),
-        ("1e-999999999999999999999", nil), ("1e9223372036854775807", nil),
-        ("0.1e-9223372036854775808", nil),
-    ] as [(String, Double?)])
+    @Test(
+        arguments: [
+            ("3", 3), ("-0", -0.0), ("1e3", 1000), ("0.1", 0.1), ("1.152921504606847e+18", 0x1p60),
+            ("3.3554432e+07", 33_554_432), ("0.00", 0), ("-12.50E+1", -125),
+            ("18446744073709551615", nil), ("9007199254740993", nil), ("1e999", nil),
+            ("1.0000000000000000000000001", nil), ("0.1234567890123456789012345678", nil),
+            ("1e-999999999999999999999", nil), ("1e9223372036854775807", nil),
+            ("0.1e-9223372036854775808", nil),
+        ] as [(String, Double?)])
     func `decimal text is read only if nothing is rounded`(text: String, number: Double?) {
         #expect(Double(exactly: text)?.bitPattern == number?.bitPattern)
     }

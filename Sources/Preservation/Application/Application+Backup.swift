@@ -1,0 +1,69 @@
+package import LinuxIO
+import SavedState
+import StateRestoration
+
+/// A file of an application as it was at one moment, which later changes do not touch.
+package struct BackupFile: Sendable {
+    /// Path below the state directory.
+    package let path: String
+    /// Size at that moment, in bytes.
+    package let byteCount: Int
+    private let file: File
+
+    /// Opens a file, or returns `nil` if there is none.
+    fileprivate init?(_ name: String, in folder: Directory, below root: String) throws(IOError) {
+        guard let file = try folder.openForReading(name) else { return nil }
+        path = String("\(folder.path)/\(name)".dropFirst(root.utf8.count + 1))
+        byteCount = try file.status().size
+        self.file = file
+    }
+
+    /// Reads a part of the file.
+    ///
+    /// - Parameters:
+    ///   - offset: Offset of the first byte.
+    ///   - limit: Maximum number of bytes.
+    /// - Returns: The bytes; fewer than the limit at the end of the file.
+    package func read(from offset: Int, limit: Int) throws(IOError) -> [UInt8] {
+        try file.read(from: offset, upTo: min(limit, byteCount - offset))
+    }
+}
+
+extension Application {
+    /// Opens the archive and the documents of the application as they are now. If the application runs, a pass over every
+    /// object is saved first (P18), so that both belong together.
+    ///
+    /// An encrypted file stays encrypted.
+    ///
+    /// - Throws: ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved, or a file cannot be
+    ///   opened.
+    package func openBackup() async throws(ApplicationError) -> [BackupFile] {
+        await waitForLaunch()
+        // What the archive holds and the documents may not change between here and the end.
+        if hosted != nil, case .notSaved(let reason) = runTurn(.demand) {
+            throw .notBackedUp(application: bundleIdentifier, reason: reason)
+        }
+        do throws(IOError) {
+            let root = stateDirectory.path
+            var files: [BackupFile?] = []
+            if let folder = try Directory.open(archivePath.containingFolder) {
+                files.append(try BackupFile(ApplicationArchive.fileName, in: folder, below: root))
+            }
+            if let folder = try Directory.open(documents.path) {
+                for name in try folder.names() where !name.hasPrefix(".") {
+                    files.append(try BackupFile(name, in: folder, below: root))
+                }
+            }
+            return files.compactMap(\.self)
+        } catch {
+            throw .notBackedUp(application: bundleIdentifier, reason: "\(error)")
+        }
+    }
+}
+
+extension String {
+    /// Path of the directory that holds the last name of this path.
+    fileprivate var containingFolder: String {
+        utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[..<$0]) } ?? "."
+    }
+}

@@ -1,0 +1,26 @@
+import ExactText
+
+/// Asks for a copy of the saved state and the documents; it has several replies.
+package struct BackupCall: ControlCall {
+    /// Maximum number of bytes of a file in one reply.
+    package static let chunkBytes = 48 << 10
+
+    /// Bundle identifier of the application, or `nil` for all.
+    package var application: String?
+
+    package init() {}
+
+    /// A part of a file. The last reply has no path.
+    package struct Reply: ControlMessage {
+        /// Path of the file below the state directory.
+        package var path: String?
+        /// Size of the file in bytes.
+        package var bytes = 0
+        /// Offset of the part in the file, in bytes.
+        package var offset = 0
+        /// Bytes of the part in base64.
+        package var data = ""
+
+        package init() {}
+    }
+}
