@@ -1,3 +1,4 @@
+import ExactText
 import LinuxIO
 import Preservation
 import ServiceLifecycle

@@ -1,3 +1,4 @@
+import ExactText
 import StateRecords
 
 /// Why a launch cannot restore a recorded object, and what to do so that a later launch can (R15).
