@@ -23,7 +23,7 @@ struct ListeningSocket: Sendable {
     /// File that the path named when the server began to listen, or `nil` if there was none.
     private let file: FileIdentity?
     /// Whether this process made the file. The file of an inherited socket belongs to the process that bound it.
-    private let ownsFile: Bool
+    let ownsFile: Bool
 
     /// Accepts a socket that another process bound, such as systemd for a socket unit.
     init(inherited descriptor: CInt) throws(ListenError) {

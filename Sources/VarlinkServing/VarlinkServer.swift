@@ -247,11 +247,22 @@ extension VarlinkServer {
         for channel in replaced { channel.close(promise: nil) }
     }
 
-    /// Paths of sockets that clients cannot reach: the file of the socket was removed, or replaced by another
-    /// file.
-    public var unreachablePaths: [String] {
+    /// A socket that clients cannot reach: its file was removed, or replaced by another file.
+    public struct UnreachableSocket: Sendable, Equatable {
+        /// Path of the file.
+        public let path: String
+        /// Whether the socket was passed to this process, so that its file belongs to another one.
+        public let isInherited: Bool
+    }
+
+    /// Sockets on which the server listens and that clients cannot reach.
+    public var unreachableSockets: [UnreachableSocket] {
         state.withLock { state in
-            state.listeners.map(\.socket).filter { !$0.isReachable }.compactMap(\.path)
+            state.listeners.map(\.socket).filter { !$0.isReachable }.compactMap { socket in
+                socket.path.map {
+                    UnreachableSocket(path: $0, isInherited: !socket.ownsFile)
+                }
+            }
         }
     }
 

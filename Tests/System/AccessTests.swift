@@ -107,14 +107,16 @@ import Testing
             ("Load", #"\#(web),"url":"scrapbook:paper""#), ("Back", web), ("Forward", web),
             ("Preserve", ""), ("Quit", ""), ("Launch", ""), ("History", ""), ("Quarantine", ""),
             ("Diff", #""from":"1""#), ("Rollback", #""generation":"1""#), ("Reset", ""),
+            ("HistoryDelete", #""generations":["1"]"#), ("QuarantineAcknowledge", ""),
             ("Rekey", ""), ("Reload", ""),
         ]
     }()
 
-    /// The methods that are not called so: what was refused has to be there first, events have several
+    /// The methods that are not called so: what was refused has to be there first, events and backups have several
     /// replies, there is no cluster, and the daemon would end.
     private static let others = [
-        "Call", "QuarantinePutBack", "Monitor", "Relocate", "Drain", "DebugExit", "DebugTrap",
+        "Call", "QuarantinePutBack", "QuarantineDelete", "Monitor", "Backup", "Relocate", "Drain",
+        "DebugExit", "DebugTrap",
     ]
 
     @Test func `systemd's own client calls every method`() async throws {

@@ -68,7 +68,8 @@ import Testing
             try await container.run("mkdir", "-p", folder)
             try await container.tryOut("metrics", in: "docs/operating.md")
             let metrics = try await container.shell("cat \(folder)/reprise.prom")
-            try #require(metrics.hasSuffix("# EOF\n"), "\(metrics)")
+            try #require(
+                metrics.contains("\n# TYPE reprise_changes_total counter\n"), "\(metrics)")
             try #require(metrics.contains("\nreprise_saved{"), "\(metrics)")
 
             let launches = try await container.tryOut("journal", in: "docs/operating.md")

@@ -234,7 +234,8 @@ public struct Daemon: Service {
             let control = ControlListening(
                 server: server, address: address, applications: applications, readiness: readiness,
                 watch: ControlSocketWatch(
-                    server: server, address: address, watcher: watcher, watchLog: watchLog),
+                    server: server, address: address, watcher: watcher, watchLog: watchLog,
+                    clock: clock),
                 executor: EventLoopTaskExecutor(clock.loop))
             var source = ConfigurationSource(
                 program: program, offered: offered, options: options, environment: environment,

@@ -80,7 +80,8 @@ public struct ControlService: Service {
                 let watch = ControlSocketWatch(
                     server: server, address: address,
                     watcher: Result { () throws(FileWatchError) in try FileWatcher() },
-                    watchLog: WatchLog(condition: condition, log: DaemonLog(logger: logger)))
+                    watchLog: WatchLog(condition: condition, log: DaemonLog(logger: logger)),
+                    clock: clock)
                 try await ControlListening(
                     server: server, address: address, applications: applications,
                     readiness: Readiness(), watch: watch, executor: globalConcurrentExecutor

@@ -8,13 +8,18 @@ import VarlinkServing
 
 /// Creates a control socket again after another program removed it.
 ///
-/// The daemon makes a new socket also in the place of one that the service manager passed, if the permissions allow
-/// it: the manager makes a new one only when the socket unit is restarted.
+/// The file of a socket that the service manager passed belongs to its socket unit. If it is removed while the daemon
+/// runs, the daemon reports that; only a later start makes a socket in its place.
 struct ControlSocketWatch: Sendable {
     let server: VarlinkServer
     let address: ControlAddress
     let watcher: Result<FileWatcher, FileWatchError>
     let watchLog: WatchLog
+    let clock: any Clock<Duration>
+
+    /// Delay before a passed socket that is missing is reported: when the manager stops socket unit and service
+    /// together, it removes the file first.
+    private static let delay = Duration.seconds(1)
 
     /// Watches the path of each socket until the task is cancelled.
     func run() async {
@@ -25,19 +30,19 @@ struct ControlSocketWatch: Sendable {
                 }
                 group.addTask {
                     // The socket may have been removed before the watch began.
-                    await createMissingSocket(at: path)
+                    await check(path)
                     for await event in events {
                         watchLog.note(event, of: events)
-                        await createMissingSocket(at: path)
+                        await check(path)
                     }
                 }
             }
         }
     }
 
-    /// Creates every socket that clients cannot reach.
+    /// Creates every socket that clients cannot reach, also in the place of a passed one.
     func createMissingSockets() async {
-        for path in address.paths { await createMissingSocket(at: path) }
+        for path in address.paths where unreachable(path) != nil { await create(path) }
     }
 
     /// Makes a socket, and every missing directory above it, and listens.
@@ -48,11 +53,29 @@ struct ControlSocketWatch: Sendable {
         try await server.listen(path: path, mode: address.mode)
     }
 
-    private func createMissingSocket(at path: String) async {
-        guard server.unreachablePaths.contains(path) else { return }
+    private func unreachable(_ path: String) -> VarlinkServer.UnreachableSocket? {
+        server.unreachableSockets.first { $0.path == path }
+    }
+
+    private func check(_ path: String) async {
+        guard let socket = unreachable(path) else { return reportProblem(nil, path) }
+        guard socket.isInherited else { return await create(path) }
+        do {
+            try await clock.sleep(for: Self.delay)
+        } catch {
+            return  // The daemon stops.
+        }
+        if unreachable(path) != nil {
+            reportProblem(
+                "The control socket \(path) is missing, so clients cannot reach the daemon; restart the service",
+                path)
+        }
+    }
+
+    private func create(_ path: String) async {
         do {
             try await listen(at: path)
-            reportProblem(nil)
+            reportProblem(nil, path)
             watchLog.log.tell(
                 .warning, .controlSocketCreated,
                 "The control socket \(path) was missing and has been created again",
@@ -60,20 +83,17 @@ struct ControlSocketWatch: Sendable {
         } catch ListenError.stopped {
             // A daemon that stops needs no socket.
         } catch {
-            let problem =
+            reportProblem(
                 "The control socket \(path) is missing, so clients cannot reach the daemon; restart the "
-                + "service. It cannot be created again: \(error)"
-            guard reportProblem(problem) else { return }
-            watchLog.log.tell(
-                .error, .controlSocketMissing, problem, ["REPRISE_FILE": path])
+                    + "service. It cannot be created again: \(error)", path)
         }
     }
 
-    /// Sets the problem that the status of the service shows.
-    ///
-    /// - Returns: Whether the problem differs from the earlier one.
-    @discardableResult
-    private func reportProblem(_ problem: String?) -> Bool {
-        watchLog.condition.update { $0.controlSocketProblem = problem }
+    /// Sets the problem that the status of the service shows, and logs a new one.
+    private func reportProblem(_ problem: String?, _ path: String) {
+        let isNew = watchLog.condition.update { $0.controlSocketProblem = problem }
+        if isNew, let problem {
+            watchLog.log.tell(.error, .controlSocketMissing, problem, ["REPRISE_FILE": path])
+        }
     }
 }
