@@ -37,6 +37,27 @@ struct SceneTests {
         }
     }
 
+    @Test func `status says which scenes are not launched, also if none is`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("open", "second")
+                var status = try await host.mustControl("status")
+                try #require(!status.contains(" saved; a command that names one"), "\(status)")
+                try await host.mustControl("close", "second")
+                status = try await host.mustControl("status")
+                try #require(status.contains("  1 scene launched, 2 saved; "), "\(status)")
+                try await host.mustControl("close", "main")
+            }
+            try await host.run { _ in
+                let status = try await host.mustControl("status")
+                try #require(
+                    status.contains(
+                        "  no scene is open, 2 saved: `reprisectl --app org.reprise.ChildViews open NAME` "
+                            + "opens one\n"), "\(status)")
+            }
+        }
+    }
+
     @Test func `S3: a closed scene stays closed over a restart, and comes back when it is opened`()
         async throws
     {

@@ -67,7 +67,9 @@ import Testing
             let folder = "/var/lib/prometheus/node-exporter"
             try await container.run("mkdir", "-p", folder)
             try await container.tryOut("metrics", in: "docs/operating.md")
-            let metrics = try await container.shell("cat \(folder)/reprise.prom")
+            let metrics = try await container.shell(
+                "timeout 60 sh -c 'until [ -s \(folder)/reprise.prom ]; do :; done'; "
+                    + "cat \(folder)/reprise.prom")
             try #require(
                 metrics.contains("\n# TYPE reprise_changes_total counter\n"), "\(metrics)")
             try #require(metrics.contains("\nreprise_saved{"), "\(metrics)")

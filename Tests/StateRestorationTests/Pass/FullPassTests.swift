@@ -232,17 +232,24 @@ import Testing
     func `P18: an object that gets its identifier while another encodes is saved under it`(
         size: Int
     ) throws {
-        let renamed = TestObject("a")
-        renamed.encoding = { $0.encode(Data(count: size), forKey: "data") }
+        let renamed = [TestObject("a"), TestObject("c")]
+        for object in renamed {
+            object.encoding = { $0.encode(Data(count: size), forKey: "data") }
+        }
         let other = TestObject("b")
-        other.encoding = { _ in renamed.restoration.identifier = "another" }
-        let test = try TestScene.launched(TestObject("nav", [renamed, other]))
+        other.encoding = { _ in
+            renamed[0].restoration.identifier = "another"
+            renamed[1].restoration.identifier = "third"
+        }
+        let test = try TestScene.launched(TestObject("nav", renamed + [other]))
         test.save()
-        #expect(test.archive.paths == ["nav", "nav/another", "nav/b"])
-        #expect(
-            try test.archive.values(at: "nav/another") == [
-                "data": .data([UInt8](repeating: 0, count: size))
-            ])
+        #expect(test.archive.paths == ["nav", "nav/another", "nav/b", "nav/third"])
+        for path in ["nav/another", "nav/third"] {
+            #expect(
+                try test.archive.values(at: path) == [
+                    "data": .data([UInt8](repeating: 0, count: size))
+                ])
+        }
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 }
