@@ -94,7 +94,8 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         } else {
             try requireSentence(["it is kept as", remedy], in: ended.log, at: "<3>")
             try Violation.unless(
-                status.contains("is damaged at byte") && status.contains("quarantine/000001-"),
+                status.contains(isOfOurs ? "is damaged at byte" : "cannot be used")
+                    && status.contains("quarantine/000001-"),
                 "the status does not tell: \(status)")
         }
         let quarantine = host.savedState.appending("quarantine")
@@ -117,11 +118,14 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the file is an archive of the application, in which a byte has an offset to name.
+    private var isOfOurs: Bool { self != .foreignFile && self != .emptyFile }
+
     /// One line tells the file, the offset, what became of it, and what to do.
     private func requireSentence(_ outcome: [String], in log: String, at level: String) throws {
         let isThere = log.split(separator: "\n").contains {
             $0.hasPrefix(level) && $0.contains("data.archive") && outcome.allSatisfy($0.contains)
-                && $0.contains(/(at|from) byte [0-9]+/)
+                && (!isOfOurs || $0.contains(/(at|from) byte [0-9]+/))
         }
         try Violation.unless(isThere, "no line tells file, offset and outcome: \(log)")
     }
