@@ -1,6 +1,7 @@
 import ExactText
 import PositionedYAML
 import TerminalText
+import Varlink
 
 /// A configuration with all its values, as YAML that is itself a configuration. A comment behind each value says where it
 /// was written.
@@ -58,8 +59,9 @@ struct ConfigurationText: CustomStringConvertible {
         switch value {
         case let value as any OptionalConfigurationValue: value.wrapped.map(yaml) ?? "null"
         case let value as Duration: value.writtenWithUnit
-        case let value as [String]: "[\(value.map(\.quotedAsJSON).joined(separator: ", "))]"
-        case let value as String: value.quotedAsJSON
+        case let value as [String]: "[\(value.map(yaml).joined(separator: ", "))]"
+        // YAML reads strings of JSON as well.
+        case let value as String: JSONText.string(value)
         case let value as any RawRepresentable<String>: value.rawValue
         default: "\(value)"
         }
@@ -73,22 +75,4 @@ private protocol OptionalConfigurationValue {
 
 extension Optional: OptionalConfigurationValue {
     var wrapped: Any? { map { $0 } }
-}
-
-extension String {
-    /// The text as a JSON string, which YAML reads as well.
-    fileprivate var quotedAsJSON: String {
-        let escaped = unicodeScalars.map { scalar in
-            switch scalar {
-            case "\"", "\\": "\\\(scalar)"
-            default: scalar.value < 0x20 ? "\\u\(hexadecimal(scalar.value))" : String(scalar)
-            }
-        }
-        return "\"\(escaped.joined())\""
-    }
-
-    private func hexadecimal(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 4 - digits.count) + digits
-    }
 }

@@ -23,7 +23,7 @@ public enum JSONText {
     }
 
     /// A string as a JSON string, with its quotes.
-    static func string(_ text: String) -> String {
+    package static func string(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {
             case "\"", "\\": "\\\(scalar)"
