@@ -60,7 +60,7 @@ public final class Scene {
     @exclusivity(unchecked) package var onObject:
         ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
-    /// Whether a command since the last pass removed a controller with unsaved changes that it was not told to leave.
+    /// Whether a command since the last pass removed a controller with unsaved changes, other than one that it left.
     package var hasRemovedDraft = false
 
     /// The root that the last pass saw, told by its node, which outlives it.
@@ -174,11 +174,7 @@ public final class Scene {
     /// Tells in the report that an object could not finish its restoration.
     func reportUnfinished(_ path: String, _ reason: String) {
         report.restored -= 1
-        let obstacle = RestorationObstacle.notDecoded(reason)
-        report.list(
-            UnrestoredObject(
-                path: path, code: obstacle.code, detail: obstacle.detail, remedy: obstacle.remedy),
-            in: \.unrestored)
+        report.list(UnrestoredObject(path, .notDecoded(reason)), in: \.unrestored)
     }
 
     /// Tells in the report what the archive had of the scene and could not give to its launch.

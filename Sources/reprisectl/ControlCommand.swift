@@ -17,7 +17,7 @@ extension DaemonCommand {
 }
 
 /// A command that is one method of the control interface.
-protocol ControlCommand: DaemonCommand {
+protocol ControlCommand: DaemonCommand, OptionIgnoring {
     /// The method.
     associatedtype Call: ControlCall
     /// What the method is about.
@@ -60,6 +60,14 @@ extension ControlCommand {
     static var commandName: String { Call.method.lowercased() }
     static var discussion: String { "" }
     static var isLong: Bool { false }
+
+    static var ignoredOptions: Set<String> {
+        var options: Set<String> = []
+        if Call.isLooking { options.insert("--quiet") }
+        if !isLong { options.insert("--no-pager") }
+        if !(Scope.self is any ApplicationNaming.Type) { options.insert("--follow") }
+        return options
+    }
 
     var isRepeatable: Bool { true }
     var isAwaited: Bool { options.isAwaited }

@@ -35,11 +35,12 @@ struct Reprisectl: CommandFamily {
         signal(SIGCHLD, SIG_DFL)
         Descriptors.occupyStandard()
         do {
-            var command = try CommandWords.ofProcess().parse()
+            let words = try CommandWords.ofProcess()
+            var command = try words.parse()
             do {
                 try command.run()
             } catch  where !(error is ExitCode) {
-                throw CommandWords.failure(error)
+                throw words.failure(error)
             }
         } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {
             Glibc.exit(Failure.Status.usage.rawValue)  // A shell asks, and shows what is printed.
@@ -51,7 +52,7 @@ struct Reprisectl: CommandFamily {
             let isForJSON = CommandWords.areForJSON(CommandLine.arguments)
             do {
                 Glibc.exit(
-                    try HealthCheck(failure, isRemote: false).told(asJSON: isForJSON).rawValue)
+                    try HealthCheck(failure, isRemote: false).print(asJSON: isForJSON).rawValue)
             } catch {
                 Glibc.exit(HealthCheck.Level.unknown.rawValue)
             }

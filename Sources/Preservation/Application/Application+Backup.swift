@@ -60,10 +60,3 @@ extension Application {
         }
     }
 }
-
-extension String {
-    /// Path of the directory that holds the last name of this path.
-    fileprivate var containingFolder: String {
-        utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[..<$0]) } ?? "."
-    }
-}

@@ -12,19 +12,17 @@ extension Application {
     /// - Throws: ``ApplicationError``: `noSuchGeneration` if one of them does not exist, and none is deleted;
     ///   `historyUnreadable`; `notDeleted` if the file system refuses, and earlier names are deleted.
     public func deleteGenerations(_ names: [String]) async throws(ApplicationError) {
-        let existing = Set(
-            try await history(before: nil, limit: .max).generations.map { ExactString($0.name) })
-        for name in names
-        where !existing.contains(ExactString(GenerationName(name).map { "\($0)" } ?? name)) {
+        let existing = Set(try await savedHistory.names())
+        for name in names where !(GenerationName(name).map(existing.contains) ?? false) {
             throw try savedHistory.noSuchGeneration(name)
         }
         for name in names {
             try delete(name) { () throws(KeptStateError) in
                 try saver.archive.deleteGeneration(name)
             }
-            let number = GenerationName(name).map { "\($0)" }
+            let deleted = GenerationName(name)
             for (scene, known) in launches.sceneGuard.replaced
-            where known.replaced.flatMap({ GenerationName(path: $0) }).map({ "\($0)" }) == number {
+            where known.replaced.flatMap({ GenerationName(path: $0) }) == deleted {
                 launches.sceneGuard.note(
                     { .replaced(scene: $0, generation: nil) }, of: [scene], durably: true)
             }

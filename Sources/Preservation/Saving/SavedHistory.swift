@@ -50,6 +50,19 @@ struct SavedHistory {
         do throws(IOError) { return try result.get() } catch { throw unreadable(error) }
     }
 
+    /// Names of all generations. Their files are not read.
+    func names() async throws(ApplicationError) -> [GenerationName] {
+        let reader = try reader()
+        let result = try await onDisk { _ in
+            Result { () throws(IOError) in try reader.generations(limit: .max).files }
+        }
+        do throws(IOError) {
+            return try result.get().compactMap { GenerationName($0.name) }
+        } catch {
+            throw unreadable(error)
+        }
+    }
+
     /// What a generation holds.
     ///
     /// - Parameter name: with or without the zeros in front.

@@ -141,15 +141,14 @@ final class ScenePasses {
         /// The cause as the predicate of a sentence about a controller.
         var predicate: String {
             switch self {
-            case .otherScene: "went because of what another scene did"
-            case .anyScene: "went while another scene was operated, too"
-            case .deletion: "held unsaved changes, and went with what was deleted"
+            case .otherScene: "disappeared because of a command to another scene"
+            case .anyScene: "disappeared while another scene was operated as well"
+            case .deletion: "held unsaved changes and disappeared with what was deleted"
             }
         }
     }
 
-    /// Saves to the history what controllers held that a command removed although it was not told to leave them, and
-    /// reports it.
+    /// Saves the state of controllers that disappeared, although no command left them, to the history, and reports it.
     private func keepVanished(_ pass: PassOutput, of scene: Scene, _ cause: VanishingCause) {
         let gone = pass.records.removals.compactMap {
             archive.path(of: $0, kind: RestorationKind.viewController.rawValue)

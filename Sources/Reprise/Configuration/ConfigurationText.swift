@@ -21,6 +21,7 @@ struct ConfigurationText: CustomStringConvertible {
                 lines.append(Self.line("storyboards", storyboards, of: identifier))
             }
         }
+        let positions = loaded.positions
         for section in ConfigurationKey.sections {
             if section == "cluster", !loaded.configuration.cluster.isConfigured {
                 // Without endpoints its other values would be an error.
@@ -30,7 +31,7 @@ struct ConfigurationText: CustomStringConvertible {
             lines.append(("\(section):", nil))
             for key in ConfigurationKey.all where key.section == section {
                 let name = key.name.dropFirst(section.count + 1)
-                let position = loaded.positions[ExactString(key.name)]
+                let position = positions[ExactString(key.name)]
                 lines.append(
                     (
                         "  \(name): \(key.text(loaded.configuration))",

@@ -1,4 +1,5 @@
 import ExactText
+import LinuxIO
 
 /// Where the daemon keeps its state and listens, by option, configuration and environment.
 ///
@@ -155,10 +156,4 @@ extension String {
 
     /// This path's last name.
     var lastName: String { split(separator: "/").last.map(String.init) ?? self }
-
-    /// The path of the folder in which this path's last name stands; `.` for a name alone.
-    var containingFolder: String {
-        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == startIndex ? "/" : String(self[..<slash])
-    }
 }

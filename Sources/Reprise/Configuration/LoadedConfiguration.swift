@@ -14,8 +14,8 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package let dropIns: [String]
     /// Whether there is a first file.
     var isFound = true
-    /// Positions of the values that the files state, by the names of their keys, such as `history.count`.
-    var positions: [ExactString: SourcePosition] = [:]
+    /// What the files say, as they wrote it.
+    var document = PositionedNode(.mapping([]), at: SourcePosition(file: ""))
     /// The paths of all files, in the order in which they are laid over each other.
     var files: [String] { (isFound ? [location.file] : []) + dropIns }
     /// The files, or that there are none, in words.
@@ -70,7 +70,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
             try log.throwIfAny()
             return LoadedConfiguration(
                 configuration: configuration, location: location, dropIns: dropIns,
-                isFound: bytes != nil, positions: document.positions)
+                isFound: bytes != nil, document: document)
         } catch {
             throw .refused(error)
         }
@@ -135,10 +135,10 @@ package struct LoadedConfiguration: Sendable, Equatable {
     }
 }
 
-extension PositionedNode {
-    /// Positions of the values in the sections of a configuration, by the names of their keys.
-    fileprivate var positions: [ExactString: SourcePosition] {
-        guard case .mapping(let sections) = content else { return [:] }
+extension LoadedConfiguration {
+    /// Positions of the values that the files state, by the names of their keys, such as `history.count`.
+    var positions: [ExactString: SourcePosition] {
+        guard case .mapping(let sections) = document.content else { return [:] }
         var positions: [ExactString: SourcePosition] = [:]
         for section in sections {
             positions[ExactString(section.key)] = section.value.position

@@ -1,5 +1,6 @@
 import ExactText
 import Glibc
+import LinuxIO
 import Logging
 import PositionedYAML
 public import Preservation

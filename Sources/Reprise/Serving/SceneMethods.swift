@@ -1,5 +1,6 @@
 import ControllerKit
 import ExactText
+import LinuxIO
 import Preservation
 import RepriseControl
 import StateRestoration

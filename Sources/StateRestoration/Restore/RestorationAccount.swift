@@ -70,9 +70,8 @@ struct RestorationAccount {
     mutating func list(_ place: Int, _ obstacle: RestorationObstacle) {
         let isRepeated = isRepeated(place)
         report.list(
-            UnrestoredObject(
-                path: tree.writtenPath(of: place), code: obstacle.code, detail: obstacle.detail,
-                remedy: obstacle.remedy, isRepeated: isRepeated), in: \.unrestored)
+            UnrestoredObject(tree.writtenPath(of: place), obstacle, isRepeated: isRepeated),
+            in: \.unrestored)
     }
 
     /// Whether an earlier launch could not place the record, or one above it, either.

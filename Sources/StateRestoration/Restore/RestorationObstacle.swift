@@ -181,3 +181,12 @@ extension RestorationObstacle {
                 + "then restart the program; what was saved stays until the object changes.")
     }
 }
+
+extension UnrestoredObject {
+    /// The entry of a report for an object that an obstacle kept from its restoration.
+    init(_ path: String, _ obstacle: RestorationObstacle, isRepeated: Bool = false) {
+        self.init(
+            path: path, code: obstacle.code, detail: obstacle.detail, remedy: obstacle.remedy,
+            isRepeated: isRepeated)
+    }
+}

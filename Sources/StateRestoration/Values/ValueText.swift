@@ -84,7 +84,7 @@ private struct GregorianDate: CustomStringConvertible {
         guard Self.range.contains(seconds), seconds != 0 || seconds.sign == .plus else {
             return nil
         }
-        // Decimal digits, of which the fraction takes the complement below zero: -0.1 is 0.9 after -1.
+        // The fraction counts up from the second before: -0.1 is second -1 and the fraction 0.9.
         let parts = seconds.magnitude.description.split(separator: ".")
         guard parts.count == 2, let whole = Int(parts[0]), let digits = UInt64(parts[1]) else {
             return nil

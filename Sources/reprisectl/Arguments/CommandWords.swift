@@ -16,12 +16,14 @@ struct CommandWords {
     private static let listableCount = 8
 
     private let words: [String]
+    /// The command that the words name, as far as they name one.
+    private let command: any ParsableCommand.Type
 
     /// - Throws: ``Failure`` about a word.
     init(_ words: [String]) throws {
         self.words = words
-        try checkValues()
-        try checkCommand()
+        try Self.checkValues(words)
+        command = try Self.command(words)
     }
 
     /// The words that this process was started with.
@@ -56,16 +58,18 @@ struct CommandWords {
             type.isTextLiteral = words[end...].contains("-")
             return type
         } catch {
-            throw Self.failure(error)
+            throw failure(error)
         }
     }
 
     /// What an error of the parser means. Any other is a fault, unless it is a failure already.
-    static func failure(_ error: any Error) -> any Error {
+    func failure(_ error: any Error) -> any Error {
         if error is Failure { return error }
         let message = Reprisectl.fullMessage(for: error)
         return switch Reprisectl.exitCode(for: error) {
-        case .success: HelpText(text: message)
+        case .success:
+            HelpText(text: message).removing(
+                (command as? any OptionIgnoring.Type)?.ignoredOptions ?? [])
         case .validationFailure:
             Failure(String(message.trimmingPrefix("Error: ")), status: .usage, hasLines: true)
         default: Failure("\(error)")
@@ -73,7 +77,7 @@ struct CommandWords {
     }
 
     /// An option that ends with = would get the argument behind it.
-    private func checkValues() throws {
+    private static func checkValues(_ words: [String]) throws {
         for word in words.prefix(while: { $0 != "--" }) {
             if word.hasPrefix("--"), word.hasSuffix("=") {
                 throw Failure(
@@ -83,24 +87,28 @@ struct CommandWords {
         }
     }
 
-    /// A command that there is none of would be an argument too many, and its help another's.
-    private func checkCommand() throws {
+    /// The command that the words name.
+    ///
+    /// - Throws: ``Failure`` if there is no such command. The parser would take its name for an argument of another one,
+    ///   and show the help of that one.
+    private static func command(_ words: [String]) throws -> any ParsableCommand.Type {
         var words = words[...]
         var family: any ParsableCommand.Type = Reprisectl.self
-        Self.dropOptions(&words)
+        dropOptions(&words)
         let isHelp = words.first == "help"
         if isHelp { words.removeFirst() }
         while let name = words.first, !name.hasPrefix("-") {
             let commands = family.configuration.subcommands
             // What stands behind a command without subcommands is its arguments.
-            if commands.isEmpty, !isHelp { return }
+            if commands.isEmpty, !isHelp { break }
             guard let command = commands.first(where: { $0._commandName == name }) else {
-                throw Self.noSuchCommand(name, among: commands)
+                throw noSuchCommand(name, among: commands)
             }
             family = command
             words.removeFirst()
-            Self.dropOptions(&words)
+            dropOptions(&words)
         }
+        return family
     }
 
     private static func dropOptions(_ words: inout ArraySlice<String>) {
@@ -130,12 +138,4 @@ struct CommandWords {
         let failure = Failure("There is no command \(name.printable)\(remedy)", status: .usage)
         return failure.suggesting(NearestName(to: name, among: names)?.name)
     }
-}
-
-/// What the parser prints for somebody who asked for help or for the version.
-struct HelpText: Error {
-    let text: String
-
-    /// Whether it is more than a line, such as the version.
-    var isLong: Bool { text.contains("\n") }
 }

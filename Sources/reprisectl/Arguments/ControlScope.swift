@@ -57,9 +57,12 @@ struct SceneScope: SceneNaming {
     var scene: String? { namedScene.scene }
 }
 
-/// A file, for which no daemon is asked. Its help tells of the options that it takes all the same.
+/// A file, for which no daemon is asked.
 struct FileScope: ParsableArguments {
-    @OptionGroup(visibility: .private) private var daemon: DaemonOptions
+    /// The long names of options of other commands that are an error here or have no effect.
+    static let ignoredOptions: Set = ["--socket", "--timeout", "--host", "--follow", "--quiet"]
+
+    @OptionGroup private var daemon: DaemonOptions
     @OptionGroup(visibility: .private) private var application: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 

@@ -2,7 +2,8 @@ import ArgumentParser
 import RepriseControl
 
 /// A person sits in a scene, at a terminal.
-struct AttachCommand: DaemonCommand {
+struct AttachCommand: DaemonCommand, OptionIgnoring {
+    static let ignoredOptions: Set = ["--json", "--quiet", "--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "attach",
         abstract: "Shows a scene on the whole terminal, and takes keys and mouse.",

@@ -7,7 +7,8 @@ import SavedState
 import TerminalText
 import Varlink
 
-struct BackupCommand: DaemonCommand {
+struct BackupCommand: DaemonCommand, OptionIgnoring {
+    static let ignoredOptions: Set = ["--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract:

@@ -8,7 +8,8 @@ import SavedState
 import TerminalText
 import Varlink
 
-struct RestoreCommand: ParsableCommand {
+struct RestoreCommand: ParsableCommand, OptionIgnoring {
+    static let ignoredOptions = FileScope.ignoredOptions.union(["--no-pager"])
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Puts a backup into the state directory of a daemon that is stopped.",

@@ -1,7 +1,8 @@
 import ArgumentParser
 
 /// Carries out a command for each line, over one connection.
-struct BatchCommand: ParsableCommand {
+struct BatchCommand: ParsableCommand, OptionIgnoring {
+    static let ignoredOptions: Set = ["--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "batch",
         abstract: "Carries out the commands in a file or on standard input, one a line.",

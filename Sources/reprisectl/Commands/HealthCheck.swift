@@ -68,7 +68,7 @@ struct HealthCheck: Equatable {
     /// Timeout for the daemon's reply if the command line states none. Monitoring systems give up after ten seconds.
     static let timeout = Duration.seconds(4)
 
-    /// Judges that there is no reply.
+    /// The result if the daemon did not reply.
     ///
     /// - Parameter isRemote: Whether the daemon of another host was asked. If that host cannot be reached, nothing is
     ///   known about its daemon.
@@ -154,8 +154,8 @@ struct HealthCheck: Equatable {
 
     /// Prints a line, or JSON.
     ///
-    /// - Returns: what the command ends with.
-    func told(asJSON: Bool) throws -> ExitCode {
+    /// - Returns: The exit code of the command.
+    func print(asJSON: Bool) throws -> ExitCode {
         if asJSON {
             Terminal.write(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
         } else {

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-struct InspectCommand: ParsableCommand {
+struct InspectCommand: ParsableCommand, OptionIgnoring {
+    static let ignoredOptions = FileScope.ignoredOptions
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Tells what an archive holds, also a damaged one; no daemon is asked.",
         discussion: """
             An encrypted one needs its key: without --key that of the credential reprise.key in \
             $CREDENTIALS_DIRECTORY, or reprise.key.previous. Offsets are those of what was encrypted.
-            It takes --json, which prints JSON, and --no-pager.
             Exit status: 0 the archive is whole, 1 it is damaged, torn, or cannot be read.
             """)
 

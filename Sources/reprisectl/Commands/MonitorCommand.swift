@@ -3,7 +3,8 @@ import RepriseControl
 import Varlink
 
 /// Prints what happens, until it is ended.
-struct MonitorCommand: ParsableCommand {
+struct MonitorCommand: ParsableCommand, OptionIgnoring {
+    static let ignoredOptions: Set = ["--quiet", "--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Prints what happens, as it happens.",
         discussion: """

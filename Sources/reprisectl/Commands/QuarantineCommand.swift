@@ -21,7 +21,7 @@ struct QuarantineCommand: ControlCommand {
         if Terminal.isTerminal { return printTable(reply.quarantined) }
         for state in reply.quarantined {
             let time = state.time.map { ", since \($0)" } ?? ""
-            Terminal.print("\(state.name)  \(Self.told(state))\(time)")
+            Terminal.print("\(state.name)  \(Self.content(state))\(time)")
             Terminal.print("  \(state.reason ?? "(no reason recorded)")")
             Terminal.print("  \(state.path)")
         }
@@ -32,14 +32,14 @@ struct QuarantineCommand: ControlCommand {
         for state in quarantined {
             table.add(
                 state.name, state.time ?? "", state.kind == .file ? "\(state.bytes)" : "",
-                (state.kind == .file ? "" : "(\(Self.told(state))) ")
+                (state.kind == .file ? "" : "(\(Self.content(state))) ")
                     + (state.reason ?? "(no reason recorded)"))
         }
         table.print()
         Terminal.printFolder(of: quarantined.last?.path)
     }
 
-    private static func told(_ state: QuarantinedDescription) -> String {
+    private static func content(_ state: QuarantinedDescription) -> String {
         switch state.kind {
         case .file: count(state.bytes, "byte")
         case .folder: "a folder, which cannot be put back"

@@ -30,7 +30,7 @@ struct StatusCommand: ControlCommand {
         } catch let failure as Failure {
             health = HealthCheck(failure, isRemote: session.daemon.isRemote)
         }
-        throw try health.told(asJSON: session.json)
+        throw try health.print(asJSON: session.json)
     }
 
     /// Whether a command line seems to ask for the check, whatever else is wrong with it.
@@ -114,7 +114,7 @@ struct StatusCommand: ControlCommand {
         }
         if application.phase == .running { describeScenes(of: application) }
         if let reason = application.notKept {
-            Terminal.print("  no copy of what is saved can be made in the history: \(reason)")
+            Terminal.print("  the history cannot take copies of the state: \(reason)")
         }
         if let error = application.lastError, application.failure == nil {
             Terminal.print("  last error\(Self.time(ofErrorIn: application)): \(error)")

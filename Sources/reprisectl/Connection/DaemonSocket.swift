@@ -32,16 +32,16 @@ enum DaemonSocket {
     /// makes the socket again if the daemon runs and the socket was removed.
     static func remedy(for path: String) -> String {
         let parts = path.split(separator: "/").map(String.init)
-        guard parts.count >= 3, parts[0] == "run", parts.last == "control" else {
-            return "start the daemon, or restart it if it runs and its socket was removed"
+        if parts.first == "run", parts.last == "control" {
+            switch (parts.count, parts[parts.count - 2]) {
+            case (3, "reprise"): return "run 'systemctl restart reprised'"
+            case (3, let folder) where folder.hasPrefix("reprise@"):
+                return "run 'systemctl restart \(folder.replacing("reprise@", with: "reprised@"))'"
+            case (5, "reprise") where parts[1] == "user":
+                return "run 'systemctl --user restart reprised'"
+            default: break
+            }
         }
-        switch (parts.count, parts[parts.count - 2]) {
-        case (3, "reprise"): return "run 'systemctl restart reprised'"
-        case (3, let folder) where folder.hasPrefix("reprise@"):
-            return "run 'systemctl restart \(folder.replacing("reprise@", with: "reprised@"))'"
-        case (5, "reprise") where parts[1] == "user":
-            return "run 'systemctl --user restart reprised'"
-        default: return "start the daemon, or restart it if it runs and its socket was removed"
-        }
+        return "start the daemon, or restart it if it runs and its socket was removed"
     }
 }

@@ -46,7 +46,7 @@ struct DifferenceText {
             let to = difference.to ?? (isChanged || difference.kind == .added ? .null : nil)
             if let from { line("-", indent, label, from, .red) }
             if let to { line("+", indent, label, to, .green) }
-            if let from, let to, Self.told(from).utf8.elementsEqual(Self.told(to).utf8) {
+            if let from, let to, Self.text(from).utf8.elementsEqual(Self.text(to).utf8) {
                 lines.append(Line(text: "\(indent)(the two values are of different types)"))
             }
         }
@@ -57,7 +57,7 @@ struct DifferenceText {
         _ color: Terminal.Color
     ) {
         lines.append(
-            Line(text: "\(sign) \(indent.dropFirst(2))\(label): \(Self.told(value))", color: color))
+            Line(text: "\(sign) \(indent.dropFirst(2))\(label): \(Self.text(value))", color: color))
     }
 
     /// Whether it is an object or a scene that came or went, which has a line of its own.
@@ -80,7 +80,7 @@ struct DifferenceText {
         }
     }
 
-    private static func told(_ value: StateJSON) -> String {
+    private static func text(_ value: StateJSON) -> String {
         if case .object(let fields) = value, fields.count == 1,
             case .integer(let byteCount) = fields["bytes"]
         {

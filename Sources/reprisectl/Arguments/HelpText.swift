@@ -1,0 +1,45 @@
+/// The help of a command, or the version.
+struct HelpText: Error {
+    let text: String
+
+    /// Whether it has several lines.
+    var isLong: Bool { text.contains("\n") }
+
+    /// The same help without some options of the command.
+    ///
+    /// The parser cannot hide options of one command only: commands share the types that declare the options.
+    func removing(_ options: Set<String>) -> HelpText {
+        var isRemoved = false
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            if let option = Self.option(describedBy: line) {
+                isRemoved = options.contains(option)
+            } else if !line.hasPrefix("   ") {
+                isRemoved = false
+            }
+            return !isRemoved
+        }
+        return HelpText(
+            text: options.reduce(lines.joined(separator: "\n"), Self.removing(_:fromUsage:)))
+    }
+
+    /// A help without `[--option]` or `[--option <value>]` in its usage.
+    private static func removing(_ text: String, fromUsage option: String) -> String {
+        let usage = text.firstRange(of: " [\(option)]") ?? text.firstRange(of: " [\(option) ")
+        guard let start = usage?.lowerBound, let end = text[start...].firstIndex(of: "]") else {
+            return text
+        }
+        return String(text[..<start] + text[text.index(after: end)...])
+    }
+
+    /// The long name of the option whose description begins in a line, such as `  -q, --quiet    Print nothing.`.
+    private static func option(describedBy line: Substring) -> String? {
+        guard line.hasPrefix("  -") else { return nil }
+        return line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
+    }
+}
+
+/// A command that accepts options of all commands that have no effect on it. Its help does not list them.
+protocol OptionIgnoring {
+    /// The long names of the options, such as `--quiet`.
+    static var ignoredOptions: Set<String> { get }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Testing
+
+@testable import reprisectl
+
+@Suite struct HelpTextTests {
+    /// The options of all commands that have no effect on some of them.
+    private static let options: Set = [
+        "--socket", "--timeout", "--host", "--follow", "--json", "--quiet", "--no-pager",
+    ]
+
+    private static func help(_ words: [String]) throws -> String {
+        let words = try CommandWords(words)
+        do {
+            var command = try words.parse()
+            try command.run()
+        } catch {
+            return try #require(words.failure(error) as? HelpText).text
+        }
+        Issue.record("no help was printed")
+        return ""
+    }
+
+    /// A command that is listed, and its words, such as `history delete`.
+    private struct Command {
+        var words: [String]
+        var type: any ParsableCommand.Type
+
+        static func all(
+            of family: any ParsableCommand.Type = Reprisectl.self, after words: [String] = []
+        ) -> [Command] {
+            var commands: [Command] = []
+            for type in family.configuration.subcommands where type.configuration.shouldDisplay {
+                let words = words + [type._commandName]
+                commands.append(Command(words: words, type: type))
+                commands += all(of: type, after: words)
+            }
+            return commands
+        }
+    }
+
+    @Test func `the help of a command lists the options that have an effect on it`() throws {
+        var listed: Set<String> = []
+        for command in Command.all() {
+            guard let type = command.type as? any OptionIgnoring.Type else { continue }
+            let help = try Self.help(command.words + ["--help"])
+            let names = help.split { " \n[],<>`".contains($0) }.map(String.init)
+            let found = Self.options.intersection(names)
+            #expect(found == Self.options.subtracting(type.ignoredOptions), "\(command.words)")
+            #expect(names.contains("--help"))
+            listed.formUnion(found)
+        }
+        #expect(listed == Self.options)
+        #expect(try Self.help(["help", "status"]) == Self.help(["status", "--help"]))
+    }
+
+    @Test func `an option is removed with all lines of its description`() {
+        let help = HelpText(
+            text: """
+                USAGE: x status [--json] [--quiet] [--all]
+
+                OPTIONS:
+                  --json                  Print JSON.
+                  -q, --quiet             Print nothing
+                                          when a change is saved.
+                  --all                   Go through
+                                          all.
+
+                """)
+        #expect(
+            help.removing(["--quiet"]).text == """
+                USAGE: x status [--json] [--all]
+
+                OPTIONS:
+                  --json                  Print JSON.
+                  --all                   Go through
+                                          all.
+
+                """)
+    }
+}
