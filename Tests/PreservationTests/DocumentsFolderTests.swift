@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LinuxIO
 import SavedState
+import SimulatedDisk
 import StateRestoration
 import TestSupport
 import Testing
@@ -35,6 +36,29 @@ import Testing
             #expect(try mode(folder) == 0o700)
             #expect(try mode("\(folder)/items.json") == 0o600)
             #expect(try ScratchFolder.names(in: folder) == ["items.json"])
+        }
+    }
+
+    @Test func `L7: a document survives a power cut once it is written, whichever operation fails before`()
+        throws
+    {
+        for number in 1... {
+            let disk = SimulatedDisk()
+            let state = try StateDirectory(locked: disk.root, pid: 1)
+            let documents = DocumentsFolder(state, bundleIdentifier: Self.identifier)
+            disk.inject(SimulatedDisk.Fault(operation: number, code: EIO))
+            var isWritten = true
+            do { try documents.replace("a", with: [1]) } catch { isWritten = false }
+            let hasFailed = disk.faultStruck
+            disk.inject(nil)
+            if !isWritten { try documents.replace("a", with: [1]) }
+            #expect(
+                disk.copy(afterPowerCut: true).file("Documents/\(Self.identifier)/a") == [1],
+                "operation \(number) failed")
+            if !hasFailed {
+                #expect(number > 5)
+                return
+            }
         }
     }
 
