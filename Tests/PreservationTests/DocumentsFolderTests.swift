@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `L7: a document survives a power cut once it is written, whichever operation fails before`()
+    @Test func `L7: a written document survives a power cut, whichever operation failed before`()
         throws
     {
         for number in 1... {
