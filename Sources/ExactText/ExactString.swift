@@ -1,20 +1,20 @@
 /// Text as a key: two keys are equal if their UTF-8 bytes are equal (rule I5).
 ///
 /// `String` compares by canonical equivalence: to a dictionary or a set, `é` as one scalar and as two are the same key.
-package struct ExactString: Sendable {
+@usableFromInline package struct ExactString: Sendable {
     /// The text.
-    package let text: String
+    @usableFromInline package let text: String
 
     /// Creates the key of a text.
-    package init(_ text: String) { self.text = text }
+    @inlinable package init(_ text: String) { self.text = text }
 }
 
 extension ExactString: Hashable, Comparable {
-    package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 
-    package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+    @inlinable package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 
-    package func hash(into hasher: inout Hasher) {
+    @inlinable package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
@@ -22,17 +22,17 @@ extension ExactString: Hashable, Comparable {
 
 extension Dictionary where Key == ExactString {
     /// The texts of the keys, in the order of their UTF-8 bytes.
-    package var sortedKeys: [String] { keys.sorted().map(\.text) }
+    @inlinable package var sortedKeys: [String] { keys.sorted().map(\.text) }
 
     /// The value for the key with the same UTF-8 bytes, or `nil` if there is none.
-    package subscript(text: String) -> Value? {
+    @inlinable package subscript(text: String) -> Value? {
         get { self[ExactString(text)] }
         set { self[ExactString(text)] = newValue }
         _modify { yield &self[ExactString(text)] }
     }
 
     /// The value for the key with the same UTF-8 bytes, or a default value.
-    package subscript(text: String, default value: @autoclosure () -> Value) -> Value {
+    @inlinable package subscript(text: String, default value: @autoclosure () -> Value) -> Value {
         get { self[ExactString(text), default: value()] }
         _modify { yield &self[ExactString(text), default: value()] }
     }

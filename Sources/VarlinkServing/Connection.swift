@@ -193,7 +193,9 @@ actor Connection {
 
     private func answer(_ call: Call) async -> ReplyMessage.Outcome {
         // It was decoded before, and nobody takes the reply.
-        if !call.oneway, client.hasGone { return .parameters([]) }
+        if !call.oneway, service.isLooking(call) ? !channel.isActive : client.hasGone {
+            return .parameters([])
+        }
         account.note { $0.calls += 1 }
         let outcome =
             call.more && service.isStreaming(call)

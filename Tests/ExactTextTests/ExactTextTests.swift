@@ -17,6 +17,7 @@ import Testing
         #expect(!([one] == [other]))
         #expect([one] != [other])
         #expect(![one].contains(other))
+        #expect(Set([one]).contains(one) && !Set([one]).contains(other))
         #expect([one].firstIndex(of: other) == nil)
         #expect((one < other) != (other < one))
         switch one {

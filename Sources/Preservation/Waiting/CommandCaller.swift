@@ -15,7 +15,13 @@ package final class CommandCaller: Sendable {
     // A task-local value of a function type, bound in another module, crashes in optimized builds of Swift 6.3.1
     // (swift_task_localValuePush). So the value is an object, and it is bound here.
     @inline(never)
-    package func give<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        try await Self.$current.withValue(self) { try await body() }
+    package func give<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await Self.$current.withValue(self) {
+            // Without the capture, the closure would leave the executor of the caller, and return to it.
+            _ = isolation
+            return try await body()
+        }
     }
 }

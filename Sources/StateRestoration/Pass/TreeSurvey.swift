@@ -208,7 +208,7 @@ package struct TreeSurvey {
         func isLeftOut(_ object: any StateRestoring) -> Bool {
             object.restoration.record.omission == .equalSibling
         }
-        guard objects.contains(where: isLeftOut) else { return objects }
+        guard objects.count > 1, objects.contains(where: isLeftOut) else { return objects }
         return objects.filter { !isLeftOut($0) } + objects.filter(isLeftOut)
     }
 

@@ -72,6 +72,9 @@ public struct VarlinkService: Sendable {
     /// Whether a method may have several replies.
     public func isStreaming(_ call: Call) -> Bool { methods[call.method]?.isStreaming == true }
 
+    /// Whether a method only looks, so that it changes nothing for a client that has gone.
+    package func isLooking(_ call: Call) -> Bool { methods[call.method]?.isLooking == true }
+
     /// Carries one call out. The function runs where the caller runs.
     /// - Parameters:
     ///   - call: The call.
