@@ -51,7 +51,7 @@ extension Sequence where Element == String {
 }
 
 extension Set where Element == String {
-    /// Whether a text with the same UTF-8 bytes is in the set, which is not searched from its beginning.
+    /// Whether a text with the same UTF-8 bytes is in the set. The time does not depend on the size of the set.
     @inlinable package func contains(_ text: String) -> Bool {
         guard let place = place(of: text) else { return false }
         return self[place] == text
@@ -59,7 +59,7 @@ extension Set where Element == String {
 }
 
 extension Set {
-    /// The place of an equal element: `firstIndex(of:)` of the standard library, which this module replaces for texts.
+    /// Calls `firstIndex(of:)` of the standard library, which this module replaces for texts.
     @inlinable package func place(of element: Element) -> Index? { firstIndex(of: element) }
 }
 
@@ -97,7 +97,9 @@ extension Optional where Wrapped == [String] {
 /// - Parameters:
 ///   - left: A text, an optional text, a list of texts, or a value whose type compares its texts exactly.
 ///   - right: Another value.
-@inlinable package func areExactlyEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+@inlinable package func areExactlyEqual<Value: Equatable>(
+    _ left: Value, _ right: Value
+) -> Bool {
     if let left = left as? String, let right = right as? String { return left == right }
     if let left = left as? [String], let right = right as? [String] { return left == right }
     return left == right
