@@ -89,7 +89,9 @@ extension Optional where Wrapped == [String] {
     }
 
     /// Whether one is `nil`, or they differ in the UTF-8 bytes of a text.
-    @inlinable package static func != (left: [String]?, right: [String]?) -> Bool { !(left == right) }
+    @inlinable package static func != (left: [String]?, right: [String]?) -> Bool {
+        !(left == right)
+    }
 }
 
 /// Compares two values, texts by their UTF-8 bytes.
