@@ -12,6 +12,10 @@ package final class CommandCaller: Sendable {
     static var hasGone: Bool { current?.hasGone() ?? false }
 
     /// Gives commands for the caller.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor on which the body runs, by default that of the function that calls.
+    ///   - body: Gives the commands.
     // A task-local value of a function type, bound in another module, crashes in optimized builds of Swift 6.3.1
     // (swift_task_localValuePush). So the value is an object, and it is bound here.
     @inline(never)
