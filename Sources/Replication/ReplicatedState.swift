@@ -14,8 +14,12 @@
 
         private let lastNumber: Int
 
-        /// So many keys are read at a time: each has at most ``ReplicatedValue/mostBytes``.
-        private static let keysPerRange = 8
+        /// How many keys one range reads. The fewest fit into a reply even if each of them has
+        /// ``ReplicatedValue/mostBytes``; a log of small values needs more, since each range is a round trip through
+        /// a quorum of etcd.
+        private static let keysPerRange = (fewest: 8, most: 1024)
+        /// A reply with fewer bytes of values than this is followed by a range of twice as many keys.
+        private static let smallReply = 1 << 20
 
         /// Reads what is there; nil: nothing is. While its reader is the owner nobody changes it.
         package static func read(
@@ -88,17 +92,35 @@
                     .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
         }
 
+        /// The reply to a range request; to one with the fewest keys if the reply would be too long.
+        private static func reply(
+            to range: EtcdRange, by client: EtcdClient
+        ) async throws(EtcdError) -> EtcdRangeReply {
+            do throws(EtcdError) {
+                return try await client.range(range)
+            } catch .replyTooLong {
+                var fewest = range
+                fewest.limit = EtcdNumber(Int64(keysPerRange.fewest))
+                return try await client.range(fewest)
+            }
+        }
+
         /// The whole values of all keys with a prefix, by what follows it.
         private static func values(
             below prefix: String, sealedBy keys: EncryptionKeys, by client: EtcdClient
         ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {
             var found: [ExactString: ReplicatedValue] = [:]
             var (next, revision) = (prefix, Int64(0))
+            var limit = keysPerRange.fewest
             while true {
-                let reply = try await client.range(
-                    EtcdRange(
-                        next, to: prefix.endOfPrefix, limit: keysPerRange, revision: revision))
+                let reply = try await self.reply(
+                    to: EtcdRange(next, to: prefix.endOfPrefix, limit: limit, revision: revision),
+                    by: client)
                 if revision == 0 { revision = reply.storeRevision }
+                let byteCount = reply.entries.reduce(0) { $0 + $1.bytes.count }
+                limit =
+                    byteCount < smallReply
+                    ? min(2 * limit, keysPerRange.most) : keysPerRange.fewest
                 for entry in reply.entries {
                     let name = String(entry.name.utf8.dropFirst(prefix.utf8.count)) ?? ""
                     do throws(ReplicatedValue.Unreadable) {

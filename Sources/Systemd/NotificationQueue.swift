@@ -18,14 +18,28 @@ package final class NotificationQueue: Sendable {
 
     /// - Parameters:
     ///   - send: sends to the service manager; another one only in tests.
-    ///   - onFailure: told on the queue's thread why a message could not be sent.
+    ///   - onFailure: Called on the queue's thread with the reason why a message could not be sent. A reason that was
+    ///     passed is not passed again until a message has been sent, so that a daemon with a broken socket does not fill
+    ///     its log.
     package init(
         send: @escaping Send = { messages throws(SystemdFailure) in
             try Notifier.send(messages)
         }, onFailure: @escaping @Sendable (SystemdFailure) -> Void
     ) {
+        let last = Mutex<SystemdFailure?>(nil)
         thread = SendingThread(label: "Notifications") { notifications in
-            do throws(SystemdFailure) { try send(notifications) } catch { onFailure(error) }
+            let failure: SystemdFailure?
+            do throws(SystemdFailure) {
+                try send(notifications)
+                failure = nil
+            } catch {
+                failure = error
+            }
+            let isNew = last.withLock { last in
+                defer { last = failure }
+                return last != failure
+            }
+            if let failure, isNew { onFailure(failure) }
         }
     }
 

@@ -19,6 +19,23 @@ import Testing
         }
     }
 
+    @Test func `a failure is told once until a message could be sent`() {
+        let refused = SystemdFailure(operation: .notify, errno: ECONNREFUSED)
+        let denied = SystemdFailure(operation: .notify, errno: EACCES)
+        let outcomes = Mutex<[SystemdFailure?]>([refused, refused, denied, denied, nil, denied])
+        let told = Mutex<[SystemdFailure]>([])
+        let queue = NotificationQueue { _ throws(SystemdFailure) in
+            if let failure = outcomes.withLock({ $0.removeFirst() }) { throw failure }
+        } onFailure: { failure in
+            told.withLock { $0.append(failure) }
+        }
+        for _ in 0..<6 {
+            queue.send(.watchdog)
+            #expect(queue.flush(within: .seconds(30)))
+        }
+        #expect(told.withLock(\.self) == [refused, denied, denied])
+    }
+
     @Test func `a manager that does not read holds nobody up, and is told what matters`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()

@@ -273,7 +273,8 @@
             } catch {
                 switch error {
                 case .noSpace, .denied, .refused: break
-                case .unreachable, .timedOut, .unavailable, .otherServers, .malformed:
+                case .unreachable, .timedOut, .unavailable, .otherServers, .replyTooLong,
+                    .malformed:
                     leave(endpoint)
                 }
                 throw error

@@ -97,10 +97,7 @@
                 guard let limit = exchange?.limit else { return }
                 exchange?.body += bytes
                 if exchange?.body.count ?? 0 > limit {
-                    fail(
-                        EtcdError.malformed(
-                            endpoint: "\(endpoint)",
-                            reason: "an answer has more than \(limit) bytes"))
+                    fail(EtcdError.replyTooLong(endpoint: "\(endpoint)", limit: limit))
                 }
             case .end:
                 guard let done = exchange.take() else { return }

@@ -16,6 +16,8 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
     case refused(endpoint: String, code: Int, message: String)
     /// The server belongs to another etcd cluster than the one that was asked first.
     case otherServers(endpoint: String, first: String)
+    /// The reply has more bytes than this client reads.
+    case replyTooLong(endpoint: String, limit: Int)
     /// The answer is none of etcd's.
     case malformed(endpoint: String, reason: String)
 
@@ -23,7 +25,7 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
     package var mayPass: Bool {
         switch self {
         case .unreachable, .timedOut, .unavailable, .noSpace, .otherServers: true
-        case .denied, .refused, .malformed: false
+        case .denied, .refused, .replyTooLong, .malformed: false
         }
     }
 
@@ -46,6 +48,9 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
         case .otherServers(let endpoint, let first):
             "etcd at \(endpoint) belongs to another etcd cluster than \(first): give the endpoints of one, and "
                 + "look at `etcdctl member list` of both"
+        case .replyTooLong(let endpoint, let limit):
+            "etcd at \(endpoint) sent a reply of more than \(limit) bytes: check that the endpoint is an "
+                + "etcd server"
         case .malformed(let endpoint, let reason):
             "what answers at \(endpoint) is no etcd 3.4 or later: \(reason)"
         }

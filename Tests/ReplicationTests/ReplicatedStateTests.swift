@@ -1,0 +1,99 @@
+#if Etcd
+    import Encryption
+    import ExactText
+    import FoundationEssentials
+    import NIOPosix
+    import SavedState
+    import StateRecords
+    import TestSupport
+    import Testing
+
+    @testable import Replication
+
+    /// How a host reads the state that another host replicated.
+    @Suite struct ReplicatedStateTests {
+        private static let name = "org.example.Jobs"
+        private static let keyspace = Keyspace(cluster: "test")
+
+        /// Reads an application with these documents.
+        ///
+        /// - Returns: The documents as they were read, and how many range requests that took.
+        private func read(
+            _ documents: [(name: String, bytes: [UInt8])]
+        ) async throws -> (documents: [ExactString: [UInt8]], requestCount: Int) {
+            let current = CurrentState(id: "1", host: "a", term: 1, writer: 1)
+            let base = ReplicaChain.begin(with: RecordList(), of: Self.name, turn: 0).bytes
+            let line = ReplicatedValue.Line(host: "a", term: 1, turn: 0, number: 1)
+            var entries = [(Self.keyspace.current(Self.name), current.bytes)]
+            entries += ReplicatedValue.make(
+                Self.keyspace.base(Self.name, "1"), base, by: line, sealedBy: .none)
+            for document in documents {
+                entries += ReplicatedValue.make(
+                    Self.keyspace.documents(Self.name) + document.name, document.bytes, by: line,
+                    sealedBy: .none)
+            }
+            let store = entries
+            var result: (documents: [ExactString: [UInt8]], requestCount: Int)?
+            try await ReplyingEtcd.with(reply: { .body(rangeReply(to: $0, in: store)) }) { server in
+                let client = try EtcdClient(
+                    [server.endpoint], within: .seconds(300), on: server.group.next())
+                let state = try await ReplicatedState.read(
+                    of: Self.name, in: Self.keyspace, sealedBy: .none, by: client)
+                await client.close()
+                result = (try #require(state).contents.documents, server.requests.state.count)
+            }
+            return try #require(result)
+        }
+
+        @Test func `the number of requests does not grow with the number of small values`()
+            async throws
+        {
+            let documents = (0..<5_000).map { ("\(10_000 + $0)", Array("\($0)".utf8)) }
+            let read = try await read(documents)
+            #expect(read.documents.count == documents.count)
+            #expect(read.documents["14999"] == Array("4999".utf8))
+            // One for the key `current`, one for the state; ranges of 8, 16, … 512 keys, and four of 1,024.
+            #expect(read.requestCount == 13)
+        }
+
+        @Test func `large values after many small ones are read in pieces`() async throws {
+            let small = (0..<500).map { ("\(10_000 + $0)", [UInt8]()) }
+            let large = (0..<40).map {
+                ("\(20_000 + $0)", [UInt8](repeating: 1, count: ReplicatedValue.mostBytes))
+            }
+            let read = try await read(small + large)
+            #expect(read.documents.count == 540)
+            #expect(read.documents.values.count { $0.count == ReplicatedValue.mostBytes } == 40)
+        }
+    }
+
+    /// What etcd replies to a range request if it has these keys.
+    private func rangeReply(
+        to request: ReplyingEtcd.Request, in store: [(key: String, value: [UInt8])]
+    ) -> String {
+        struct Range: Decodable {
+            let key: Data
+            let range_end: Data?
+            let limit: String?
+        }
+        do {
+            let range = try JSONDecoder().decode(Range.self, from: Data(request.body))
+            let found = store.filter { key, _ in
+                guard let end = range.range_end else { return key.utf8.elementsEqual(range.key) }
+                return !key.utf8.lexicographicallyPrecedes(range.key)
+                    && key.utf8.lexicographicallyPrecedes(end)
+            }
+            let taken = found.prefix(range.limit.flatMap { Int($0) } ?? found.count)
+            let kvs = taken.map { key, value in
+                let key = Data(key.utf8).base64EncodedString()
+                return #"{"key":"\#(key)","value":"\#(Data(value).base64EncodedString())"}"#
+            }
+            return """
+                {"header":{"revision":"9"},"more":\(taken.count < found.count),\
+                "kvs":[\(kvs.joined(separator: ","))]}
+                """
+        } catch {
+            return "\(error)"
+        }
+    }
+#endif
