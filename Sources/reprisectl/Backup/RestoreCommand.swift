@@ -39,6 +39,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         let backup = try SavedBackup(directory, keys: keys)
         let path = try statePath()
         do {
+            if geteuid() == 0 { try Self.becomeOwner(of: path) }
             // The lock is held until all is done.
             let lock = try StateDirectory.open(path, keys: keys)
             guard let root = try Directory.open(path) else {
@@ -47,7 +48,6 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
             let lines = try withExtendedLifetime(lock) {
                 try backup.applications.flatMap { try Self.restore($0, in: root) }
             }
-            if geteuid() == 0 { try Self.changeOwner(below: root) }
             if options.json {
                 let names = backup.applications.map { StateJSON.string($0.bundleIdentifier) }
                 Terminal.write(
@@ -104,26 +104,17 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         return lines
     }
 
-    /// Gives everything in a state directory the owner of the directory itself.
-    private static func changeOwner(below root: Directory) throws(IOError) {
+    /// Continues as the owner of the state directory, so that the files get this owner and so that entries which the
+    /// owner placed there, such as links, give access to nothing else. The backup and the key were read before.
+    private static func becomeOwner(of path: String) throws(IOError) {
         var status = stat()
-        guard stat(root.path, &status) == 0 else {
-            throw IOError(.status, path: root.path, code: errno)
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw IOError(.status, path: path, code: errno)
         }
-        func change(_ folder: Directory) throws(IOError) {
-            for name in try folder.names(isRepaired: false) {
-                let path = "\(folder.path)/\(name)"
-                guard lchown(path, status.st_uid, status.st_gid) == 0 else {
-                    throw IOError(.status, path: path, code: errno)
-                }
-                if try folder.entryStatus(of: name)?.kind == .folder,
-                    let below = try folder.subfolder(name)
-                {
-                    try change(below)
-                }
-            }
+        guard setegid(status.st_gid) == 0, seteuid(status.st_uid) == 0 else {
+            throw IOError(.openFolder, path: path, code: errno)
         }
-        try change(root)
     }
 }
 

@@ -171,6 +171,16 @@ import Testing
         }
     }
 
+    @Test func `P21: a text of an editor names the controller that saves the model data`() throws {
+        let commands = try form()
+        let form = try #require(commands.window?.controllers.first { $0 is Form })
+        form.isModalInPresentation = true
+        #expect(
+            try commands.judged(commands.type("x", at: "nav/form/plain"))
+                == "the text of nav/form/plain is an unsaved change of model data: save it in "
+                + "nav/form, which writes the model")
+    }
+
     @Test(arguments: ["kept", "own"])
     func `P21: a text that its controller encodes, or the view itself, is saved`(
         view: String
