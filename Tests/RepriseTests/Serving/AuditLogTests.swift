@@ -80,7 +80,9 @@ import Testing
         #expect(log.entries.count == AuditMinutes.most)
         // Another method is logged, and so is another user, whose calls are exactly as many as are logged.
         audit.note(try call(ResetCall.qualifiedMethod, #"{"application":"a"}"#), by: peer)
-        for _ in 0..<AuditMinutes.most { audit.note(launch, by: Peer(pid: 1, uid: 1001, gid: 1001)) }
+        for _ in 0..<AuditMinutes.most {
+            audit.note(launch, by: Peer(pid: 1, uid: 1001, gid: 1001))
+        }
         let count = 2 * AuditMinutes.most + 1
         #expect(log.entries.count == count)
         for end in ends.withLock({ $0 }) { end() }
