@@ -96,6 +96,45 @@ struct BackupTests {
         }
     }
 
+    @Test func `an encrypted backup stays encrypted, and is verified and restored with its key`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.encrypt()
+            let backup = host.folder.appending("backup")
+            let key = host.folder.appending("credentials/reprise.key").string
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "a secret that nobody reads")
+                // Without the key the archives cannot be verified, which the exit status says.
+                let unverified = try await host.control("backup", "\(backup).without-key")
+                try #require(unverified.status == .exited(1), "\(unverified)")
+                try await host.mustControl("backup", "--key", key, "\(backup)/")
+            }
+            let archive = backup.appending(
+                "Saved Application State/org.reprise.ChildViews.savedState/data.archive")
+            try #require(try !archive.read().contains(text: "nobody reads"))
+            func restore(_ arguments: String...) async throws -> ProgramResult {
+                try await ProgramResult.of(
+                    [
+                        try Programs.reprisectl().string, "restore", "--state-directory",
+                        host.folder.appending("restored").string, backup.string,
+                    ] + arguments, in: host.folder)
+            }
+            let refused = try await restore()
+            try #require(refused.status == .exited(1), "\(refused)")
+            try #require(refused.errors.contains("--key"), "\(refused)")
+            let done = try await restore("--key", key)
+            try #require(done.status.isSuccess, "\(done)")
+            let arguments = [
+                "--config", host.configuration.string, "--state-directory",
+                host.folder.appending("restored").string, "--socket", host.socket.string,
+            ]
+            try await host.run(arguments) { _ in
+                try await host.require(child1: "a secret that nobody reads", reason: "recover")
+            }
+        }
+    }
+
     @Test func `a backup of state that is not saved is refused, and leaves nothing`() async throws {
         try await Host.with { host in
             let backup = host.folder.appending("backup")

@@ -4,6 +4,7 @@ import Glibc
 import LinuxIO
 import RepriseControl
 import SavedState
+import SystemPackage
 import TerminalText
 import Varlink
 
@@ -38,18 +39,21 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
 
     func run(in session: Session) throws {
         let keys = try KeyFile.keys(named: key)
-        guard access(directory, F_OK) != 0 else {
+        // Without slashes at its end.
+        let path = FilePath(directory).string
+        guard access(path, F_OK) != 0 else {
             throw Failure(
-                "'\(directory.printable)' exists already: name a new directory.", status: .usage)
+                "'\(path.printable)' exists already: name a new directory.", status: .usage)
         }
-        let temporary = "\(directory).partial"
+        let temporary = "\(path).partial"
         do {
             let writer = try receive(into: temporary, session)
             try writer.finish()
-            guard rename(temporary, directory) == 0 else {
+            guard rename(temporary, path) == 0 else {
                 throw IOError(.rename, path: temporary, code: errno)
             }
-            try report(writer, keys, session)
+            try Directory.open(path.containingFolder)?.synchronize()
+            try report(writer, at: path, keys, session)
         } catch {
             Self.remove(temporary)
             throw error is Failure ? error : Failure("\(error)")
@@ -85,7 +89,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     }
 
     private func report(
-        _ writer: BackupWriter, _ keys: EncryptionKeys, _ session: Session
+        _ writer: BackupWriter, at directory: String, _ keys: EncryptionKeys, _ session: Session
     ) throws {
         var problems: [String] = []
         let archives = writer.files.filter { $0.hasSuffix("/\(ApplicationArchive.fileName)") }
