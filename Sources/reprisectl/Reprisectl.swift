@@ -10,9 +10,9 @@ struct Reprisectl: CommandFamily {
         abstract: "Controls reprised, or another program that hosts restorable applications.",
         discussion: """
             PATH is a restoration path such as nav/parent/child1/textField; `reprisectl tree` \
-            shows them all.
-            Exit status: 0 done, 1 the daemon refused, 2 wrong arguments, 3 no daemon, \
-            4 not permitted, 5 no answer in time, 6 done, but the answer could not be printed.
+            shows all paths.
+            Exit status: 0 success, 1 the daemon refused, 2 wrong arguments, 3 no daemon, \
+            4 not permitted, 5 no reply in time, 6 success, but the reply could not be printed.
             """,
         version: "reprisectl 0.1.0",
         subcommands: [StatusCommand.self] + LookingCommands.all + [AttachCommand.self]

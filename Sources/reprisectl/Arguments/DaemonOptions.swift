@@ -10,18 +10,18 @@ struct DaemonOptions: ParsableArguments {
 
     @Option(
         help:
-            "How long to wait for the daemon, and for its answer: 500ms, 5s, 2m; else 5s and 60s.",
+            "Time limit for connecting and for the reply, such as 500ms, 5s or 2m (default: 5s and 60s).",
         transform: Duration.init(argument:))
     var timeout: Duration?
 
     @Option(
         name: [.customShort("H"), .long],
-        help: "The host that the daemon is on, as ssh takes it: [user@]name.")
+        help: "The host of the daemon, as for ssh: [user@]name.")
     var host: String?
 
     @Flag(
         name: .customLong("follow"),
-        help: "Ask the host that runs the application, if another one of the cluster does, by ssh.")
+        help: "If another host of the cluster runs the application, connect to it by ssh.")
     var followsOwner = false
 
     @Flag(help: "Print JSON.")
@@ -32,7 +32,7 @@ struct DaemonOptions: ParsableArguments {
         help: "Print nothing when a change is saved.")
     var isQuiet = false
 
-    @Flag(help: "Print what is long on a terminal at once, without a pager.")
+    @Flag(help: "Do not use a pager.")
     var noPager = false
 
     /// Whether the daemon, or how long it is waited for, is stated.

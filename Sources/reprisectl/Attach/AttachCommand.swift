@@ -6,19 +6,19 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--json", "--quiet", "--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "attach",
-        abstract: "Shows a scene on the whole terminal, and takes keys and mouse.",
+        abstract:
+            "Shows a scene on the whole terminal and lets you operate it with keys and mouse.",
         discussion: """
-            The scene is as it is now, and stays so while others change it. Tab and the arrow keys move the \
-            focus, Enter does what it is for, Escape goes back, F1 shows all keys, Ctrl-C leaves. F2 goes to \
-            other scenes, F3 to earlier states, F4 tells what is saved of each object, and why. When the daemon \
-            restarts the scene goes on where it was.
+            The screen follows the scene, whoever changes it, and continues after a restart of the daemon.
+            Tab and the arrow keys move the focus, Enter activates the focused view, Escape goes back, and Ctrl-C leaves. \
+            F1 shows all keys, F2 other scenes, F3 earlier states, and F4 what is saved of each object and why.
             """)
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
     @OptionGroup private var namedScene: SceneOption
 
-    @Flag(help: "Look only: no key changes anything.")
+    @Flag(help: "Only watch: no key changes anything.")
     private var observe = false
 
     func validate() throws {

@@ -15,10 +15,10 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         abstract:
             "Copies the saved state and the documents of a running daemon into a new directory.",
         discussion: """
-            The archive and the documents of each application are of one moment, after every object was saved. \
-            History and quarantine are not copied. `reprisectl restore` puts the copy into a state directory.
-            Every archive is checked, byte by byte. An encrypted archive stays encrypted, and is checked only with \
-            its key: without --key that of the credential reprise.key in $CREDENTIALS_DIRECTORY.
+            Before the copy, every object is saved; the archive and the documents of an application are of the same \
+            moment. History and quarantine are not copied. `reprisectl restore` puts the copy into a state directory.
+            The command verifies every byte of each archive. Encrypted archives stay encrypted, and their verification \
+            needs the key. Without --key this is the credential reprise.key in $CREDENTIALS_DIRECTORY.
             Exit status: 0 the backup is complete and every archive is whole, 1 it is not.
             """)
 

@@ -12,12 +12,13 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
     static let ignoredOptions = FileScope.ignoredOptions.union(["--no-pager"])
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Puts a backup into the state directory of a daemon that is stopped.",
+        abstract: "Puts a backup into the state directory of a stopped daemon.",
         discussion: """
-            Archives that are there now become generations in the history, and documents are moved aside. Applications \
-            that the backup does not have stay as they are. Nothing is changed if an archive of the backup is damaged.
-            The state directory is --state-directory, else $STATE_DIRECTORY, else /var/lib/reprise for root and \
-            ~/.local/state/reprise for any other user. As root, the files get the owner of the state directory.
+            Existing archives become generations in the history, and existing documents are moved aside. Applications \
+            that are not in the backup stay unchanged. If an archive of the backup is damaged, nothing is changed.
+            Without --state-directory the state directory is $STATE_DIRECTORY. Without this variable it is \
+            /var/lib/reprise for root and ~/.local/state/reprise for other users. If you are root, the files get the \
+            owner of the state directory.
             """)
 
     @OptionGroup var options: FileScope

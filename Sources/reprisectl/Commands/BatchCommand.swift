@@ -5,19 +5,19 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "batch",
-        abstract: "Carries out the commands in a file or on standard input, one a line.",
+        abstract: "Runs the commands in a file or on standard input, one per line.",
         discussion: """
-            Words are quoted as in a shell, with ', " and \\; nothing is expanded, and # begins a \
-            comment. --app and --scene are meant for the lines that name none. The first line that \
-            fails ends the batch, and its exit status is the batch's.
+            Words are quoted as in a shell, with ', " and \\. Nothing is expanded, and # begins a \
+            comment. --app and --scene apply to lines without these options. The batch stops at the first line that \
+            fails and exits with the status of this line.
             """)
 
     @OptionGroup var options: SceneScope
 
-    @Argument(help: "The file; without it, or as -, standard input.", completion: .file())
+    @Argument(help: "The file; - or no file is standard input.", completion: .file())
     var file: String?
 
-    @Flag(help: "Go on behind a line that failed, as long as there is a daemon.")
+    @Flag(help: "Continue after a line that fails, unless the daemon cannot be reached.")
     var keepGoing = false
 
     func run() throws {

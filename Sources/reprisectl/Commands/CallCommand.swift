@@ -7,11 +7,10 @@ import RepriseControl
 struct CallCommand: ControlCommand {
     typealias Call = CallCall
     static let abstract =
-        "Has an object carry out a command of its own, or lists those that it has."
+        "Runs a command of an object, or lists its commands."
     static let discussion = """
-        Each argument is a value, in the order of the parameters, or PARAMETER=VALUE. What is neither a \
-        text nor a number nor true or false is written as JSON: '[1, 2]'. Behind -- a value may begin \
-        with a hyphen.
+        Each argument is a value, in the order of the parameters, or PARAMETER=VALUE. Values other than texts, \
+        numbers, true and false are written as JSON, such as '[1, 2]'. After --, a value may begin with a hyphen.
         """
 
     @OptionGroup var options: ChangedScene
@@ -20,11 +19,11 @@ struct CallCommand: ControlCommand {
     var path: String
 
     @Argument(
-        help: "The command; without one the object's commands are listed.",
+        help: "The command; without it, the commands of the object are listed.",
         completion: LiveCompletion.commands)
     var command: String?
 
-    @Argument(help: "What the command is given.")
+    @Argument(help: "Arguments of the command.")
     var arguments: [String] = []
 
     /// The arguments by the names of their parameters.

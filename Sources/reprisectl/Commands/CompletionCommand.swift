@@ -4,7 +4,7 @@ import ArgumentParser
 struct CompletionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
-        abstract: "Prints a script for a shell that completes commands, options and live names.",
+        abstract: "Prints a shell script that completes commands, options and live names.",
         discussion: """
             bash: reprisectl completion bash > /usr/share/bash-completion/completions/reprisectl
             zsh:  reprisectl completion zsh > /usr/share/zsh/vendor-completions/_reprisectl

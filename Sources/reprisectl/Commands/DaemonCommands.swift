@@ -10,12 +10,14 @@ enum DaemonCommands {
 }
 
 struct QuitCommand: ManyApplicationsCommand {
-    static let abstract = "Saves an application and ends it; `launch` starts it again."
+    static let abstract = "Saves and quits an application; `launch` starts it again."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationsScope
 
-    @Flag(help: "Save nothing more, and take away what is saved: the next launch begins anew.")
+    @Flag(
+        help:
+            "Do not save, and move the saved state to the history: the next launch has no state.")
     var force = false
 
     static func concerns(_ phase: ApplicationPhase) -> Bool {
@@ -47,7 +49,7 @@ struct QuitCommand: ManyApplicationsCommand {
 
 struct LaunchCommand: ManyApplicationsCommand {
     typealias Call = LaunchCall
-    static let abstract = "Launches an application that has ended or could not be launched."
+    static let abstract = "Launches an application that was quit or could not be launched."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationsScope
@@ -72,19 +74,19 @@ struct LaunchCommand: ManyApplicationsCommand {
 
 struct RelocateCommand: ControlCommand {
     typealias Call = RelocateCall
-    static let abstract = "Has an application go to another host of the cluster."
+    static let abstract = "Moves an application to another host of the cluster."
     var isRepeatable: Bool { false }
     static let discussion = """
-        It is saved, replicated and ended here, and launched there; `status` lists the hosts. A command for it \
-        that is given here from then on is told where it runs.
+        The application is saved, replicated and quit on this host, and launched on the other one. `status` lists the \
+        hosts. Later commands for the application on this host get an error that names the other host.
         """
 
     @OptionGroup var options: DaemonScope
 
-    @Argument(help: "Which application, by its bundle identifier.")
+    @Argument(help: "The bundle identifier of the application.")
     var application: String
 
-    @Argument(help: "The host, by its name in the cluster.")
+    @Argument(help: "The name of the host in the cluster.")
     var host: String
 
     func state(in call: inout RelocateCall) {
@@ -100,10 +102,10 @@ struct RelocateCommand: ControlCommand {
 struct DrainCommand: ControlCommand {
     typealias Call = DrainCall
     static let abstract =
-        "Has all applications of the cluster go to other hosts, before maintenance."
+        "Moves all applications of the cluster to other hosts, before maintenance."
     var isRepeatable: Bool { false }
     static let discussion = """
-        Until the daemon is started again it takes none over, unless `drain --end` ends that.
+        Until its next start or `drain --end`, the daemon takes over no application.
         """
 
     @OptionGroup var options: DaemonScope
@@ -124,10 +126,10 @@ struct DrainCommand: ControlCommand {
 
 struct ReloadCommand: ControlCommand {
     typealias Call = ReloadCall
-    static let abstract = "Reads configuration and storyboards again, and takes over what changed."
+    static let abstract = "Reads the configuration and the storyboards again and applies changes."
     static let discussion = """
-        The daemon does so by itself when one of the files changes, and at SIGHUP. If they have \
-        errors, nothing changes.
+        The daemon also does this when one of the files changes, and on SIGHUP. If anything is wrong, nothing is \
+        applied.
         """
 
     @OptionGroup var options: DaemonScope
@@ -147,11 +149,11 @@ struct ReloadCommand: ControlCommand {
 
 struct RekeyCommand: ControlCommand {
     typealias Call = RekeyCall
-    static let abstract = "Encrypts what is kept with the key that the daemon has now."
+    static let abstract = "Re-encrypts all stored files with the current key of the daemon."
     static let discussion = """
-        Whatever is not encrypted as the daemon's configuration and its credentials say is written \
-        anew: archives, histories, quarantines, documents, also those of applications that are not \
-        hosted. After that nothing needs the previous key.
+        The command rewrites every archive, generation, document and file in quarantine that does not match the \
+        configuration and the credentials, including those of applications that the daemon does not host. After that, \
+        the previous key is not needed.
         """
 
     @OptionGroup var options: DaemonScope
@@ -170,10 +172,10 @@ struct RekeyCommand: ControlCommand {
 struct DebugCommand: CommandFamily {
     static let configuration = CommandConfiguration(
         commandName: "debug",
-        abstract: "Makes the daemon end at a stage of a launch, turn or pass, to try out a crash.",
+        abstract: "Makes the daemon crash at a stage of a launch, turn or pass, for tests.",
         discussion: """
-            Refused unless the daemon's configuration has debug: { exits: true }. \
-            A stage that does not exist is answered with all that do.
+            The daemon refuses this unless its configuration has debug: { exits: true }. \
+            For an unknown stage, the error lists all stages.
             """,
         shouldDisplay: false, subcommands: [DebugExitCommand.self, DebugTrapCommand.self])
 }

@@ -11,10 +11,10 @@ enum HistoryCommands {
 struct HistoryCommand: ControlCommand {
     typealias Call = HistoryCall
     static let isLong = true
-    static let abstract = "Lists what an application had saved at earlier times."
+    static let abstract = "Lists earlier saved states of an application (generations)."
     static let discussion = """
-        `reprisectl diff` compares one of them with another, or with what is saved now; \
-        `reprisectl inspect` tells what the file of one holds.
+        `reprisectl diff` compares a generation with another one or with the saved state. \
+        `reprisectl inspect` shows the contents of its file.
         """
 
     static let configuration = CommandConfiguration(
@@ -78,7 +78,7 @@ struct HistoryDeleteCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     @Argument(
-        help: "Numbers of generations, as `reprisectl history` lists them.",
+        help: "The numbers of the generations; `reprisectl history` lists the numbers.",
         completion: LiveCompletion.generations)
     var generations: [String]
 
@@ -93,21 +93,22 @@ struct HistoryDeleteCommand: ControlCommand {
 
 struct DiffCommand: ControlCommand {
     static let isLong = true
-    static let abstract = "Tells in what an earlier state differs from a later one, value by value."
+    static let abstract =
+        "Compares a generation with another one or with the saved state, value by value."
     static let discussion = """
-        What only the first state has stands behind a -, what only the second has behind a +. \
-        `reprisectl history` lists the earlier states.
+        Values that only the first state has are marked with -, values that only the second state has with +. \
+        `reprisectl history` lists the generations.
         """
 
     @OptionGroup var options: ApplicationScope
 
     @Argument(
-        help: "The number of the first state, as `reprisectl history` lists it.",
+        help: "The number of the first generation; `reprisectl history` lists the numbers.",
         completion: LiveCompletion.generations)
     var from: String
 
     @Argument(
-        help: "The number of the second state; without it what is saved now.",
+        help: "The number of the second generation (default: the saved state).",
         completion: LiveCompletion.generations)
     var to: String?
 
@@ -137,18 +138,18 @@ struct DiffCommand: ControlCommand {
 }
 
 struct RollbackCommand: ControlCommand {
-    static let abstract = "Goes back to an earlier state, while the application runs."
+    static let abstract = "Goes back to a generation while the application runs."
     static let discussion = """
-        What is saved and live now is kept in the history before. Without --scene all scenes of the \
-        application go back; those that did not exist then end, or are launched without state if \
-        they are configured. The model data stays as it is.
+        The current state is saved to the history first. Without --scene, all scenes of the application go back. \
+        Scenes that did not exist in the generation are closed, or launched without state if they are configured. \
+        Model data does not change.
         """
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
 
     @Argument(
-        help: "The number of a generation, as `reprisectl history` lists it.",
+        help: "The number of the generation; `reprisectl history` lists the numbers.",
         completion: LiveCompletion.generations)
     var generation: String
 
@@ -198,16 +199,16 @@ struct RollbackHint {
 }
 
 struct ResetCommand: ControlCommand {
-    static let abstract = "Forgets what is saved, and launches afresh."
+    static let abstract = "Removes the saved state and launches without it."
     static let discussion = """
-        What is saved and live now is kept in the history before. Without --scene the whole \
-        application is reset. The model data stays as it is.
+        The current state is saved to the history first. Without --scene, the whole application is reset. Model data \
+        does not change.
         """
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
 
-    @Flag(help: "Forget nothing: launch again from what is saved, as a restart would.")
+    @Flag(help: "Remove nothing: launch again with the saved state, like a restart.")
     var toSaved = false
 
     func state(in call: inout ResetCall) { call.toSaved = toSaved ? true : nil }

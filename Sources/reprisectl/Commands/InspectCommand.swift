@@ -4,21 +4,21 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
     static let ignoredOptions = FileScope.ignoredOptions
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Tells what an archive holds, also a damaged one; no daemon is asked.",
+        abstract: "Shows the contents of an archive, even of a damaged one, without a daemon.",
         discussion: """
-            An encrypted one needs its key: without --key that of the credential reprise.key in \
-            $CREDENTIALS_DIRECTORY, or reprise.key.previous. Offsets are those of what was encrypted.
-            Exit status: 0 the archive is whole, 1 it is damaged, torn, or cannot be read.
+            An encrypted archive needs its key. Without --key this is the credential reprise.key or \
+            reprise.key.previous in $CREDENTIALS_DIRECTORY. Offsets count the decrypted bytes.
+            Exit status: 0 the archive is whole, 1 it is damaged, torn or unreadable.
             """)
 
     @OptionGroup var options: FileScope
 
     @Argument(
-        help: "The archive: a data.archive, a generation, or what lies in quarantine.",
+        help: "The archive: a data.archive, a generation, or a file in quarantine.",
         completion: .file())
     var file: String
 
-    @Flag(help: "Tell each record, and of damage all that can be found behind it.")
+    @Flag(help: "Show each record, also those after damage.")
     var records = false
 
     @Option(

@@ -35,29 +35,28 @@ struct ListCommand: ControlCommand {
 
 struct ShowCommand: ControlCommand {
     typealias Call = ShowCall
-    static let abstract = "Draws the scene as text: what a person would see."
+    static let abstract = "Prints a scene as text, as it appears on a screen."
     static let discussion = """
-        With an option it draws how the scene looked when every object was saved last: at a stop, when \
-        the scene was closed, or before the earlier state was kept. A rollback, or what is put back, \
-        looks like that.
+        With --saved, --generation or --quarantined, the command prints the snapshot that was saved with this state. \
+        After a rollback or a put-back, the scene looks like its snapshot.
         """
 
     @OptionGroup var options: SceneScope
 
-    @Flag(help: "Draw what is saved, also of a scene that is closed.")
+    @Flag(help: "Print the snapshot of the saved state, also of a closed scene.")
     var saved = false
 
     @Option(
-        help: "Draw an earlier state, by its number as `reprisectl history` lists it.",
+        help: "Print the snapshot of a generation; `reprisectl history` lists the numbers.",
         completion: LiveCompletion.generations)
     var generation: String?
 
     @Option(
-        help: "Draw what lies in quarantine, by its name there.",
+        help: "Print the snapshot of a file in quarantine.",
         completion: LiveCompletion.quarantined)
     var quarantined: String?
 
-    @Flag(help: "Draw the scene again whenever it looks otherwise, until it is ended with Ctrl-C.")
+    @Flag(help: "Print the scene again after every change, until Ctrl-C.")
     var watch = false
 
     func validate() throws {
@@ -92,7 +91,8 @@ struct ShowCommand: ControlCommand {
 
 struct TreeCommand: ControlCommand {
     typealias Call = TreeCall
-    static let abstract = "Shows every object: its path, its class, and whether it is preserved."
+    static let abstract =
+        "Lists every object with its path, its class, and whether it is preserved."
     static let isLong = true
 
     @OptionGroup var options: SceneScope
@@ -130,7 +130,7 @@ extension TreeObject {
 }
 
 struct GetCommand: ControlCommand {
-    static let abstract = "Tells one object's state, or one value of it."
+    static let abstract = "Prints the state of an object, or one value."
 
     @OptionGroup var options: SceneScope
 
@@ -138,13 +138,13 @@ struct GetCommand: ControlCommand {
     var path: String
 
     @Argument(
-        help: "The value's key; without it all values are told.", completion: LiveCompletion.keys)
+        help: "The key of the value; all values if there is none.", completion: LiveCompletion.keys)
     var key: String?
 
-    @Flag(help: "Print a text just as it is, without a newline behind it.")
+    @Flag(help: "Print a text without escaping and without a final newline.")
     var raw = false
 
-    @Flag(help: "Tell it again whenever something of it is another, until it is ended with Ctrl-C.")
+    @Flag(help: "Print the state again after every change, until Ctrl-C.")
     var watch = false
 
     func run(in session: Session) throws {

@@ -27,7 +27,8 @@ extension MetricsFormat: ExpressibleByArgument {}
 
 struct ClientsCommand: ControlCommand {
     typealias Call = ClientsCall
-    static let abstract = "Tells who is connected, since when, what they did, and what they follow."
+    static let abstract =
+        "Lists connected clients: who, since when, how many calls, and what they follow."
 
     @OptionGroup var options: DaemonScope
 

@@ -8,9 +8,8 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Prints what happens, as it happens.",
         discussion: """
-            Without options it prints what happens in all applications, and to the daemon, until it is \
-            ended with Ctrl-C. It goes on after the daemon was restarted, and tells on stderr if events \
-            were missed meanwhile.
+            Without options it prints the events of all applications and of the daemon until Ctrl-C. \
+            It continues after a restart of the daemon, and reports on standard error if it missed events meanwhile.
             """)
 
     @OptionGroup private var daemon: DaemonOptions
@@ -18,18 +17,18 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
     @OptionGroup private var namedScene: SceneOption
 
     @Option(
-        help: "Print what happens to the object at this path, and below it, alone.",
+        help: "Print only events of the object at this path and of objects below it.",
         completion: LiveCompletion.paths)
     private var path: String?
 
     @Option(
         name: .customLong("kind"),
         help: ArgumentHelp(
-            "Print events of this kind alone, such as changed or problem; may stand several times.",
+            "Print only events of this kind, such as changed or problem; can be repeated.",
             valueName: "kind"))
     private var kinds: [EventKind] = []
 
-    @Option(help: "End after so many events.")
+    @Option(help: "Exit after this number of events.")
     private var count: Int?
 
     func validate() throws {

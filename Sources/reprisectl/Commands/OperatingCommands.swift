@@ -10,10 +10,10 @@ enum OperatingCommands {
 }
 
 struct TypeCommand: ControlCommand {
-    static let abstract = "Types a text in the place of the one that is there, and selects."
+    static let abstract = "Types a text into a field, or selects a part of it."
     static let discussion = """
-        A text of - stands for standard input, up to its end and with the newline that it may end with; \
-        behind -- it stands for itself.
+        The text replaces the current one. If the text is -, standard input is read to its end, including a final \
+        newline. After --, a - is a hyphen.
         """
 
     @OptionGroup var options: ChangedScene
@@ -21,16 +21,16 @@ struct TypeCommand: ControlCommand {
     @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "The text; - takes it from standard input.")
+    @Argument(help: "The text; - reads it from standard input.")
     var text: String?
 
-    @Flag(help: "Write the text behind the one that is there.")
+    @Flag(help: "Add the text to the end of the current one.")
     var append = false
 
     @Option(
         help: ArgumentHelp(
-            "Then select the characters from A up to, but without, B, counted from 0; A..A places "
-                + "the caret.", valueName: "a..b"),
+            "Then select the characters from A up to, but not including, B, counted from 0; A..A "
+                + "places the caret.", valueName: "a..b"),
         transform: TextRange.init(written:))
     var select: TextRange?
 
@@ -77,22 +77,24 @@ extension TextRange {
 }
 
 struct SelectCommand: ControlCommand {
-    static let abstract = "Chooses elements: a segment, a tab, a page, rows; or no row."
+    static let abstract = "Selects a segment, a tab, a page or rows."
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what has the elements.", completion: LiveCompletion.paths)
+    @Argument(
+        help: "The path of the segmented control, list or container.",
+        completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "The elements' places, counted from 0.")
+    @Argument(help: "Indexes of the elements, counted from 0.")
     var indexes: [Int] = []
 
     @Option(
         name: .customLong("id"), parsing: .upToNextOption,
-        help: "The model's identifiers of what the elements show.")
+        help: "Model identifiers of the elements.")
     var identifiers: [String] = []
 
-    @Flag(help: "Choose none: no row is chosen any more.")
+    @Flag(help: "Select no row.")
     var none = false
 
     func validate() throws {
@@ -120,10 +122,10 @@ struct TapCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what is tapped.", completion: LiveCompletion.paths)
+    @Argument(help: "The path of the view.", completion: LiveCompletion.paths)
     var path: String
 
-    @Option(help: "Of what has rows the row, counted from 0.")
+    @Option(help: "The row to tap, counted from 0.")
     var row: Int?
 
     func state(in call: inout TapCall) {
@@ -156,7 +158,7 @@ enum EditMode: String, ExpressibleByArgument, CaseIterable {
 }
 
 struct MoveCommand: ControlCommand {
-    static let abstract = "Moves a row to another place."
+    static let abstract = "Moves a row."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
@@ -164,10 +166,10 @@ struct MoveCommand: ControlCommand {
     @Argument(help: "The table's path.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "Where the row is, counted from 0.")
+    @Argument(help: "The index of the row, counted from 0.")
     var from: Int
 
-    @Argument(help: "Where it is afterwards.")
+    @Argument(help: "The index of the row after the move.")
     var to: Int
 
     func state(in call: inout MoveCall) {
@@ -198,7 +200,7 @@ struct DeleteCommand: ControlCommand {
 struct EditTextCommand: ControlCommand {
     typealias Call = EditTextCall
     static let commandName = "edit-text"
-    static let abstract = "Edits a text at its caret, as a key does."
+    static let abstract = "Edits a text at its caret, like a key."
 
     @OptionGroup var options: ChangedScene
 
@@ -208,12 +210,12 @@ struct EditTextCommand: ControlCommand {
     @Argument(help: "What the key does.")
     var action: TextAction?
 
-    @Option(help: "Write this text at the caret, in place of what is selected.")
+    @Option(help: "Insert this text at the caret; it replaces the selection.")
     var insert: String?
 
     @Flag(
         help:
-            "Select: one end of the selection stays, and the other moves; with an action that moves."
+            "With an action that moves the caret: extend the selection."
     )
     var extend = false
 

@@ -3,10 +3,9 @@ import RepriseControl
 
 struct QuarantineCommand: ControlCommand {
     typealias Call = QuarantineCall
-    static let abstract = "Lists, puts back or deletes saved state that was refused or damaged."
+    static let abstract = "Lists, puts back or deletes state that was refused or damaged."
     static let discussion = """
-        Without a subcommand it lists what there is. `reprisectl inspect` tells what one of the \
-        files holds.
+        Without a subcommand it lists the files in quarantine. `reprisectl inspect` shows the contents of a file.
         """
     static let configuration = CommandConfiguration(
         commandName: commandName, abstract: abstract, discussion: discussion,
@@ -51,21 +50,21 @@ struct QuarantineCommand: ControlCommand {
 
 struct PutBackCommand: ControlCommand {
     static let commandName = "put-back"
-    static let abstract = "Puts back the scenes that something in quarantine holds."
+    static let abstract = "Puts back the scenes in a quarantined file."
     static let discussion = """
-        What is saved of these scenes now is kept in the history before. Those that run end, and \
-        are launched again from what came back.
+        The current state of these scenes is saved to the history first. Running scenes are closed and launched \
+        again with the state from the file.
         """
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedApplication
 
     @Argument(
-        help: "The name in quarantine, as `reprisectl quarantine` lists it.",
+        help: "The name of the file; `reprisectl quarantine` lists the names.",
         completion: LiveCompletion.quarantined)
     var name: String
 
-    @Flag(help: "Of a damaged file put back every object that is intact.")
+    @Flag(help: "Put back the intact objects of a damaged file.")
     var salvage = false
 
     func state(in call: inout QuarantinePutBackCall) {
@@ -95,7 +94,7 @@ struct QuarantineDeleteCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     @Argument(
-        help: "Names in quarantine, as `reprisectl quarantine` lists them.",
+        help: "The names of the files; `reprisectl quarantine` lists the names.",
         completion: LiveCompletion.quarantined)
     var names: [String]
 
@@ -111,9 +110,9 @@ struct QuarantineDeleteCommand: ControlCommand {
 struct AcknowledgeCommand: ControlCommand {
     typealias Call = QuarantineAcknowledgeCall
     static let commandName = "acknowledge"
-    static let abstract = "Makes `status --check` ignore what is in quarantine now."
+    static let abstract = "Makes `status --check` ignore the files that are in quarantine now."
     static let discussion =
-        "The files stay in quarantine. `status --check` warns of files that come later."
+        "The files stay in quarantine. `status --check` warns about later files."
 
     @OptionGroup var options: ApplicationScope
 

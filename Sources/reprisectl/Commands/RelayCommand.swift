@@ -7,7 +7,7 @@ import Varlink
 struct RelayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
-        abstract: "Joins standard input and output with the daemon's socket, for --host.",
+        abstract: "Connects standard input and output to the socket of the daemon, for --host.",
         shouldDisplay: false)
 
     @OptionGroup var options: DaemonScope

@@ -10,7 +10,7 @@ enum SceneCommands {
 }
 
 struct OpenCommand: ControlCommand {
-    static let abstract = "Makes a scene, or launches one that is saved."
+    static let abstract = "Opens a new scene or a saved one."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedApplication
@@ -22,7 +22,7 @@ struct OpenCommand: ControlCommand {
 }
 
 struct CloseCommand: ControlCommand {
-    static let abstract = "Saves a scene and ends it; `open` brings it back as it was."
+    static let abstract = "Saves and closes a scene; `open` restores it."
 
     @OptionGroup var options: ChangedApplication
 
@@ -34,7 +34,7 @@ struct CloseCommand: ControlCommand {
 
 struct PreserveCommand: ManyApplicationsCommand {
     typealias Call = PreserveCall
-    static let abstract = "Saves everything of an application, and waits until it is durable."
+    static let abstract = "Saves all objects of an application and waits until they are durable."
 
     @OptionGroup var options: ApplicationsScope
     var isAwaited: Bool { true }
@@ -48,11 +48,11 @@ struct ReportCommand: ControlCommand {
     typealias Call = ReportCall
     static let isLong = true
     static let abstract =
-        "Tells what the last launch of a scene restored, what it did not, and why."
+        "Lists what the last launch of a scene restored, and what it did not and why."
 
     @OptionGroup var options: SceneScope
 
-    @Flag(help: "Also tell how each object was found, and what nobody read of its state.")
+    @Flag(help: "Also show how each object was found, and which of its values no object read.")
     var all = false
 
     func state(in call: inout ReportCall) { call.all = all ? true : nil }
@@ -130,12 +130,12 @@ extension FindingStep {
 
 struct ExplainCommand: ControlCommand {
     static let abstract =
-        "Tells one object's story: is it preserved, was it restored, and if not, why."
+        "Explains whether an object is preserved, whether it was restored, and why not."
 
     @OptionGroup var options: SceneScope
 
     @Argument(
-        help: "The object's path; also of one that was saved and is not there now.",
+        help: "The path of the object, which need not exist any more.",
         completion: LiveCompletion.paths)
     var path: String
 

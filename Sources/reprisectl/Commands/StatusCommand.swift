@@ -5,7 +5,7 @@ import RepriseControl
 struct StatusCommand: ControlCommand {
     typealias Call = StatusCall
     static let abstract =
-        "Tells what the daemon runs, how it was launched, and how safe its state is."
+        "Shows the applications, how they were launched, and how safe their state is."
 
     static let discussion = """
         With --check the command prints one line for a monitoring system, and its exit status is the level: \
@@ -16,7 +16,7 @@ struct StatusCommand: ControlCommand {
 
     @OptionGroup var options: DaemonScope
 
-    @Flag(help: "Tell in one line, and by the exit status, whether all is well.")
+    @Flag(help: "Print one line for a monitoring system, with the level as exit status.")
     var check = false
 
     func run(in session: Session) throws {

@@ -10,20 +10,20 @@ enum ViewingCommands {
 }
 
 struct ScrollCommand: ControlCommand {
-    static let abstract = "Scrolls: a place of the content comes to the upper left corner."
+    static let abstract = "Scrolls so that a point of the content is in the upper left corner."
     static let configuration = CommandConfiguration(
         commandName: commandName, abstract: abstract,
         usage: "reprisectl scroll [<options>] <path> <x> <y>")
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what is scrolled.", completion: LiveCompletion.paths)
+    @Argument(help: "The path of the scroll view.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
-            "Columns from the left and lines from the top; they may be below 0.",
+            "Columns from the left and lines from the top; may be negative.",
             valueName: "x> <y"),
         transform: ScrollWord.init(written:))
     var words: [ScrollWord]
@@ -54,15 +54,15 @@ struct ScrollWord: Decodable {
 }
 
 struct ZoomCommand: ControlCommand {
-    static let abstract = "Enlarges what a scroll view or a picture shows."
+    static let abstract = "Zooms the content of a scroll view or a picture."
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what is enlarged.", completion: LiveCompletion.paths)
+    @Argument(help: "The path of the scroll view or picture.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(
-        help: "How much: 1 is the natural size.", transform: Number.aboveZero)
+        help: "The scale; 1 is the natural size.", transform: Number.aboveZero)
     var scale: Double
 
     func state(in call: inout ZoomCall) {
@@ -72,7 +72,7 @@ struct ZoomCommand: ControlCommand {
 }
 
 struct LoadCommand: ControlCommand {
-    static let abstract = "Shows a page in a web view."
+    static let abstract = "Loads a page into a web view."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
@@ -91,14 +91,14 @@ struct LoadCommand: ControlCommand {
 
 struct BackCommand: ControlCommand {
     static let abstract =
-        "Goes back by one: in a stack of controllers, pages, or a web view's history."
+        "Goes back by one controller, page or entry of the history of a web view."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
 
     @Argument(
         help:
-            "The path of a navigation or page controller or a web view; without it the stack seen.",
+            "The path of a navigation controller, page controller or web view (default: the visible stack).",
         completion: LiveCompletion.paths)
     var path: String?
 
@@ -106,7 +106,7 @@ struct BackCommand: ControlCommand {
 }
 
 struct ForwardCommand: ControlCommand {
-    static let abstract = "Goes forward by one: in pages, or in a web view's history."
+    static let abstract = "Goes forward by one page or entry of the history of a web view."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
@@ -120,7 +120,7 @@ struct ForwardCommand: ControlCommand {
 
 struct DismissCommand: ControlCommand {
     typealias Call = DismissCall
-    static let abstract = "Takes away what is presented, the topmost alone."
+    static let abstract = "Dismisses the topmost presented controller."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
