@@ -162,7 +162,7 @@ extension ControlCommand {
     func tell(_ reply: [UInt8], in session: Session) throws {
         let reply = try Call.decode(reply)
         presentProblems(reply)
-        try Pager.page(if: Self.isLong && daemon.isPaged) {
+        Pager.page(if: Self.isLong && daemon.isPaged) {
             if session.isQuiet { presentQuietly(reply) } else { present(reply) }
         }
     }

@@ -63,11 +63,7 @@ struct Reprisectl: CommandFamily {
             Glibc.exit(code.rawValue)
         } catch let help as HelpText {
             let isPaged = !CommandLine.arguments.contains("--no-pager")
-            do {
-                try Pager.page(if: isPaged && help.isLong) { Terminal.write(help.text) }
-            } catch {
-                Glibc.exit(Failure.Status.notPrinted.rawValue)
-            }
+            Pager.page(if: isPaged && help.isLong) { Terminal.write(help.text) }
         } catch {
             Terminal.complain("\(error)")
             Glibc.exit(Failure.Status.refused.rawValue)

@@ -118,7 +118,7 @@ struct ArgumentTests {
         (["debug", "exit", "a", "--scene", "a"], "The command takes no --scene: leave it out."),
         ([], "Name a command.\n\nOVERVIEW: Controls reprised"),
         (["--app", "a"], "Name a command."),
-        (["debug"], "Name a command.\n\nOVERVIEW: Makes the daemon end"),
+        (["debug"], "Name a command.\n\nOVERVIEW: Makes the daemon crash"),
     ]
 
     @Test(arguments: wrongForClient)

@@ -112,7 +112,7 @@ struct BackupTests {
             }
             let archive = backup.appending(
                 "Saved Application State/org.reprise.ChildViews.savedState/data.archive")
-            try #require(try !archive.read().contains(text: "nobody reads"))
+            try #require(!String(decoding: try archive.read(), as: UTF8.self).contains("nobody reads"))
             func restore(_ arguments: String...) async throws -> ProgramResult {
                 try await ProgramResult.of(
                     [

@@ -534,8 +534,8 @@ extension Application {
             case .compacted: log.tell(.debug, .compacted, sentence)
             case .notLookedAt, .leftover:
                 log.tell(.warning, .archiveReplaced, sentence)
-            case .compactionFailed: log.tellProblem(.warning, .compacted, sentence)
-            case .compactionUnsupported: log.tell(.warning, .compacted, sentence)
+            case .compactionFailed: log.tellProblem(.warning, .compactionFailed, sentence)
+            case .compactionUnsupported: log.tell(.warning, .compactionFailed, sentence)
             }
         }
     }

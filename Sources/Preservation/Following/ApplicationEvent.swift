@@ -111,7 +111,8 @@ extension LogEvent {
         case .generationMade, .generationsRemoved: .generation
         case .quarantined, .quarantineRemoved: .quarantined
         case .saveResumed: .resumed
-        case .launchFailed, .notRun, .saveFailed, .generationFailed, .quarantineUnreadable,
+        case .launchFailed, .notRun, .saveFailed, .generationFailed, .generationsNotRemoved,
+            .quarantineUnreadable, .quarantineNotRemoved, .compactionFailed, .putBackFailed,
             .notPreserved,
             .notInvalidated, .vanished, .exchangeFailed, .extensionMisused, .heldBack,
             .guardImpaired, .died, .expiring, .slow, .passedBy, .documentRestored, .documentMissing:

@@ -39,10 +39,14 @@ enum LogEvent: String {
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
     /// What another scene did took a controller of a scene away.
     case vanished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c119"
-    /// Generations that were too many were removed, or could not be.
+    /// Generations were removed from the history.
     case generationsRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
-    /// Files in quarantine that were too many were removed, or could not be.
+    /// The history could not be kept within its bounds.
+    case generationsNotRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c153"
+    /// Files were removed from quarantine.
     case quarantineRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c125"
+    /// The quarantine could not be kept within its bounds.
+    case quarantineNotRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c155"
     /// A scene was ended by command; its state stays.
     case closed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10d"
     /// A scene extends its restoration, and is waited for (R13).
@@ -56,8 +60,10 @@ enum LogEvent: String {
     /// Another program changed the archive, or it could not be made durable; a whole new one takes
     /// its place.
     case archiveReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c112"
-    /// What no longer counts was left out of the archive, or could not be.
+    /// Obsolete records were removed from the archive.
     case compacted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c113"
+    /// The archive could not be compacted.
+    case compactionFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c152"
     /// The saved state of scenes was replaced while they lived, and they were launched from it
     /// (L8).
     case replaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c118"
@@ -71,8 +77,10 @@ enum LogEvent: String {
     /// A scene is not launched, because that made the program die, and not for its saved state
     /// (L8).
     case heldBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c121"
-    /// What lay in quarantine is in the archive again.
+    /// State was put back into the archive.
     case putBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c122"
+    /// State could not be put back into the archive.
+    case putBackFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c154"
     /// Crashes while scenes are launched cannot be noted, or not told from kills.
     case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
     /// The program died with a scene that is not launched again now (L2, L3).

@@ -196,25 +196,27 @@ final class GenerationPolicy {
 
     /// Lets the oldest generations go that are too many.
     func prune() {
-        tell(
+        logPruned(
             archive.pruneGenerations(count: history.count, bytes: history.bytes),
-            .generationsRemoved, of: "history")
+            .generationsRemoved, failure: .generationsNotRemoved, of: "history")
     }
 
     /// Lets the oldest files in quarantine go that are too many.
     ///
     /// - Parameter names: those that a scene may still get back.
     func pruneQuarantine(keeping names: [String]) {
-        tell(
+        logPruned(
             archive.pruneQuarantine(
                 count: quarantine.count, bytes: quarantine.bytes, keeping: names),
-            .quarantineRemoved, of: "quarantine")
+            .quarantineRemoved, failure: .quarantineNotRemoved, of: "quarantine")
     }
 
-    private func tell(_ pruned: PrunedFiles, _ event: LogEvent, of folder: String) {
+    private func logPruned(
+        _ pruned: PrunedFiles, _ removal: LogEvent, failure event: LogEvent, of folder: String
+    ) {
         if !pruned.removed.isEmpty {
             let names = pruned.removed.joined(separator: ", ")
-            log.tell(.info, event, "removed from the \(folder): \(names)")
+            log.tell(.info, removal, "removed from the \(folder): \(names)")
         }
         if let failure = pruned.failure {
             log.tellProblem(

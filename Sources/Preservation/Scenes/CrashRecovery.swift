@@ -178,7 +178,7 @@ struct CrashRecovery {
                 .notice, .putBack, "its saved state was put back from \(path)", scene: name.text)
         } catch {
             let sentence = "its saved state could not be put back from \(path): \(error.reason)"
-            log.tell(.error, .putBack, sentence, scene: name.text, reason: error.reason)
+            log.tell(.error, .putBackFailed, sentence, scene: name.text, reason: error.reason)
             if error.cause.isOfDisk { return sentence }
         }
         sceneGuard.note(LaunchEvent.putBack, of: [name], durably: true)
@@ -213,7 +213,7 @@ struct CrashRecovery {
             sceneGuard.note(
                 { .replaced(scene: $0, generation: nil) }, of: [name], durably: true)
             log.tell(
-                .error, .putBack,
+                .error, .putBackFailed,
                 "what it had before its state was replaced cannot be used: \(error.reason)",
                 scene: name.text, reason: error.reason)
         }

@@ -17,6 +17,8 @@ enum DaemonEvent: String {
     case notReloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c134"
     /// Changes of a file are not all noticed.
     case notWatched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
+    /// A file is watched again.
+    case watched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c156"
     /// Somebody asks for what takes state away, brings other state back, or ends something.
     case asked = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
     /// The file of metrics could not be written.
@@ -54,7 +56,7 @@ extension DaemonEvent {
         case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful, .clusterAway,
             .ownershipLost, .notTakenOver:
             .problem
-        case .clusterJoined, .clusterBack, .movedAway: nil
+        case .clusterJoined, .clusterBack, .movedAway, .watched: nil
         case .asked: .asked
         }
     }

@@ -16,7 +16,7 @@ struct WatchLog: Sendable {
         if let reason {
             log.tell(.warning, .notWatched, "watching is off for \(path): \(reason)", fields)
         } else {
-            log.tell(.notice, .notWatched, "\(path) is watched again", fields)
+            log.tell(.notice, .watched, "\(path) is watched again", fields)
         }
     }
 

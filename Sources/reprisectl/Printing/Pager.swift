@@ -9,13 +9,20 @@ struct Pager {
     /// - Parameters:
     ///   - isWanted: Whether the command line leaves it on.
     ///   - body: Prints, and does nothing else.
-    static func page(if isWanted: Bool, _ body: () throws -> Void) throws {
+    static func page<Failure>(
+        if isWanted: Bool, _ body: () throws(Failure) -> Void
+    ) throws(Failure) {
         guard isWanted, Terminal.isTerminal, Terminal.line == nil, let pager = Pager() else {
             return try body()
         }
-        let result = Result { try body() }
-        let status = pager.end()
-        try result.get()
+        let status: Int32
+        do throws(Failure) {
+            try body()
+            status = pager.end()
+        } catch {
+            _ = pager.end()
+            throw error
+        }
         // What a shell ends with that cannot start a command (POSIX, 2.8.2).
         if status == 126 || status == 127 { try body() }
     }
