@@ -112,7 +112,8 @@ struct BackupTests {
             }
             let archive = backup.appending(
                 "Saved Application State/org.reprise.ChildViews.savedState/data.archive")
-            try #require(!String(decoding: try archive.read(), as: UTF8.self).contains("nobody reads"))
+            let bytes = try archive.read()
+            try #require(!String(decoding: bytes, as: UTF8.self).contains("nobody reads"))
             func restore(_ arguments: String...) async throws -> ProgramResult {
                 try await ProgramResult.of(
                     [
