@@ -41,32 +41,47 @@ package final class Directory: Sendable {
 
     /// Makes a folder within this one, unless it is there, and opens it; not durable yet.
     package func makeSubfolder(_ name: String) throws(IOError) -> Directory {
-        let shown = pathOf(name)
         do throws(IOError) {
-            try IOError.check(.makeFolder, path: shown) {
-                mkdirat(descriptor.rawValue, name, 0o700)
-            }
-        } catch  where error.code == EEXIST {
+            return try createSubfolder(name)
+        } catch  where error.operation == .makeFolder && error.code == EEXIST {
             // Somebody was faster, or it has been there all the time: opening it tells.
             return try existingSubfolder(name)
         }
+    }
+
+    /// Makes a new folder with mode 0700 within this one and opens it; not durable yet. An entry of this name, even a
+    /// symbolic link, is an error with the code `EEXIST`.
+    package func createSubfolder(_ name: String) throws(IOError) -> Directory {
+        try IOError.check(.makeFolder, path: pathOf(name)) {
+            mkdirat(descriptor.rawValue, name, 0o700)
+        }
         let folder: Directory
         do throws(IOError) {
-            folder = try existingSubfolder(name)
+            folder = try existingSubfolder(name, flags: O_NOFOLLOW)
         } catch  where error.code == EACCES {
             // The umask took the permissions away.
             _ = fchmodat(descriptor.rawValue, name, 0o700, AT_SYMLINK_NOFOLLOW)
-            folder = try existingSubfolder(name)
+            folder = try existingSubfolder(name, flags: O_NOFOLLOW)
         }
-        // Whatever the umask is.
+        // The umask may have cleared bits of the mode.
         _ = fchmod(folder.descriptor.rawValue, 0o700)
         return folder
     }
 
-    private func existingSubfolder(_ name: String) throws(IOError) -> Directory {
-        guard let folder = try subfolder(name) else {
-            throw IOError(.openFolder, path: pathOf(name), code: ENOENT)
+    /// Removes an empty folder within this one, if it exists.
+    package func removeSubfolder(_ name: String) throws(IOError) {
+        _ = try IOError.checkExisting(.remove, path: pathOf(name)) {
+            unlinkat(descriptor.rawValue, name, AT_REMOVEDIR)
         }
+    }
+
+    private func existingSubfolder(
+        _ name: String, flags: CInt = 0
+    ) throws(IOError) -> Directory {
+        let path = pathOf(name)
+        guard
+            let folder = try Self.open(name, in: descriptor.rawValue, flags: flags, shownAs: path)
+        else { throw IOError(.openFolder, path: path, code: ENOENT) }
         return folder
     }
 
@@ -80,10 +95,10 @@ package final class Directory: Sendable {
     }
 
     private static func open(
-        _ name: String, in folder: CInt, shownAs shown: String
+        _ name: String, in folder: CInt, flags: CInt = 0, shownAs shown: String
     ) throws(IOError) -> Directory? {
         try IOError.checkExisting(.openFolder, path: shown) {
-            openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags)
         }.map { Directory(OwnedDescriptor($0), path: shown) }
     }
 }
@@ -207,7 +222,7 @@ extension Directory {
             openat(
                 descriptor.rawValue, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
-        // Whatever the umask is.
+        // The umask may have cleared bits of the mode.
         _ = fchmod(number, 0o600)
         return File(OwnedDescriptor(number), path: path)
     }

@@ -22,6 +22,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case rename = "rename"
         case remove = "remove"
         case status = "examine"
+        case becomeOwner = "continue as the owner of"
     }
 
     /// What was attempted.
@@ -121,9 +122,10 @@ extension IOError {
 
     /// Whether the file system of a file that may not exist yet has space, but no inodes.
     private static func isWithoutInodes(_ path: String) -> Bool {
-        let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         var status = statvfs()
-        guard statvfs(path, &status) == 0 || statvfs(parent, &status) == 0 else { return false }
+        guard statvfs(path, &status) == 0 || statvfs(path.containingFolder, &status) == 0 else {
+            return false
+        }
         return status.f_files > 0 && status.f_favail == 0 && status.f_bavail > 0
     }
 

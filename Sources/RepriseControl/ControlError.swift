@@ -184,7 +184,7 @@ extension ControlError: CustomStringConvertible {
         case .configurationRefused(let problems):
             problems.joined(separator: "\n")
         case .startFailed(let problems):
-            "The daemon cannot start, and tries again: \(problems.joined(separator: "\n"))"
+            "The daemon cannot start: \(problems.joined(separator: "\n"))"
         case .reloadedInPart(let changed, _, let failures):
             failures.joined(separator: "\n")
                 + (changed.isEmpty ? "" : "\nTaken over: \(changed.joined(separator: ", ")).")

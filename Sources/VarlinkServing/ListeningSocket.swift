@@ -9,19 +9,33 @@ struct ListeningSocket: Sendable {
         let device: dev_t
         let inode: ino_t
 
-        /// Identity of the socket at a path, or `nil` if there is no socket.
-        init?(at path: String) {
+    }
+
+    /// What a path names.
+    enum Entry: Sendable, Equatable {
+        case socket(FileIdentity)
+        /// No socket.
+        case other
+        /// The process cannot see what the path names.
+        case hidden
+
+        init(at path: String) {
             var status = stat()
-            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
-            (device, inode) = (status.st_dev, status.st_ino)
+            if lstat(path, &status) != 0 {
+                self = errno == ENOENT || errno == ENOTDIR ? .other : .hidden
+            } else if status.st_mode & S_IFMT == S_IFSOCK {
+                self = .socket(FileIdentity(device: status.st_dev, inode: status.st_ino))
+            } else {
+                self = .other
+            }
         }
     }
 
     let descriptor: CInt
     /// Path that the socket is bound to, or `nil` if an inherited socket has none.
     let path: String?
-    /// File that the path named when the server began to listen, or `nil` if there was none.
-    private let file: FileIdentity?
+    /// What the path named when the server began to listen, or `nil` without a path.
+    private let entry: Entry?
     /// Whether this process made the file. The file of an inherited socket belongs to the process that bound it.
     let ownsFile: Bool
 
@@ -33,15 +47,15 @@ struct ListeningSocket: Sendable {
         else { throw .notListening(descriptor: descriptor) }
         self.descriptor = descriptor
         path = UnixAddress.path(of: descriptor)
-        file = path.flatMap(FileIdentity.init)
+        entry = path.map(Entry.init)
         ownsFile = false
     }
 
     /// Whether clients that connect to the path reach this socket. A socket without a path counts as reachable.
     var isReachable: Bool {
-        guard let path else { return true }
-        guard let file else { return false }
-        return FileIdentity(at: path) == file
+        guard let path, let entry, entry != .hidden else { return true }
+        let now = Entry(at: path)
+        return now == .hidden || now == entry && entry != .other
     }
 
     /// Whether this socket is bound to the path of an earlier one.
@@ -54,7 +68,7 @@ struct ListeningSocket: Sendable {
     ///
     /// - Returns: Error of a removal that failed, or `nil`.
     func removeFile() -> SocketError? {
-        guard ownsFile, let path, isReachable else { return nil }
+        guard ownsFile, let path, Entry(at: path) == entry else { return nil }
         guard unlink(path) == 0 || errno == ENOENT else {
             return SocketError(call: "unlink", errno: errno)
         }
@@ -77,11 +91,12 @@ struct ListeningSocket: Sendable {
             }
             isBound = true
             guard chmod(path, mode) == 0 else { throw .failed("chmod", path) }
-            guard let file = FileIdentity(at: path) else { throw .failed("lstat", path) }
+            let entry = Entry(at: path)
+            guard case .socket = entry else { throw .failed("lstat", path) }
             guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .failed("listen", path) }
             self.descriptor = descriptor
             self.path = path
-            self.file = file
+            self.entry = entry
             ownsFile = true
         } catch {
             close(descriptor)

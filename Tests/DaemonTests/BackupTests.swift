@@ -1,4 +1,5 @@
 import DaemonHost
+import Glibc
 import Subprocess
 import SystemPackage
 import Testing
@@ -133,6 +134,52 @@ struct BackupTests {
             try await host.run(arguments) { _ in
                 try await host.require(child1: "a secret that nobody reads", reason: "recover")
             }
+        }
+    }
+
+    @Test func `a backup changes nothing at a name that another program prepared`() async throws {
+        try await Host.with { host in
+            let foreign = host.folder.appending("foreign")
+            try foreign.makeFolder()
+            try foreign.appending("Documents").makeFolder()
+            try foreign.appending("Documents/org.example.A").makeFolder()
+            let document = foreign.appending("Documents/org.example.A/notes")
+            try document.write("kept".utf8)
+            let planted = host.folder.appending("backup.partial")
+            try #require(symlink(foreign.string, planted.string) == 0)
+            try await host.run { _ in
+                let refused = try await host.control("backup", "\(host.folder)/backup")
+                try #require(refused.status == .exited(2), "\(refused)")
+                try #require(refused.errors.contains("backup.partial' exists"), "\(refused)")
+            }
+            #expect(try document.text() == "kept")
+            #expect(foreign.entries == ["Documents"])
+        }
+    }
+
+    @Test func `documents without saved state are restored, too`() async throws {
+        try await Host.with { host in
+            let backup = host.folder.appending("backup")
+            let application = host.application("StateRestore")
+            try await host.run { _ in
+                try await application("tap", "navController/tableViewController/@addButton")
+                try await host.mustControl("quit", "--force", "--app", "org.reprise.StateRestore")
+                try await host.mustControl("backup", backup.string)
+            }
+            let state = host.folder.appending("restored")
+            let result = try await ProgramResult.of(
+                [
+                    try Programs.reprisectl().string, "restore", "--state-directory", state.string,
+                    backup.string,
+                ], in: host.folder)
+            try #require(result.status.isSuccess, "\(result)")
+            try #require(
+                result.output.contains(
+                    "org.reprise.StateRestore: documents restored; the backup has no saved state"),
+                "\(result)")
+            let name = "Documents/org.reprise.StateRestore"
+            #expect(state.appending(name).entries == host.state.appending(name).entries)
+            #expect(!state.appending(name).entries.isEmpty)
         }
     }
 

@@ -51,7 +51,7 @@ struct RefusedStartTests {
             try #require(reply.status == .exited(1), "\(reply)")
             try #require(
                 hasLine(
-                    reply, beginningWith: "reprisectl: The daemon cannot start, and tries again: "),
+                    reply, beginningWith: "reprisectl: The daemon cannot start: "),
                 "\(reply)")
             try #require(reply.errors.contains(state.string), "\(reply)")
             let check = try await tell(host, arguments, exitStatus: 1, ["status", "--check"])

@@ -106,10 +106,51 @@ import Testing
                 _ = try await hosted.application.preserve()
                 let path = "\(hosted.application.documentsPath)/count"
                 try #require(unlink(path) == 0)
-                await hosted.application.lookAtDocuments()
+                await hosted.application.checkDocuments()
                 #expect(try ScratchFolder.bytes(of: path) == [7])
                 #expect(hosted.log.entries.contains { $0.message.contains("it was written again") })
             }
+        }
+    }
+
+    @Test func `L7: documents that are removed after the application quit stay removed`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            var settings = HostedSettings()
+            settings.makeModel = { documents in
+                let model = try DocumentModel(documents)
+                model.count = 7
+                return model
+            }
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                _ = try await hosted.application.preserve()
+                try await hosted.application.quit()
+                let path = "\(hosted.application.documentsPath)/count"
+                try #require(unlink(path) == 0)
+                try await hosted.application.launch()
+                await hosted.application.checkDocuments()
+                let messages = hosted.log.entries.map(\.message)
+                #expect(!messages.contains { $0.contains("removed the document") })
+            }
+        }
+    }
+
+    @Test func `L7: a document has its newest contents again, whoever wrote them`() async throws {
+        try await withScratchFolder { scratch in
+            let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
+            let documents = directory.documents(of: Self.identifier)
+            try documents.replace("a", with: [1])
+            unlink(documents.path(of: "a"))
+            try ScratchFolder.write(Array("other".utf8), to: documents.path(of: "a"))
+            #expect(documents.restoreRemoved().isEmpty)
+            unlink(documents.path(of: "a"))
+            #expect(documents.restoreRemoved().map(\.name) == ["a"])
+            #expect(try documents.read("a") == Array("other".utf8))
+            // A document that is missing when it is read is not written again.
+            unlink(documents.path(of: "a"))
+            #expect(try documents.read("a") == nil)
+            #expect(documents.restoreRemoved().isEmpty)
         }
     }
 

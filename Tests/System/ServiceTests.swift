@@ -99,7 +99,7 @@ import Testing
                 let check = try await container.attempt("reprisectl", "status", "--check")
                 try #require(check.status == .exited(2), "\(check)")
                 try #require(
-                    check.output.hasPrefix("CRITICAL: The daemon cannot start, and tries again: ")
+                    check.output.hasPrefix("CRITICAL: The daemon cannot start: ")
                         && check.output.contains("/srv/state"), "\(check)")
             }
             try await container.run("chown", "reprise", "/srv/state")

@@ -13,7 +13,8 @@ package struct BackupFile: Sendable {
     /// Opens a file, or returns `nil` if there is none.
     fileprivate init?(_ name: String, in folder: Directory, below root: String) throws(IOError) {
         guard let file = try folder.openForReading(name) else { return nil }
-        path = String("\(folder.path)/\(name)".dropFirst(root.utf8.count + 1))
+        let path = "\(folder.path)/\(name)"
+        self.path = String(path.utf8.dropFirst(root.utf8.count + 1)) ?? path
         byteCount = try file.status().size
         self.file = file
     }
@@ -30,6 +31,9 @@ package struct BackupFile: Sendable {
 }
 
 extension Application {
+    /// Maximum number of documents of an application in a backup, each of which is open until it is read.
+    private static let maximumDocuments = 1_000
+
     /// Opens the archive and the documents of the application as they are now. If the application runs, a pass over every
     /// object is saved first (P18), so that both belong together.
     ///
@@ -43,6 +47,19 @@ extension Application {
         if hosted != nil, case .notSaved(let reason) = runTurn(.demand) {
             throw .notBackedUp(application: bundleIdentifier, reason: reason)
         }
+        let names: [String]
+        do throws(DocumentError) {
+            names = try documents.names()
+        } catch {
+            throw .notBackedUp(application: bundleIdentifier, reason: "\(error)")
+        }
+        guard names.count <= Self.maximumDocuments else {
+            throw .notBackedUp(
+                application: bundleIdentifier,
+                reason:
+                    "it has more than \(Self.maximumDocuments) documents: copy the state directory "
+                    + "while the daemon is stopped")
+        }
         do throws(IOError) {
             let root = stateDirectory.path
             var files: [BackupFile?] = []
@@ -50,7 +67,7 @@ extension Application {
                 files.append(try BackupFile(ApplicationArchive.fileName, in: folder, below: root))
             }
             if let folder = try Directory.open(documents.path) {
-                for name in try folder.names() where !name.hasPrefix(".") {
+                for name in names {
                     files.append(try BackupFile(name, in: folder, below: root))
                 }
             }

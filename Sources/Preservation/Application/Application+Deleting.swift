@@ -20,6 +20,7 @@ extension Application {
             try delete(name) { () throws(KeptStateError) in
                 try saver.archive.deleteGeneration(name)
             }
+            log.tell(.notice, .generationsRemoved, "deleted from the history: \(name)")
             let deleted = GenerationName(name)
             for (scene, known) in launches.sceneGuard.replaced
             where known.replaced.flatMap({ GenerationName(path: $0) }) == deleted {
@@ -27,9 +28,6 @@ extension Application {
                     { .replaced(scene: $0, generation: nil) }, of: [scene], durably: true)
             }
         }
-        log.tell(
-            .notice, .generationsRemoved,
-            "deleted from the history: \(names.joined(separator: ", "))")
     }
 
     /// Deletes files in quarantine, durably. The application need not run.
@@ -48,13 +46,11 @@ extension Application {
             try delete(name) { () throws(KeptStateError) in
                 try saver.archive.deleteQuarantined(name)
             }
+            log.tell(.notice, .quarantineRemoved, "deleted from quarantine: \(name)")
             launches.sceneGuard.note(
                 LaunchEvent.putBack, of: launches.sceneGuard.scenes(withQuarantined: name),
                 durably: true)
         }
-        log.tell(
-            .notice, .quarantineRemoved, "deleted from quarantine: \(names.joined(separator: ", "))"
-        )
     }
 
     /// Counts what is in quarantine now as seen: it is not reported as new any more until the program starts again.

@@ -59,15 +59,15 @@ extension Application {
     /// Writes documents again that another program removed while the application runs.
     ///
     /// Call it when a program has changed the directory of the documents.
-    package func lookAtDocuments() {
+    package func checkDocuments() {
         guard hosted != nil else { return }
         for (name, failure) in documents.restoreRemoved() {
             let path = documents.path(of: name)
             if let failure {
                 log.tellProblem(
                     .error, .documentMissing,
-                    "another program removed the document \(path), which is in memory alone until it can be written "
-                        + "again: \(failure)", reason: "\(failure)")
+                    "another program removed the document \(path), which is now only in memory: \(failure) Then run "
+                        + "`reprisectl --app \(bundleIdentifier) preserve`", reason: "\(failure)")
             } else {
                 log.tell(
                     .warning, .documentRestored,

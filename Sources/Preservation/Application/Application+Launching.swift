@@ -290,7 +290,7 @@ extension Application {
     ///   taken away, and the application goes on.
     public func quit(force: Bool = false) throws {
         defer { noteLaunchesAdvanced() }
-        if force { try quitByForce() } else { try quitInOrder() }
+        if force { _ = try quitByForce() } else { try quitInOrder() }
     }
 
     /// Ends the application for good: nobody serves turns from now on, so nothing may wait for one.
@@ -360,14 +360,19 @@ extension Application {
         while isAnyWaiting, !isLaunching { runTurn(.commands) }
     }
 
-    private func quitByForce() throws {
+    /// Stops the application without saving, and moves its saved state to the history.
+    ///
+    /// - Returns: Path of the generation with the state, or `nil` if nothing was saved.
+    package func quitByForce() throws -> String? {
+        defer { noteLaunchesAdvanced() }
         if let hosted {
             abandonChange(
                 of: hosted,
                 StateChangeFailure(cause: .notLaunched, reason: "the application ends"))
         }
+        let generation: String?
         do throws(SaveError) {
-            try saver.removeState()
+            generation = try saver.removeState()
         } catch {
             throw ApplicationError.stateNotRemoved(
                 application: bundleIdentifier, reason: "\(error)")
@@ -378,6 +383,7 @@ extension Application {
         answerAll()
         log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
         log.follow([ApplicationEvent(.ended, message: "stopped by force")])
+        return generation
     }
 
     /// The scenes end, and whoever waits for one is told.
@@ -388,6 +394,7 @@ extension Application {
         if hosted.table.launching != nil { launches.sceneGuard.noteAbandoned() }
         hosted.table.endAll(isOrderly: isOrderly)
         launches.sceneGuard.ticket.giveBack()
+        documents.openDocuments.removeAll()
         phase = .stopped
         refuseCommands()
     }

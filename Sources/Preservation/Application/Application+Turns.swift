@@ -140,6 +140,7 @@ extension Application {
         try refuseWithinLaunch()
         await waitForLaunch()
         _ = try runningScenes()
+        checkDocuments()
         runTurn(.demand)
         let saved = await waitUntilDurable()
         guard saved == .durable, settings.durability == .replicated, let tenancy else {

@@ -54,7 +54,7 @@ public actor Application: Service, CustomStringConvertible {
     var change: StateChange?
     private var waiters = Waiters()
     /// What lay in quarantine when this was made.
-    private var quarantinedBefore: [QuarantinedFile]
+    private var quarantinedBefore: Set<QuarantinedFile>
     /// Reason for which that could not be told last, which is logged once.
     private var quarantineProblem: String?
     var tasks = RunningTasks()
@@ -111,10 +111,11 @@ public actor Application: Service, CustomStringConvertible {
             follower: settings.follower)
         let archive = try stateDirectory.archive(of: definition.bundleIdentifier)
         archivePath = archive.path
-        quarantinedBefore = Self.quarantined(in: archive, log).map { kept in
-            QuarantinedFile(
-                name: kept.name, time: kept.time.map { Date(microseconds: $0) })
-        }
+        quarantinedBefore = Set(
+            Self.quarantined(in: archive, log).map { kept in
+                QuarantinedFile(
+                    name: ExactString(kept.name), time: kept.time.map { Date(microseconds: $0) })
+            })
         documents = stateDirectory.documents(of: definition.bundleIdentifier)
         saver = StateSaver(
             archive: archive, log: log,
@@ -759,7 +760,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Counts entries of the quarantine as known: they are not new any more.
     func acknowledge(_ entries: [QuarantineEntry]) {
-        quarantinedBefore += entries.map(QuarantinedFile.init)
+        quarantinedBefore.formUnion(entries.map(QuarantinedFile.init))
     }
 
     /// What lies in quarantine since this was made, the oldest first, without the reasons.
@@ -779,13 +780,15 @@ public actor Application: Service, CustomStringConvertible {
 }
 
 /// Identity of a file in quarantine.
-struct QuarantinedFile: Equatable {
-    let name: String
+struct QuarantinedFile: Hashable {
+    let name: ExactString
     /// When it was put there, or `nil` if that is not known.
     let time: Date?
 }
 
 extension QuarantinedFile {
     /// Identity of an entry.
-    init(_ entry: QuarantineEntry) { self.init(name: entry.name, time: entry.time) }
+    init(_ entry: QuarantineEntry) {
+        self.init(name: ExactString(entry.name), time: entry.time)
+    }
 }

@@ -21,7 +21,8 @@ public struct DocumentsFolder: Sendable {
     private let bundleIdentifier: String
     /// Is told of each document that is replaced.
     let mirror = DocumentMirror()
-    private let open = OpenDocuments()
+    /// Documents that the running application has read or replaced.
+    let openDocuments = OpenDocuments()
 
     init(_ directory: StateDirectory, bundleIdentifier: String) {
         self.directory = directory
@@ -53,8 +54,11 @@ public struct DocumentsFolder: Sendable {
                 let folder = try directory.root.subfolder(Self.folderName)?
                     .subfolder(bundleIdentifier),
                 let bytes = try folder.readIntact(name, limit: limit)
-            else { return nil }
-            if let file = try folder.openForReading(name) { open.hold(file, as: name) }
+            else {
+                openDocuments.forget(name)
+                return nil
+            }
+            hold(name, in: folder)
             return bytes
         } catch {
             throw DocumentError(error)
@@ -66,7 +70,10 @@ public struct DocumentsFolder: Sendable {
     /// - Returns: The documents, each with the error if it could not be written.
     func restoreRemoved() -> [(name: String, failure: DocumentError?)] {
         do throws(DocumentError) {
-            return open.missing(from: try names()).map { name, file in
+            let present = Set(try names().map { ExactString($0) })
+            holdReplaced(present)
+            return openDocuments.entries.filter { !present.contains(ExactString($0.name)) }.map {
+                name, file in
                 do throws(DocumentError) {
                     let bytes: [UInt8]
                     do throws(IOError) {
@@ -83,6 +90,32 @@ public struct DocumentsFolder: Sendable {
         } catch {
             return []  // A directory that cannot be read is reported when a document is.
         }
+    }
+
+    /// Holds the new file of each document that another program has replaced.
+    private func holdReplaced(_ present: Set<ExactString>) {
+        do throws(IOError) {
+            guard
+                let folder = try directory.root.subfolder(Self.folderName)?
+                    .subfolder(bundleIdentifier)
+            else { return }
+            for (name, file) in openDocuments.entries where present.contains(ExactString(name)) {
+                let status = try file.status()
+                if try folder.status(of: name)?.isSameFile(as: status) != true {
+                    hold(name, in: folder)
+                }
+            }
+        } catch {}  // An error that lasts is reported when a document is read.
+    }
+
+    /// Holds a document open, if that is possible: nothing but its recovery depends on it.
+    private func hold(_ name: String, in folder: some Folder) {
+        do throws(IOError) {
+            if let file = try folder.openForReading(name) {
+                return openDocuments.hold(file, as: name)
+            }
+        } catch {}
+        openDocuments.forget(name)
     }
 
     /// Puts a whole new document in the place of the one of this name, if there is one.
@@ -147,7 +180,7 @@ public struct DocumentsFolder: Sendable {
             try documents.synchronize()
         }
         try folder.replace(name, with: bytes, temporary: ".\(name).new")
-        if let file = try folder.openForReading(name) { open.hold(file, as: name) }
+        hold(name, in: folder)
     }
 
     private func check(_ name: String) throws(DocumentError) {

@@ -1,29 +1,63 @@
 import ExactText
+import Glibc
 import LinuxIO
 import Synchronization
 
-/// Documents that a program has read or replaced, held open so that a document whose name another program removes can
-/// be written again.
+/// Documents that a running application has read or replaced, held open so that a document whose name another program
+/// removes can be written again.
 final class OpenDocuments: Sendable {
-    /// Maximum number of documents that are held open. Further documents are not.
+    /// Maximum number of documents of an application that are held open.
     private static let maximumCount = 64
+    /// Maximum number of documents that the process holds open: an eighth of its descriptors.
+    private static let maximumInProcess: Int = {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_cur / 8)
+    }()
+    private static let countInProcess = Mutex(0)
 
     private let files = Mutex<[ExactString: any FolderFile]>([:])
 
-    /// Holds a document open, in the place of an earlier file of its name.
-    func hold(_ file: any FolderFile, as name: String) {
+    deinit { removeAll() }
+
+    /// Documents that are held, sorted by name.
+    var entries: [(name: String, file: any FolderFile)] {
         files.withLock { files in
-            let name = ExactString(name)
-            if files.count < Self.maximumCount || files[name] != nil { files[name] = file }
+            files.map { ($0.key.text, $0.value) }.sorted { $0.name < $1.name }
         }
     }
 
-    /// Documents whose names are not among those of the directory, with their files.
-    func missing(from names: [String]) -> [(name: String, file: any FolderFile)] {
-        let present = Set(names.map { ExactString($0) })
-        return files.withLock { files in
-            files.filter { !present.contains($0.key) }.map { ($0.key.text, $0.value) }
-                .sorted { $0.name < $1.name }
+    /// Holds a document open, in place of an earlier file of its name. Does nothing if too many documents are held.
+    func hold(_ file: any FolderFile, as name: String) {
+        let name = ExactString(name)
+        files.withLock { files in
+            if files[name] == nil {
+                let hasRoom = Self.countInProcess.withLock { count in
+                    if count >= Self.maximumInProcess || files.count >= Self.maximumCount {
+                        return false
+                    }
+                    count += 1
+                    return true
+                }
+                guard hasRoom else { return }
+            }
+            files[name] = file
         }
+    }
+
+    /// Closes a document, which is then not written again.
+    func forget(_ name: String) {
+        if files.withLock({ $0.removeValue(forKey: ExactString(name)) }) != nil {
+            Self.countInProcess.withLock { $0 -= 1 }
+        }
+    }
+
+    /// Closes all documents.
+    func removeAll() {
+        let count = files.withLock { files in
+            defer { files = [:] }
+            return files.count
+        }
+        Self.countInProcess.withLock { $0 -= count }
     }
 }

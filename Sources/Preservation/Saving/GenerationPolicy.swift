@@ -173,11 +173,15 @@ final class GenerationPolicy {
     /// Keeps what is saved and takes it away: a forced quit (L1).
     ///
     /// - Throws: why it could not be kept. Nothing was taken away then.
-    func removeState() throws(SaveError) {
+    ///
+    /// - Returns: Path of the generation with the state, or `nil` if there was none.
+    func removeState() throws(SaveError) -> String? {
         let reason = "\(GenerationReason.forcedQuit)"
         do throws(SaveError) {
-            if let path = try archive.remove(because: reason) { noteMade(path, reason) }
+            let path = try archive.remove(because: reason)
+            if let path { noteMade(path, reason) }
             prune()
+            return path
         } catch {
             noteFailure("\(error)")
             throw error

@@ -430,7 +430,9 @@ final class StateSaver {
     /// Keeps what is saved as a generation and takes it away: a forced quit (L1).
     ///
     /// - Throws: why it could not be kept. Nothing was taken away then.
-    func removeState() throws(SaveError) {
+    ///
+    /// - Returns: Path of the generation with the state, or `nil` if there was none.
+    func removeState() throws(SaveError) -> String? {
         if !archive.isLoaded {
             do throws(LoadError) {
                 _ = try archive.load()
@@ -440,12 +442,13 @@ final class StateSaver {
                 throw error
             }
         }
-        try generations.removeState()
+        let generation = try generations.removeState()
         state = .well
         passes.begin()
         pendingPass = nil
         lastPass = nil
         model.release()
+        return generation
     }
 }
 

@@ -1,5 +1,6 @@
 import ExactText
 import LinuxIO
+import SavedState
 
 /// Where the daemon keeps its state and listens, by option, configuration and environment.
 ///
@@ -21,11 +22,9 @@ package enum DaemonLocations {
         option: String?, environment: [String: String], folder name: String = "reprise"
     ) throws(LocationError) -> String {
         if let option { return try checked(option, "--state-directory") }
-        let found =
-            folder("STATE_DIRECTORY", environment)
-            ?? folder("XDG_STATE_HOME", environment)?.appendingPath(name)
-            ?? folder("HOME", environment)?.appendingPath(".local/state/\(name)")
-        guard let found else { throw .noStateDirectory }
+        guard let found = StateDirectory.path(in: environment, named: name) else {
+            throw .noStateDirectory
+        }
         return found
     }
 
@@ -57,12 +56,7 @@ package enum DaemonLocations {
 
     /// The absolute folders that a variable lists, without slashes at their ends.
     static func folders(_ variable: String, _ environment: [String: String]) -> [String] {
-        environment[variable, default: ""].split(separator: ":")
-            .filter { $0.hasPrefix("/") }
-            .map { folder in
-                let end = folder.lastIndex { $0 != "/" } ?? folder.startIndex
-                return String(folder[...end])
-            }
+        StateDirectory.directories(in: variable, of: environment)
     }
 
     private static func folder(_ variable: String, _ environment: [String: String]) -> String? {

@@ -56,7 +56,7 @@ struct DaemonCommand: ParsableCommand {
     @Flag(
         name: .customLong("print-config"),
         help:
-            "Print every value that a start would use, with the file and line that states it, and start nothing."
+            "Print every value of the configuration, with the file and line that sets it, without the values of options."
     )
     var isPrint = false
 

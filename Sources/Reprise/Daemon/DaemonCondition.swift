@@ -16,8 +16,8 @@ final class DaemonCondition: Sendable {
         var notWatched: [ExactString: String] = [:]
         /// Doubtful things of the configuration.
         var doubts: [Doubt] = []
-        /// Why clients cannot reach the daemon, one sentence, or `nil` if they can.
-        var controlSocketProblem: String?
+        /// Why clients cannot reach the daemon, one sentence for each path of a control socket.
+        var controlSocketProblems: [ExactString: String] = [:]
         /// Whether configuration and storyboards are being taken over.
         var isReloading = false
     }

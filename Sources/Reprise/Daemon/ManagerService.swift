@@ -81,7 +81,9 @@ struct ManagerService: Service {
     }
 
     private func sentence() async -> String {
-        if let problem = condition.values.controlSocketProblem { return problem }
+        if let (_, problem) = condition.values.controlSocketProblems.min(by: { $0.key < $1.key }) {
+            return problem
+        }
         return StatusSentence(
             await applications.statuses(), configurationError: condition.values.configurationError
         ).text

@@ -89,11 +89,9 @@ struct ApplicationMethods: Sendable {
 
     /// After a forced quit nothing is saved of the application: its state is in the history.
     private func quitByForce(_ application: Application) async throws -> QuitCall.Reply {
-        try await application.quit(force: true)
         var reply = QuitCall.Reply()
+        reply.generation = try await application.quitByForce()
         reply.take(await application.status().saved)
-        reply.generation = try await application.history(before: nil, limit: 1)
-            .generations.last?.path
         return reply
     }
 

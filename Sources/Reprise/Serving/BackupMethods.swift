@@ -2,24 +2,60 @@ import FoundationEssentials
 import LinuxIO
 import Preservation
 import RepriseControl
+import Synchronization
 import Varlink
 
 /// The method that copies the state of applications while they run.
-struct BackupMethods: Sendable {
-    let applications: ApplicationList
+final class BackupMethods: Sendable {
+    private let applications: ApplicationList
+    /// Whether a backup runs: each one holds files open.
+    private let isRunning = Mutex(false)
+
+    init(applications: ApplicationList) { self.applications = applications }
 
     func serve(in methods: inout ServedMethods) throws {
         try methods.on(BackupCall.self, isStreaming: true) { call, context in
             guard let stream = context.stream else { throw VarlinkError.expectedMore }
-            let chosen =
-                try call.application.map { [try applications.find($0)] }
-                ?? applications.applications
-            for application in chosen {
-                for file in try await application.openBackup() {
-                    try await send(file, of: application.bundleIdentifier, over: stream)
-                }
-            }
+            return try await self.serve(call, over: stream)
+        }
+    }
+
+    private func serve(
+        _ call: BackupCall, over stream: ReplyStream
+    ) async throws -> BackupCall.Reply {
+        let names = applications.applications.map(\.bundleIdentifier)
+        let isFirst = isRunning.withLock { isRunning in
+            defer { isRunning = true }
+            return !isRunning
+        }
+        guard isFirst else {
+            throw ControlError.notBackedUp(
+                application: call.application ?? names.first ?? "",
+                reason: "another backup is running: try again later")
+        }
+        defer { isRunning.withLock { $0 = false } }
+        if let name = call.application {
+            try await send(try applications.find(name), over: stream)
             return BackupCall.Reply()
+        }
+        var elsewhere: [MovedApplication] = []
+        for name in names {
+            do {
+                try await send(try applications.find(name), over: stream)
+            } catch ControlError.ownedElsewhere(let name, let host) {
+                elsewhere.append(
+                    .with {
+                        $0.application = name
+                        $0.host = host ?? ""
+                    })
+            }
+        }
+        return .with { $0.elsewhere = elsewhere.isEmpty ? nil : elsewhere }
+    }
+
+    private func send(_ application: Application, over stream: ReplyStream) async throws {
+        for file in try await application.openBackup() {
+            try await send(file, of: application.bundleIdentifier, over: stream)
         }
     }
 

@@ -91,7 +91,9 @@ struct ControlSocketWatch: Sendable {
 
     /// Sets the problem that the status of the service shows, and logs a new one.
     private func reportProblem(_ problem: String?, _ path: String) {
-        let isNew = watchLog.condition.update { $0.controlSocketProblem = problem }
+        let isNew = watchLog.condition.update {
+            $0.controlSocketProblems[ExactString(path)] = problem
+        }
         if isNew, let problem {
             watchLog.log.tell(.error, .controlSocketMissing, problem, ["REPRISE_FILE": path])
         }

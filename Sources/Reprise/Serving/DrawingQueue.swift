@@ -7,6 +7,8 @@ import Synchronization
 final class DrawingQueue: Sendable {
     private struct State {
         var isDrawing = false
+        /// Earliest time of the next drawing.
+        var earliest = ContinuousClock.now
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -18,20 +20,20 @@ final class DrawingQueue: Sendable {
 
     /// Runs a body when the bodies of earlier calls have returned and as much time as the last one took has passed.
     ///
-    /// - Throws: What the body throws.
+    /// - Throws: What the body throws; `CancellationError` if the caller is cancelled before.
     func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         await acquire()
         defer { release() }
+        let pause = state.withLock(\.earliest) - .now
+        if pause > .zero { try await clock.sleep(for: pause) }
+        try Task.checkCancellation()
         let start = ContinuousClock.now
-        let result = try await body()
-        if hasWaiting {
-            // The sleep ends early only when the caller is cancelled.
-            do { try await clock.sleep(for: ContinuousClock.now - start) } catch {}
+        defer {
+            let end = ContinuousClock.now
+            state.withLock { $0.earliest = end + (end - start) }
         }
-        return result
+        return try await body()
     }
-
-    private var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     private func acquire() async {
         await withCheckedContinuation { continuation in

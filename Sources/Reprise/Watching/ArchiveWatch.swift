@@ -73,7 +73,7 @@ struct ArchiveWatch: Service {
                     group.addTask {
                         await cancelWhenGracefulShutdown {
                             await debounce.run(for: Self.documentsDelay, on: clock) {
-                                await application.lookAtDocuments()
+                                await application.checkDocuments()
                             }
                         }
                     }

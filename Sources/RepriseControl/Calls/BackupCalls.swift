@@ -20,6 +20,8 @@ package struct BackupCall: ControlCall {
         package var offset = 0
         /// Bytes of the part in base64.
         package var data = ""
+        /// In the last reply: applications that other hosts of the cluster run, and that are not in the backup.
+        package var elsewhere: [MovedApplication]?
 
         package init() {}
     }

@@ -39,57 +39,71 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
 
     func run(in session: Session) throws {
         let keys = try KeyFile.keys(named: key)
-        // Without slashes at its end.
+        // FilePath removes trailing slashes.
         let path = FilePath(directory).string
         guard access(path, F_OK) != 0 else {
             throw Failure(
                 "'\(path.printable)' exists already: name a new directory.", status: .usage)
         }
-        let temporary = "\(path).partial"
+        let name = FilePath(path).lastComponent?.string ?? path
         do {
-            let writer = try receive(into: temporary, session)
-            try writer.finish()
-            guard rename(temporary, path) == 0 else {
-                throw IOError(.rename, path: temporary, code: errno)
+            let parent = try Directory.openOrMake(path.containingFolder)
+            let received = try receive("\(name).partial", in: parent, session)
+            do {
+                try received.writer.finish(as: name)
+            } catch {
+                received.writer.discard()
+                throw error
             }
-            try Directory.open(path.containingFolder)?.synchronize()
-            try report(writer, at: path, keys, session)
-        } catch {
-            Self.remove(temporary)
-            throw error is Failure ? error : Failure("\(error)")
+            try report(received.writer, at: path, elsewhere: received.elsewhere, keys, session)
+        } catch let error as IOError where error.code == EEXIST {
+            throw Failure(
+                "'\(path.printable).partial' exists, perhaps from an interrupted backup: remove it and try again.",
+                status: .usage)
+        } catch let error as IOError {
+            throw Failure("\(error)")
         }
     }
 
     /// Receives all files. After a restart of the daemon the backup begins again.
-    private func receive(into path: String, _ session: Session) throws -> BackupWriter {
+    ///
+    /// - Returns: The files, and the applications that other hosts of the cluster run.
+    private func receive(
+        _ name: String, in parent: Directory, _ session: Session
+    ) throws -> (writer: BackupWriter, elsewhere: [MovedApplication]) {
         var call = BackupCall()
         call.application = named.application ?? session.application
         var writer: BackupWriter?
-        var isComplete = false
-        try session.daemon.follow {
-            writer = nil
-            return call
-        } body: { bytes in
-            let part = try BackupCall.decode(bytes)
-            if writer == nil {
-                Self.remove(path)
-                writer = try BackupWriter(path)
+        var last: BackupCall.Reply?
+        do {
+            try session.daemon.follow {
+                writer?.discard()
+                writer = nil
+                return call
+            } body: { bytes in
+                let part = try BackupCall.decode(bytes)
+                let files = try writer ?? BackupWriter(name, in: parent)
+                writer = files
+                if part.path == nil {
+                    last = part
+                    return false
+                }
+                try files.write(part)
+                return true
             }
-            if part.path == nil {
-                isComplete = true
-                return false
+            guard let last, let writer else {
+                throw Failure("the daemon ended the backup early: try again.", status: .noDaemon)
             }
-            try writer?.write(part)
-            return true
+            return (writer, last.elsewhere ?? [])
+        } catch {
+            writer?.discard()
+            throw error
         }
-        guard isComplete, let writer else {
-            throw Failure("the daemon ended the backup early: try again.", status: .noDaemon)
-        }
-        return writer
     }
 
     private func report(
-        _ writer: BackupWriter, at directory: String, _ keys: EncryptionKeys, _ session: Session
+        _ writer: BackupWriter, at directory: String, elsewhere: [MovedApplication],
+        _ keys: EncryptionKeys, _ session: Session
     ) throws {
         var problems: [String] = []
         let archives = writer.files.filter { $0.hasSuffix("/\(ApplicationArchive.fileName)") }
@@ -106,9 +120,15 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 "directory": .string(directory), "files": .integer(Int64(writer.files.count)),
                 "bytes": .integer(Int64(writer.byteCount)),
                 "problems": .array(problems.map(StateJSON.string)),
+                "elsewhere": .array(elsewhere.map { .string($0.application) }),
             ]
             Terminal.write(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
         } else if !session.isQuiet {
+            for application in elsewhere {
+                Terminal.print(
+                    "not in this backup: \(application.application), which the host "
+                        + "\(application.host) runs")
+            }
             Terminal.print(
                 "\(count(archives.count, "application")) backed up to \(directory): "
                     + "\(count(writer.files.count, "file")), \(count(writer.byteCount, "byte"))"
@@ -117,25 +137,6 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         if !problems.isEmpty {
             throw Failure(
                 problems.joined(separator: "\n"), isAnswered: session.json, hasLines: true)
-        }
-    }
-
-    /// Removes a directory that was not finished, as far as that is possible.
-    private static func remove(_ path: String) {
-        do throws(IOError) {
-            guard let root = try Directory.open(path) else { return }
-            for name in try root.names() {
-                guard let folder = try root.subfolder(name) else { continue }
-                for name in try folder.names() {
-                    guard let files = try folder.subfolder(name) else { continue }
-                    for file in try files.names() { try files.remove(file) }
-                    rmdir(files.path)
-                }
-                rmdir(folder.path)
-            }
-            rmdir(path)
-        } catch {
-            // The next backup to this directory says what is in its way.
         }
     }
 }

@@ -8,6 +8,8 @@ import TerminalText
 /// The directory has the layout of a state directory: `Saved Application State/ID.savedState/data.archive` and
 /// `Documents/ID/NAME`. All of it is for its owner alone.
 final class BackupWriter {
+    private let parent: Directory
+    private let name: String
     private let root: Directory
     private var current: (path: String, file: File, size: Int)?
     /// Paths of the files below the directory.
@@ -15,8 +17,13 @@ final class BackupWriter {
     /// Size of all files in bytes.
     private(set) var byteCount = 0
 
-    /// - Parameter path: Path of the directory, which is made.
-    init(_ path: String) throws(IOError) { root = try Directory.openOrMake(path) }
+    /// - Parameters:
+    ///   - name: Name of the new directory.
+    ///   - parent: Directory in which it is made.
+    init(_ name: String, in parent: Directory) throws(IOError) {
+        (self.name, self.parent) = (name, parent)
+        root = try parent.createSubfolder(name)
+    }
 
     /// Writes a part of a file. Parts of a file come in their order.
     ///
@@ -26,7 +33,7 @@ final class BackupWriter {
             throw Self.misshapen(part.path ?? "")
         }
         if current?.path.utf8.elementsEqual(path.utf8) != true {
-            try finishFile()
+            try requireNoCurrentFile()
             try begin(path)
         }
         guard let current, part.offset == current.size, part.bytes >= part.offset + bytes.count
@@ -36,18 +43,44 @@ final class BackupWriter {
         try current.file.write(Array(bytes))
         self.current?.size += bytes.count
         byteCount += bytes.count
-        if part.bytes == part.offset + bytes.count { try finishFile() }
+        if self.current?.size == part.bytes {
+            try current.file.synchronize()
+            self.current = nil
+        }
     }
 
-    /// Makes everything durable.
-    func finish() throws(IOError) {
-        try finishFile()
+    /// Makes everything durable and gives the directory its final name.
+    ///
+    /// - Throws: ``Failure`` if a file is not complete; `IOError`.
+    func finish(as finalName: String) throws {
+        try requireNoCurrentFile()
         for name in try root.names() {
             guard let folder = try root.subfolder(name) else { continue }
             for name in try folder.names() { try folder.subfolder(name)?.synchronize() }
             try folder.synchronize()
         }
         try root.synchronize()
+        try parent.rename(name, to: finalName)
+        try parent.synchronize()
+    }
+
+    /// Removes the directory with the files that were written, as far as that is possible.
+    func discard() {
+        current = nil
+        do throws(IOError) {
+            for name in try root.names() {
+                guard let folder = try root.subfolder(name) else { continue }
+                for name in try folder.names() {
+                    guard let files = try folder.subfolder(name) else { continue }
+                    for file in try files.names() { try files.remove(file) }
+                    try folder.removeSubfolder(name)
+                }
+                try root.removeSubfolder(name)
+            }
+            try parent.removeSubfolder(name)
+        } catch {
+            // The next backup to this directory reports what is there.
+        }
     }
 
     private func begin(_ path: String) throws {
@@ -60,14 +93,13 @@ final class BackupWriter {
         files.append(path)
     }
 
-    private func finishFile() throws(IOError) {
-        try current?.file.synchronize()
-        current = nil
+    private func requireNoCurrentFile() throws(Failure) {
+        if let current { throw Self.misshapen(current.path) }
     }
 
     private static func misshapen(_ path: String) -> Failure {
         Failure(
-            "the daemon sent a part of the file '\(path.printable)' that does not belong there: daemon and reprisectl "
-                + "may be of different versions.", status: .noDaemon)
+            "the daemon sent an unexpected part of the file '\(path.printable)': daemon and reprisectl may be of "
+                + "different versions.", status: .noDaemon)
     }
 }

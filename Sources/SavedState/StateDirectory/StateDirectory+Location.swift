@@ -1,0 +1,34 @@
+extension StateDirectory {
+    /// Path of the state directory that the environment names: `$STATE_DIRECTORY`, otherwise a directory in
+    /// `$XDG_STATE_HOME`, otherwise in `~/.local/state`; `nil` if none of the variables is set.
+    ///
+    /// - Parameters:
+    ///   - environment: Environment variables.
+    ///   - name: Name of the directory of the program.
+    package static func path(
+        in environment: [String: String], named name: String = "reprise"
+    ) -> String? {
+        func first(_ variable: String) -> String? {
+            directories(in: variable, of: environment).first
+        }
+        if let path = first("STATE_DIRECTORY") { return path }
+        if let parent = first("XDG_STATE_HOME") { return append(name, to: parent) }
+        return first("HOME").map { append(".local/state/\(name)", to: $0) }
+    }
+
+    /// Absolute paths that a variable lists, separated by colons, without slashes at their ends.
+    package static func directories(
+        in variable: String, of environment: [String: String]
+    ) -> [String] {
+        environment[variable, default: ""].split(separator: ":")
+            .filter { $0.hasPrefix("/") }
+            .map { path in
+                let end = path.lastIndex { $0 != "/" } ?? path.startIndex
+                return String(path[...end])
+            }
+    }
+
+    private static func append(_ name: String, to path: String) -> String {
+        path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+    }
+}

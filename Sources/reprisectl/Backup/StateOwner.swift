@@ -1,0 +1,46 @@
+import Glibc
+import LinuxIO
+
+/// User who owns a state directory.
+///
+/// A process of root writes there as this user. The files then get the owner of the directory, and links that the owner
+/// placed in it give access to no other file.
+struct StateOwner {
+    private let path: String
+    /// User and group, or `nil` if the process writes as it is.
+    private let user: (uid: uid_t, gid: gid_t)?
+
+    /// - Parameter path: Path of the state directory. If it does not exist, it will belong to the user of the process.
+    init(of path: String) throws(IOError) {
+        self.path = path
+        var status = stat()
+        guard geteuid() == 0, stat(path, &status) == 0 else {
+            if geteuid() == 0, errno != ENOENT {
+                throw IOError(.status, path: path, code: errno)
+            }
+            user = nil
+            return
+        }
+        user = status.st_uid == 0 ? nil : (status.st_uid, status.st_gid)
+        // The groups of root would give access that the owner does not have.
+        if user != nil, setgroups(0, nil) != 0 {
+            throw IOError(.becomeOwner, path: path, code: errno)
+        }
+    }
+
+    /// Runs a body as the owner.
+    func perform<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let user else { return try body() }
+        guard setegid(user.gid) == 0, seteuid(user.uid) == 0 else {
+            let code = errno
+            _ = setegid(0)
+            throw IOError(.becomeOwner, path: path, code: code)
+        }
+        defer {
+            // Both always succeed: the real and the saved user stay root.
+            _ = seteuid(0)
+            _ = setegid(0)
+        }
+        return try body()
+    }
+}
