@@ -120,7 +120,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test(arguments: ["touch", "mkfifo", "ln -s reprised.d", "ln -s /dev/null"])
+    @Test(arguments: ["touch", "mkfifo", "ln -s reprised.d", "ln -s /dev/null", "ln -s nowhere"])
     func `a check and a start refuse a drop-in folder that is no folder, with the same sentence`(
         command: String
     ) async throws {

@@ -54,7 +54,7 @@ extension FileReadError: CustomStringConvertible {
         case .notAFile:
             "\(path) is not a regular file: put one there, or name another file."
         case .notAFolder:
-            "\(path) is no folder: put a folder with the drop-ins there, or take it away."
+            "\(path) is not a directory: put a directory with drop-ins there, or remove it."
         case .tooLarge(let limit):
             "\(path) has more than \(limit) bytes: make it smaller or split it."
         case .system(let errno) where errno == EACCES || errno == EPERM:
@@ -84,7 +84,17 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
 
     /// Lists a folder.
     package func names(in folder: String) throws(FileReadError) -> [String] {
-        try tell(folder) { () throws(IOError) in try Directory.open(folder)?.names(isRepaired: true)
+        do throws(FileReadError) {
+            return try tell(folder) { () throws(IOError) in
+                try Directory.open(folder)?.names(isRepaired: true)
+            }
+        } catch  where error.reason == .missing {
+            // A link to nothing: its directory may hold settings that nobody wants to lose.
+            var status = stat()
+            if lstat(folder, &status) == 0 {
+                throw FileReadError(path: folder, reason: .notAFolder)
+            }
+            throw error
         }
     }
 

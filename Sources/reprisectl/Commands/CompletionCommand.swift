@@ -6,9 +6,10 @@ struct CompletionCommand: ParsableCommand {
         commandName: "completion",
         abstract: "Prints a shell script that completes commands, options and live names.",
         discussion: """
-            bash: reprisectl completion bash > /usr/share/bash-completion/completions/reprisectl
-            zsh:  reprisectl completion zsh > /usr/share/zsh/vendor-completions/_reprisectl
-            fish: reprisectl completion fish > /usr/share/fish/vendor_completions.d/reprisectl.fish
+            The package installs these scripts. Without it, run:
+            bash: source <(reprisectl completion bash)
+            zsh:  source <(reprisectl completion zsh)
+            fish: reprisectl completion fish | source
             """)
 
     @Argument(help: "bash, zsh or fish.")

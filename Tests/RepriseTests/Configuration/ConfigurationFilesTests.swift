@@ -99,7 +99,7 @@ import Testing
             (.notAFile, "/f is not a regular file: put one there, or name another file."),
             (
                 .notAFolder,
-                "/f is no folder: put a folder with the drop-ins there, or take it away."
+                "/f is not a directory: put a directory with drop-ins there, or remove it."
             ),
             (.tooLarge(limit: 9), "/f has more than 9 bytes: make it smaller or split it."),
             (
