@@ -55,14 +55,16 @@ struct ConfigurationTests {
             let dropIns = host.configuration.removingLastComponent().appending("reprised.d")
             try await host.run("mkdir", "-p", dropIns.string)
             let dropIn = dropIns.appending("10.yaml")
-            try dropIn.write("history: { count: 7 }\ncontrol:\n  observers: \"wheel\"\n".utf8)
+            let socket = #"  socket: "/run/\u202Ex\U000E0001""#
+            try dropIn.write(
+                "history: { count: 7 }\ncontrol:\n  observers: \"wheel\"\n\(socket)\n".utf8)
             let print = ["--config", host.configuration.string, "--print-config"]
             let first = try await host.attempt(print)
             try #require(first.status == .exited(0), "\(first)")
             let lines = first.output.split(separator: "\n")
             for line in [
                 "  count: 7  # \(dropIn):1:19", "  observers: \"wheel\"  # \(dropIn):3:14",
-                "cluster: null  # default",
+                "cluster: null  # default", "\(socket)  # \(dropIn):4:11",
             ] {
                 try #require(lines.contains(Substring(line)), "\(line): \(first.output)")
             }

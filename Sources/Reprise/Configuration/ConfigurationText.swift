@@ -3,14 +3,16 @@ import PositionedYAML
 import TerminalText
 import Varlink
 
-/// A configuration with all its values, as YAML that is itself a configuration. A comment behind each value says where it
-/// was written.
+/// A configuration with all its values, as YAML that is itself a configuration. A comment after each value says where it is
+/// set.
 struct ConfigurationText: CustomStringConvertible {
     /// Lines, each with a newline at its end.
     let description: String
 
     init(_ loaded: LoadedConfiguration) {
-        var lines: [(text: String, origin: String?)] = loaded.files.map { ("# \($0)", nil) }
+        var lines: [(text: String, origin: String?)] = loaded.files.map {
+            ("# \($0.printable)", nil)
+        }
         lines.append(("applications:", nil))
         for application in loaded.configuration.applications {
             let identifier = application.bundleIdentifier
@@ -40,7 +42,7 @@ struct ConfigurationText: CustomStringConvertible {
             }
         }
         description = lines.map { line in
-            "\(line.text.printable)\(line.origin.map { "  # \($0.printable)" } ?? "")\n"
+            "\(line.text)\(line.origin.map { "  # \($0.printable)" } ?? "")\n"
         }.joined()
     }
 
@@ -61,11 +63,22 @@ struct ConfigurationText: CustomStringConvertible {
         case let value as any OptionalConfigurationValue: value.wrapped.map(yaml) ?? "null"
         case let value as Duration: value.writtenWithUnit
         case let value as [String]: "[\(value.map(yaml).joined(separator: ", "))]"
-        // YAML reads strings of JSON as well.
-        case let value as String: JSONText.string(value)
+        case let value as String: quoted(value)
         case let value as any RawRepresentable<String>: value.rawValue
         default: "\(value)"
         }
+    }
+
+    /// A string in quotes. A string of JSON is YAML as well. Scalars that a terminal would interpret are escaped.
+    private static func quoted(_ text: String) -> String {
+        JSONText.string(text).unicodeScalars.map { scalar in
+            let shown = String(scalar)
+            if shown.printable.utf8.elementsEqual(shown.utf8) { return shown }
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let width = scalar.value > 0xFFFF ? 8 : 4
+            let zeros = String(repeating: "0", count: width - digits.utf8.count)
+            return (width == 8 ? "\\U" : "\\u") + zeros + digits
+        }.joined()
     }
 }
 

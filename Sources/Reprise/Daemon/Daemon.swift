@@ -176,6 +176,9 @@ public struct Daemon: Service {
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
+        // Between its creation and chmod(2), another thread may open a file or directory: the owner always may.
+        let mask = umask(0o077)
+        umask(mask & 0o077)
         let keys = try encryptionKeys(configuration, logger)
         let directory = try openStateDirectory(keys, logger)
         let address = try address(configuration, logger)

@@ -22,7 +22,7 @@ struct AuditLog: Sendable {
             CloseCall.qualifiedMethod, QuitCall.qualifiedMethod, LaunchCall.qualifiedMethod,
             RollbackCall.qualifiedMethod, ResetCall.qualifiedMethod,
             BackupCall.qualifiedMethod, HistoryDeleteCall.qualifiedMethod,
-            QuarantineDeleteCall.qualifiedMethod,
+            QuarantineDeleteCall.qualifiedMethod, QuarantineAcknowledgeCall.qualifiedMethod,
             QuarantinePutBackCall.qualifiedMethod, ReloadCall.qualifiedMethod,
             RekeyCall.qualifiedMethod,
             DebugExitCall.qualifiedMethod, DebugTrapCall.qualifiedMethod,

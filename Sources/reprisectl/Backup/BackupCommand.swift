@@ -35,13 +35,18 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         completion: .file())
     var key: String?
 
-    func validate() throws { try scene.refuse() }
+    func validate() throws {
+        try scene.refuse()
+        if directory.isEmpty { throw ValidationError("The directory has no name: name a new one.") }
+    }
 
     func run(in session: Session) throws {
         let keys = try KeyFile.keys(named: key)
         // FilePath removes trailing slashes.
         let path = FilePath(directory).string
-        guard access(path, F_OK) != 0 else {
+        // Also a symbolic link to nothing.
+        var status = stat()
+        guard lstat(path, &status) != 0 else {
             throw Failure(
                 "'\(path.printable)' exists already: name a new directory.", status: .usage)
         }
