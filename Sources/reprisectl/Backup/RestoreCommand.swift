@@ -17,8 +17,8 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
             Existing archives become generations in the history, and existing documents are moved aside. Applications \
             that are not in the backup stay unchanged. If an archive of the backup is damaged, nothing is changed.
             Without --state-directory the state directory is $STATE_DIRECTORY. Without this variable it is \
-            /var/lib/reprise for root, and $XDG_STATE_HOME/reprise or ~/.local/state/reprise for other users. If you \
-            are root, the files get the owner of the state directory.
+            /var/lib/reprise for root, and $XDG_STATE_HOME/reprise or ~/.local/state/reprise for other users. For any \
+            other daemon, name its state directory. If you are root, the files get the owner of the state directory.
             """)
 
     @OptionGroup var options: FileScope
@@ -39,6 +39,11 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         let keys = try KeyFile.keys(named: key)
         let backup = try SavedBackup(directory, keys: keys)
         let path = try statePath()
+        if stateDirectory == nil, access(path, F_OK) != 0 {
+            throw Failure(
+                "There is no state directory '\(path.printable)': name the one of the daemon with --state-directory.",
+                status: .usage)
+        }
         var restored: [RestoredApplication] = []
         do {
             let owner = try StateOwner(of: path)
