@@ -1,4 +1,5 @@
 import Encryption
+import ExactText
 import LinuxIO
 import SavedState
 import StateRecords
@@ -19,21 +20,22 @@ struct SavedBackup {
             let root = try Directory.open(path)
             states = try root?.subfolder(BackupInstallation.applications)
             documents = try root?.subfolder(BackupInstallation.documents)
-            var names = Set(try documents?.names().filter { !$0.hasPrefix(".") } ?? [])
+            let folders = try documents?.names().filter { !$0.hasPrefix(".") } ?? []
+            var names = Set(folders.map { ExactString($0) })
             for folder in try states?.names() ?? []
             where folder.hasSuffix(ApplicationArchive.folderSuffix) {
                 let name = String(folder.dropLast(ApplicationArchive.folderSuffix.count))
                 guard
                     try states?.subfolder(folder)?.status(of: ApplicationArchive.fileName) != nil
                 else { continue }
-                names.insert(name)
+                names.insert(ExactString(name))
                 let file =
                     "\(path)/\(BackupInstallation.applications)/\(folder)/\(ApplicationArchive.fileName)"
                 if let problem = try InspectedArchive(path: file, keys: keys).problem {
                     throw Failure("\(problem) Nothing was restored.")
                 }
             }
-            applications = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            applications = names.sorted().map(\.text)
         } catch let error as IOError {
             throw Failure("\(error)")
         }
