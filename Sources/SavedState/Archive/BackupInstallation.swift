@@ -84,8 +84,9 @@ package struct BackupInstallation {
             number += 1
         }
         let name = "\(bundleIdentifier).replaced-\(number)"
-        try documents.exchange(stagingName, with: bundleIdentifier)
+        // In this order a kill never leaves the documents from before under the name that the next attempt removes.
         try documents.rename(stagingName, to: name)
+        try documents.exchange(name, with: bundleIdentifier)
         return "\(documents.path)/\(name)"
     }
 }
