@@ -90,9 +90,7 @@ package final class Directory: Sendable {
         try IOError.check(.synchronizeFolder, path: path) { fsync(descriptor.rawValue) }
     }
 
-    func pathOf(_ name: String) -> String {
-        path.hasSuffix("/") ? path + name : path + "/" + name
-    }
+    func pathOf(_ name: String) -> String { path.appendingPath(name) }
 
     private static func open(
         _ name: String, in folder: CInt, flags: CInt = 0, shownAs shown: String

@@ -8,7 +8,6 @@ struct ListeningSocket: Sendable {
     struct FileIdentity: Sendable, Equatable {
         let device: dev_t
         let inode: ino_t
-
     }
 
     /// What a path names.

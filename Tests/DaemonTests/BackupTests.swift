@@ -6,17 +6,21 @@ import Testing
 
 /// `reprisectl backup` and `restore`.
 struct BackupTests {
-    /// Restores a backup into a new state directory and runs a daemon there.
-    private func restored(
-        _ backup: FilePath, of host: Host, _ body: () async throws -> Void
-    ) async throws {
-        let state = host.folder.appending("restored")
-        let result = try await ProgramResult.of(
+    /// Restores a backup into a state directory.
+    private func restore(
+        _ backup: FilePath, of host: Host, into state: FilePath, _ arguments: String...
+    ) async throws -> ProgramResult {
+        try await ProgramResult.of(
             [
                 try Programs.reprisectl().string, "restore", "--state-directory", state.string,
                 backup.string,
-            ], in: host.folder)
-        try #require(result.status.isSuccess, "\(result)")
+            ] + arguments, in: host.folder)
+    }
+
+    /// Runs a daemon on another state directory.
+    private func run(
+        on state: FilePath, of host: Host, _ body: () async throws -> Void
+    ) async throws {
         let arguments = [
             "--config", host.configuration.string, "--state-directory", state.string, "--socket",
             host.socket.string,
@@ -44,7 +48,10 @@ struct BackupTests {
                 let again = try await host.control("backup", backup.string)
                 try #require(again.status == .exited(2), "\(again)")
             }
-            try await restored(backup, of: host) {
+            let state = host.folder.appending("restored")
+            let result = try await restore(backup, of: host, into: state)
+            try #require(result.status.isSuccess, "\(result)")
+            try await run(on: state, of: host) {
                 try await host.require(child1: "backed up", reason: "recover")
                 #expect(try await application("show") == rows)
             }
@@ -57,11 +64,7 @@ struct BackupTests {
         try await Host.with { host in
             let backup = host.folder.appending("backup")
             func restore() async throws -> ProgramResult {
-                try await ProgramResult.of(
-                    [
-                        try Programs.reprisectl().string, "restore", "--state-directory",
-                        host.state.string, backup.string,
-                    ], in: host.folder)
+                try await self.restore(backup, of: host, into: host.state)
             }
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "backed up")
@@ -115,23 +118,13 @@ struct BackupTests {
                 "Saved Application State/org.reprise.ChildViews.savedState/data.archive")
             let bytes = try archive.read()
             try #require(!String(decoding: bytes, as: UTF8.self).contains("nobody reads"))
-            func restore(_ arguments: String...) async throws -> ProgramResult {
-                try await ProgramResult.of(
-                    [
-                        try Programs.reprisectl().string, "restore", "--state-directory",
-                        host.folder.appending("restored").string, backup.string,
-                    ] + arguments, in: host.folder)
-            }
-            let refused = try await restore()
+            let state = host.folder.appending("restored")
+            let refused = try await restore(backup, of: host, into: state)
             try #require(refused.status == .exited(1), "\(refused)")
             try #require(refused.errors.contains("--key"), "\(refused)")
-            let done = try await restore("--key", key)
+            let done = try await restore(backup, of: host, into: state, "--key", key)
             try #require(done.status.isSuccess, "\(done)")
-            let arguments = [
-                "--config", host.configuration.string, "--state-directory",
-                host.folder.appending("restored").string, "--socket", host.socket.string,
-            ]
-            try await host.run(arguments) { _ in
+            try await run(on: state, of: host) {
                 try await host.require(child1: "a secret that nobody reads", reason: "recover")
             }
         }
@@ -167,11 +160,7 @@ struct BackupTests {
                 try await host.mustControl("backup", backup.string)
             }
             let state = host.folder.appending("restored")
-            let result = try await ProgramResult.of(
-                [
-                    try Programs.reprisectl().string, "restore", "--state-directory", state.string,
-                    backup.string,
-                ], in: host.folder)
+            let result = try await restore(backup, of: host, into: state)
             try #require(result.status.isSuccess, "\(result)")
             try #require(
                 result.output.contains(

@@ -92,17 +92,22 @@ import Testing
         }
     }
 
+    /// Settings of an application whose model counts seven.
+    private static var countingSeven: HostedSettings {
+        var settings = HostedSettings()
+        settings.makeModel = { documents in
+            let model = try DocumentModel(documents)
+            model.count = 7
+            return model
+        }
+        return settings
+    }
+
     @Test func `a running application reports a document that another program removed`()
         async throws
     {
         try await withScratchFolder { scratch in
-            var settings = HostedSettings()
-            settings.makeModel = { documents in
-                let model = try DocumentModel(documents)
-                model.count = 7
-                return model
-            }
-            try await withNotes(in: scratch, settings) { hosted async throws in
+            try await withNotes(in: scratch, Self.countingSeven) { hosted async throws in
                 _ = try await hosted.application.preserve()
                 let path = "\(hosted.application.documentsPath)/count"
                 try #require(unlink(path) == 0)
@@ -117,13 +122,7 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch in
-            var settings = HostedSettings()
-            settings.makeModel = { documents in
-                let model = try DocumentModel(documents)
-                model.count = 7
-                return model
-            }
-            try await withNotes(in: scratch, settings) { hosted async throws in
+            try await withNotes(in: scratch, Self.countingSeven) { hosted async throws in
                 _ = try await hosted.application.preserve()
                 try await hosted.application.quit()
                 let path = "\(hosted.application.documentsPath)/count"

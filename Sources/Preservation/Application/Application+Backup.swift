@@ -31,7 +31,7 @@ package struct BackupFile: Sendable {
 }
 
 extension Application {
-    /// Maximum number of documents of an application in a backup, each of which is open until it is read.
+    /// Maximum number of documents of an application in a backup. The daemon holds every file open until it has sent it.
     private static let maximumDocuments = 1_000
 
     /// Opens the archive and the documents of the application as they are now. If the application runs, a pass over every

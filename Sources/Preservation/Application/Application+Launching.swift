@@ -289,8 +289,12 @@ extension Application {
     ///   If it is forced, ``ApplicationError/stateNotRemoved(application:reason:)``: nothing was
     ///   taken away, and the application goes on.
     public func quit(force: Bool = false) throws {
-        defer { noteLaunchesAdvanced() }
-        if force { _ = try quitByForce() } else { try quitInOrder() }
+        if force {
+            _ = try quitByForce()
+        } else {
+            defer { noteLaunchesAdvanced() }
+            try quitInOrder()
+        }
     }
 
     /// Ends the application for good: nobody serves turns from now on, so nothing may wait for one.

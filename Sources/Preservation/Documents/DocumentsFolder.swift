@@ -51,8 +51,7 @@ public struct DocumentsFolder: Sendable {
         try check(name)
         do throws(IOError) {
             guard
-                let folder = try directory.root.subfolder(Self.folderName)?
-                    .subfolder(bundleIdentifier),
+                let folder = try openFolder(),
                 let bytes = try folder.readIntact(name, limit: limit)
             else {
                 openDocuments.forget(name)
@@ -69,6 +68,7 @@ public struct DocumentsFolder: Sendable {
     ///
     /// - Returns: The documents, each with the error if it could not be written.
     func restoreRemoved() -> [(name: String, failure: DocumentError?)] {
+        if openDocuments.entries.isEmpty { return [] }
         do throws(DocumentError) {
             let present = Set(try names().map { ExactString($0) })
             holdReplaced(present)
@@ -92,13 +92,15 @@ public struct DocumentsFolder: Sendable {
         }
     }
 
+    /// Opens the folder, or returns `nil` if it does not exist.
+    private func openFolder() throws(IOError) -> (any SealingFolder)? {
+        try directory.root.subfolder(Self.folderName)?.subfolder(bundleIdentifier)
+    }
+
     /// Holds the new file of each document that another program has replaced.
     private func holdReplaced(_ present: Set<ExactString>) {
         do throws(IOError) {
-            guard
-                let folder = try directory.root.subfolder(Self.folderName)?
-                    .subfolder(bundleIdentifier)
-            else { return }
+            guard let folder = try openFolder() else { return }
             for (name, file) in openDocuments.entries where present.contains(ExactString(name)) {
                 let status = try file.status()
                 if try folder.status(of: name)?.isSameFile(as: status) != true {
@@ -149,10 +151,7 @@ public struct DocumentsFolder: Sendable {
     /// The names of the documents that there are. What else is in the folder is none.
     func names() throws(DocumentError) -> [String] {
         do throws(IOError) {
-            guard
-                let folder = try directory.root.subfolder(Self.folderName)?
-                    .subfolder(bundleIdentifier)
-            else { return [] }
+            guard let folder = try openFolder() else { return [] }
             var names: [String] = []
             for name in try folder.names() where isName(name) {
                 if try folder.status(of: name)?.kind == .file { names.append(name) }

@@ -143,11 +143,6 @@ extension LocationError: CustomStringConvertible {
 }
 
 extension String {
-    /// This folder's path with a name, or a path below it, at its end.
-    func appendingPath(_ name: String) -> String {
-        hasSuffix("/") ? self + name : "\(self)/\(name)"
-    }
-
     /// This path's last name.
     var lastName: String { split(separator: "/").last.map(String.init) ?? self }
 }

@@ -1,4 +1,5 @@
 import ExactText
+import LinuxIO
 package import PositionedYAML
 
 /// A configuration with the files that it was read from.

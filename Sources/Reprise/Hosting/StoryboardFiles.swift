@@ -1,4 +1,5 @@
 import ExactText
+import LinuxIO
 import PositionedYAML
 import SavedState
 import Storyboards

@@ -1,3 +1,5 @@
+import LinuxIO
+
 extension StateDirectory {
     /// Path of the state directory that the environment names: `$STATE_DIRECTORY`, otherwise a directory in
     /// `$XDG_STATE_HOME`, otherwise in `~/.local/state`; `nil` if none of the variables is set.
@@ -11,9 +13,9 @@ extension StateDirectory {
         func first(_ variable: String) -> String? {
             directories(in: variable, of: environment).first
         }
-        if let path = first("STATE_DIRECTORY") { return path }
-        if let parent = first("XDG_STATE_HOME") { return append(name, to: parent) }
-        return first("HOME").map { append(".local/state/\(name)", to: $0) }
+        return first("STATE_DIRECTORY")
+            ?? first("XDG_STATE_HOME")?.appendingPath(name)
+            ?? first("HOME")?.appendingPath(".local/state/\(name)")
     }
 
     /// Absolute paths that a variable lists, separated by colons, without slashes at their ends.
@@ -26,9 +28,5 @@ extension StateDirectory {
                 let end = path.lastIndex { $0 != "/" } ?? path.startIndex
                 return String(path[...end])
             }
-    }
-
-    private static func append(_ name: String, to path: String) -> String {
-        path.hasSuffix("/") ? path + name : "\(path)/\(name)"
     }
 }

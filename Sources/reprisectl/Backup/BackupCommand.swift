@@ -61,7 +61,9 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 throw error
             }
             try report(received.writer, at: path, elsewhere: received.elsewhere, keys, session)
-        } catch let error as IOError where error.code == EEXIST {
+        } catch let error as IOError
+            where error.operation == .makeFolder && error.code == EEXIST
+        {
             throw Failure(
                 "'\(path.printable).partial' exists, perhaps from an interrupted backup: remove it and try again.",
                 status: .usage)

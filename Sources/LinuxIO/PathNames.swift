@@ -4,4 +4,9 @@ extension String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
     }
+
+    /// This path of a directory with a name, or a path below the directory, at its end.
+    package func appendingPath(_ name: String) -> String {
+        utf8.last == UInt8(ascii: "/") ? self + name : "\(self)/\(name)"
+    }
 }
