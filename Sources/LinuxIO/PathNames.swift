@@ -1,3 +1,5 @@
+import Glibc
+
 extension String {
     /// Path of the directory that contains the last component of this path: `/` for `/name`, `.` for `name`.
     package var containingFolder: String {
@@ -8,5 +10,19 @@ extension String {
     /// This path of a directory with a name, or a path below the directory, at its end.
     package func appendingPath(_ name: String) -> String {
         utf8.last == UInt8(ascii: "/") ? self + name : "\(self)/\(name)"
+    }
+
+    /// This path as an absolute one without symbolic links, `.` and `..`, see realpath(3). Components that do not exist
+    /// stay as they are.
+    package var resolvedPath: String {
+        if let resolved = realpath(self, nil) {
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        let folder = containingFolder
+        guard folder != self else { return self }
+        let name =
+            utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? self
+        return folder.resolvedPath.appendingPath(name)
     }
 }

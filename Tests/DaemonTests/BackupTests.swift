@@ -43,7 +43,7 @@ struct BackupTests {
                 try #require(made.status.isSuccess, "\(made)")
                 try #require(
                     made.output.hasPrefix("4 applications backed up to \(backup): ")
-                        && made.output.hasSuffix(", every archive is whole\n"), "\(made)")
+                        && made.output.hasSuffix(", every file is whole\n"), "\(made)")
                 try await host.mustControl("type", Paths.child1, "later")
                 let again = try await host.control("backup", backup.string)
                 try #require(again.status == .exited(2), "\(again)")
@@ -79,25 +79,125 @@ struct BackupTests {
             let done = try await restore()
             try #require(done.status.isSuccess, "\(done)")
             try #require(
-                done.output.contains("what was saved before is in the history as "), "\(done)")
+                done.output.contains("the state from before is in the history as "), "\(done)")
             try await host.run { _ in
                 try await host.require(child1: "backed up", reason: "recover")
                 let history = try await host.mustControl("history")
                 try #require(history.contains("because a backup was restored"), "\(history)")
             }
 
-            // A damaged backup changes nothing.
-            let archive = backup.appending(
-                "Saved Application State/org.reprise.ChildViews.savedState/data.archive")
-            var bytes = try archive.read()
-            bytes[bytes.count / 2] ^= 1
-            try archive.write(bytes)
-            let before = try host.archive.read()
-            let damaged = try await restore()
-            try #require(damaged.status == .exited(1), "\(damaged)")
-            try #require(damaged.errors.contains("Nothing was restored."), "\(damaged)")
-            try #require(try host.archive.read() == before)
         }
+    }
+
+    @Test(arguments: [
+        "Saved Application State/org.reprise.StateRestore.savedState/data.archive",
+        "Documents/org.reprise.StateRestore/Items.json", "SHA256SUMS",
+    ])
+    func `a backup with a damaged or missing file changes nothing`(_ name: String) async throws {
+        try await Host.with { host in
+            let backup = try await makeBackup(of: host)
+            let file = backup.appending(name)
+            let before = (try host.archive.read(), host.state.appending("Documents").entries)
+            var bytes = try file.read()
+            bytes[bytes.count / 2] ^= 0x80
+            try file.write(bytes)
+            let damaged = try await restore(backup, of: host, into: host.state)
+            try #require(damaged.status == .exited(1), "\(damaged)")
+            try #require(damaged.errors.contains("/\(name)'"), "\(damaged)")
+            try #require(unlink(file.string) == 0)
+            let missing = try await restore(backup, of: host, into: host.state)
+            try #require(!missing.status.isSuccess, "\(missing)")
+            #expect(missing.errors.contains(FilePath(name).lastComponent!.string), "\(missing)")
+            #expect(try host.archive.read() == before.0)
+            #expect(host.state.appending("Documents").entries == before.1)
+        }
+    }
+
+    @Test func `a backup is not restored into itself, nor from a state directory`() async throws {
+        try await Host.with { host in
+            let backup = try await makeBackup(of: host)
+            let link = host.folder.appending("link")
+            try #require(symlink(backup.string, link.string) == 0)
+            for state in [backup, backup.appending("new"), link.appending("new"), host.folder] {
+                let refused = try await restore(backup, of: host, into: state)
+                try #require(refused.status == .exited(2), "\(refused)")
+                try #require(refused.errors.contains("contain each other"), "\(refused)")
+            }
+            let refused = try await restore(host.state, of: host, into: backup)
+            try #require(refused.status == .exited(2), "\(refused)")
+            try #require(refused.errors.contains("is not a complete backup"), "\(refused)")
+        }
+    }
+
+    @Test func `restoring the same backup again keeps nothing a second time`() async throws {
+        try await Host.with { host in
+            let backup = try await makeBackup(of: host)
+            let state = host.folder.appending("restored")
+            for _ in 1...2 {
+                let result = try await restore(backup, of: host, into: state)
+                try #require(result.status.isSuccess, "\(result)")
+                #expect(!result.output.contains("from before"), "\(result)")
+            }
+            #expect(
+                state.appending("Documents").entries == host.state.appending("Documents").entries)
+        }
+    }
+
+    @Test func `what is not a document is named when it is not in the backup`() async throws {
+        try await Host.with { host in
+            let documents = "Documents/org.reprise.StateRestore"
+            try host.state.makeFolder()
+            for name in ["Documents", documents, "\(documents)/pictures"] {
+                try host.state.appending(name).makeFolder()
+            }
+            try #require(mkfifo(host.state.appending("\(documents)/pipe").string, 0o600) == 0)
+            try await host.run { _ in
+                let made = try await host.mustControl("backup", "\(host.folder)/backup")
+                for name in ["pictures", "pipe"] {
+                    #expect(
+                        made.contains(
+                            "not in this backup: \(documents)/\(name), which is not a document\n"),
+                        "\(made)")
+                }
+            }
+        }
+    }
+
+    @Test func `a damaged encrypted document is named by the backup and refused by restore`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.encrypt()
+            let backup = host.folder.appending("backup")
+            let key = host.folder.appending("credentials/reprise.key").string
+            let document = host.state.appending("Documents/org.reprise.StateRestore/Items.json")
+            try await host.run { _ in
+                try await host.application("StateRestore")(
+                    "tap", "navController/tableViewController/@addButton")
+                var bytes = try document.read()
+                bytes[bytes.count / 2] ^= 1
+                try document.write(bytes)
+                let made = try await host.control("backup", "--key", key, backup.string)
+                try #require(made.status == .exited(1), "\(made)")
+                try #require(made.errors.contains("it is encrypted and damaged"), "\(made)")
+            }
+            let state = host.folder.appending("restored")
+            let refused = try await restore(backup, of: host, into: state, "--key", key)
+            try #require(refused.status == .exited(1), "\(refused)")
+            #expect(refused.errors.contains("it is encrypted and damaged"), "\(refused)")
+        }
+    }
+
+    /// Makes a backup of a daemon with state and documents, and stops the daemon.
+    private func makeBackup(of host: Host) async throws -> FilePath {
+        let backup = host.folder.appending("backup")
+        try await host.run { _ in
+            try await host.application("StateRestore")(
+                "tap", "navController/tableViewController/@addButton")
+            try await host.mustControl("type", Paths.child1, "backed up")
+            try await host.mustControl("backup", backup.string)
+        }
+        return backup
     }
 
     @Test func `an encrypted backup stays encrypted, and is verified and restored with its key`()
@@ -109,9 +209,11 @@ struct BackupTests {
             let key = host.folder.appending("credentials/reprise.key").string
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "a secret that nobody reads")
-                // Without the key the archives cannot be verified, which the exit status says.
-                let unverified = try await host.control("backup", "\(backup).without-key")
-                try #require(unverified.status == .exited(1), "\(unverified)")
+                // A host that makes backups needs no key.
+                let unverified = try await host.mustControl("backup", "\(backup).without-key")
+                try #require(
+                    unverified.contains("6 encrypted files not verified: "), "\(unverified)")
+                try #require(unverified.contains(": pass --key."), "\(unverified)")
                 try await host.mustControl("backup", "--key", key, "\(backup)/")
             }
             let archive = backup.appending(

@@ -144,4 +144,17 @@ import Testing
             }
         }
     }
+
+    @Test func `a state directory with an unfinished restore opens only for a restore`() throws {
+        try withScratchFolder { path in
+            let root = try Directory.openOrMake(path)
+            try UnfinishedRestore.begin("/backup", in: root)
+            #expect(throws: StateDirectoryError.unfinishedRestore(path: path, backup: "/backup")) {
+                try StateDirectory.open(path)
+            }
+            _ = try StateDirectory.open(path, isForRestore: true)
+            try UnfinishedRestore.finish(in: root)
+            _ = try StateDirectory.open(path)
+        }
+    }
 }

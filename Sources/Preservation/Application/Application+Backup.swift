@@ -31,7 +31,8 @@ package struct BackupFile: Sendable {
 }
 
 extension Application {
-    /// Maximum number of documents of an application in a backup. The daemon holds every file open until it has sent it.
+    /// Maximum number of entries in the directory of documents of an application in a backup. The daemon holds every file
+    /// open until it has sent it.
     private static let maximumDocuments = 1_000
 
     /// Opens the archive and the documents of the application as they are now. If the application runs, a pass over every
@@ -39,39 +40,44 @@ extension Application {
     ///
     /// An encrypted file stays encrypted.
     ///
+    /// - Returns: The files, and paths below the state directory of entries among the documents that are not documents.
     /// - Throws: ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved, or a file cannot be
     ///   opened.
-    package func openBackup() async throws(ApplicationError) -> [BackupFile] {
+    package func openBackup() async throws(ApplicationError) -> (
+        files: [BackupFile], leftOut: [String]
+    ) {
         await waitForLaunch()
         // What the archive holds and the documents may not change between here and the end.
         if hosted != nil, case .notSaved(let reason) = runTurn(.demand) {
             throw .notBackedUp(application: bundleIdentifier, reason: reason)
         }
-        let names: [String]
+        let entries: (documents: [String], others: [String])
         do throws(DocumentError) {
-            names = try documents.names()
+            entries = try documents.entries()
         } catch {
             throw .notBackedUp(application: bundleIdentifier, reason: "\(error)")
         }
-        guard names.count <= Self.maximumDocuments else {
+        guard entries.documents.count + entries.others.count <= Self.maximumDocuments else {
             throw .notBackedUp(
                 application: bundleIdentifier,
                 reason:
-                    "it has more than \(Self.maximumDocuments) documents: copy the state directory "
+                    "its directory of documents has more than \(Self.maximumDocuments) entries: copy the state directory "
                     + "while the daemon is stopped")
         }
         do throws(IOError) {
             let root = stateDirectory.path
             var files: [BackupFile?] = []
             if let folder = try Directory.open(archivePath.containingFolder) {
-                files.append(try BackupFile(ApplicationArchive.fileName, in: folder, below: root))
+                files.append(try BackupFile(BackupPath.archiveName, in: folder, below: root))
             }
             if let folder = try Directory.open(documents.path) {
-                for name in names {
+                for name in entries.documents {
                     files.append(try BackupFile(name, in: folder, below: root))
                 }
             }
-            return files.compactMap(\.self)
+            return (
+                files.compactMap(\.self), entries.others.map(documents.relativePath(of:))
+            )
         } catch {
             throw .notBackedUp(application: bundleIdentifier, reason: "\(error)")
         }

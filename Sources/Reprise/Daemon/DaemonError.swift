@@ -52,7 +52,8 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             case is ConfigurationError, is EncryptionKeyError, is ControlAddressError:
                 .configuration
             case let failure as SystemdFailure where failure.isOfSocketUnit: .configuration
-            case StateDirectoryError.encrypted: .configuration
+            case StateDirectoryError.encrypted, StateDirectoryError.unfinishedRestore:
+                .configuration
             case is UnsavedStop: .unsaved
             default: .environment
             }

@@ -54,8 +54,16 @@ final class BackupMethods: Sendable {
     }
 
     private func send(_ application: Application, over stream: ReplyStream) async throws {
-        for file in try await application.openBackup() {
+        let (files, leftOut) = try await application.openBackup()
+        for file in files {
             try await send(file, of: application.bundleIdentifier, over: stream)
+        }
+        for path in leftOut {
+            try await stream.reply(
+                BackupCall.Reply.with {
+                    $0.path = path
+                    $0.isLeftOut = true
+                })
         }
     }
 

@@ -20,6 +20,8 @@ package struct BackupCall: ControlCall {
         package var offset = 0
         /// Bytes of the part in base64.
         package var data = ""
+        /// Whether the entry at the path is not a document and not in the backup, such as a directory among the documents.
+        package var isLeftOut: Bool?
         /// In the last reply: applications that other hosts of the cluster run, and that are not in the backup.
         package var elsewhere: [MovedApplication]?
 

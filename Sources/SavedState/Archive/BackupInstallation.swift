@@ -2,72 +2,72 @@ package import LinuxIO
 
 /// Puts the archive and the documents of one application into a state directory that no daemon uses.
 ///
-/// Everything is written under temporary names first. ``commit(archive:documents:)`` then replaces what is there, so that an
-/// error or a kill before leaves the state directory unchanged.
+/// Everything is written under temporary names first. ``commit()`` then replaces what is there, so that an error or a kill
+/// before leaves the state directory unchanged.
 package struct BackupInstallation {
-    /// Name of the directory that holds the applications' directories.
-    package static let applications = Layout.applications
-    /// Name of the directory that holds the applications' documents.
-    package static let documents = Layout.documents
     private static let reason = "a backup was restored"
 
     private let bundleIdentifier: String
+    private let applications: Directory
     private let folder: Directory
     private let documents: Directory
+    private let stagedDocuments: Directory
 
-    /// Opens the directories of an application, and makes them if they are missing.
+    /// Opens the directories of an application, makes them if they are missing, and removes what an earlier restore left.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application.
     ///   - root: State directory, which the caller has locked.
     package init(of bundleIdentifier: String, in root: Directory) throws(IOError) {
         self.bundleIdentifier = bundleIdentifier
-        let applications = try root.makeSubfolder(Layout.applications)
+        applications = try root.makeSubfolder(Layout.applications)
         folder = try applications.makeSubfolder(bundleIdentifier + Layout.folderSuffix)
         documents = try root.makeSubfolder(Layout.documents)
         try applications.synchronize()
         try root.synchronize()
-    }
-
-    private var stagingName: String { ".\(bundleIdentifier).restored" }
-
-    /// Writes the archive under a temporary name, durably. The bytes stay as they are, so an encrypted archive stays
-    /// encrypted.
-    ///
-    /// - Returns: Path of the file.
-    package func stage(archive bytes: [UInt8]) throws(IOError) -> String {
         try folder.remove(Layout.temporary)
+        let name = Self.stagingName(of: bundleIdentifier)
+        try documents.removeFlatSubfolder(name)
+        stagedDocuments = try documents.createSubfolder(name)
+    }
+
+    /// Writes the archive under a temporary name, durably. An encrypted archive stays encrypted.
+    package func stage(archive bytes: [UInt8]) throws(IOError) {
         try folder.writeNew(Layout.temporary, bytes)
-        return "\(folder.path)/\(Layout.temporary)"
     }
 
-    /// Makes an empty directory for the documents, in place of that of an earlier attempt.
-    package func stageDocuments() throws(IOError) -> Directory {
-        if let earlier = try documents.subfolder(stagingName) {
-            for name in try earlier.names() { try earlier.remove(name) }
-            try documents.removeSubfolder(stagingName)
-        }
-        return try documents.createSubfolder(stagingName)
+    /// Writes a document under a temporary name, durably.
+    package func stage(document name: String, _ bytes: [UInt8]) throws(IOError) {
+        try stagedDocuments.writeNew(name, bytes)
     }
 
-    /// Replaces the present archive, which becomes a generation, and the present documents, which are moved aside.
+    /// Removes everything that was staged, as far as that is possible.
+    package func discard() {
+        do throws(IOError) {
+            try folder.remove(Layout.temporary)
+            try documents.removeFlatSubfolder(Self.stagingName(of: bundleIdentifier))
+            if try folder.names().isEmpty {
+                try applications.removeSubfolder(bundleIdentifier + Layout.folderSuffix)
+            }
+        } catch {}  // The next restore removes it.
+    }
+
+    /// Replaces the present archive, which becomes a generation, and the present documents, which are moved aside. State
+    /// that equals the backup is not kept a second time.
     ///
-    /// - Parameters:
-    ///   - archive: Whether an archive was staged. Otherwise the present one stays.
-    ///   - staged: Directory of the staged documents.
     /// - Returns: Paths of the generation and of the documents from before, or `nil` where nothing was replaced.
-    package func commit(
-        archive: Bool, documents staged: Directory
-    ) throws(IOError) -> (generation: String?, documents: String?) {
+    package func commit() throws(IOError) -> (generation: String?, documents: String?) {
+        let staged = try folder.read(Layout.temporary, limit: .max)
         var generation: String?
-        if archive, let present = try folder.read(Layout.archive, limit: .max) {
+        if let staged, let present = try folder.read(Layout.archive, limit: .max), present != staged
+        {
             let history = try NumberedFolder(.history, in: folder)
             generation = try history.keep(present, because: Self.reason).path
         }
-        try staged.synchronize()
+        try stagedDocuments.synchronize()
         let replaced = try replaceDocuments()
         try documents.synchronize()
-        if archive {
+        if staged != nil {
             try folder.rename(Layout.temporary, to: Layout.archive)
             try folder.synchronize()
         }
@@ -75,8 +75,19 @@ package struct BackupInstallation {
     }
 
     private func replaceDocuments() throws(IOError) -> String? {
-        guard try documents.entryStatus(of: bundleIdentifier) != nil else {
-            try documents.rename(stagingName, to: bundleIdentifier)
+        let staging = Self.stagingName(of: bundleIdentifier)
+        guard let present = try documents.entryStatus(of: bundleIdentifier) else {
+            if try stagedDocuments.names().isEmpty {
+                try documents.removeSubfolder(staging)
+            } else {
+                try documents.rename(staging, to: bundleIdentifier)
+            }
+            return nil
+        }
+        if present.kind == .folder, let folder = try documents.subfolder(bundleIdentifier),
+            try folder.hasFiles(of: stagedDocuments)
+        {
+            try documents.removeFlatSubfolder(staging)
             return nil
         }
         var number = 1
@@ -85,15 +96,35 @@ package struct BackupInstallation {
         }
         let name = "\(bundleIdentifier).replaced-\(number)"
         // In this order a kill never leaves the documents from before under the name that the next attempt removes.
-        try documents.rename(stagingName, to: name)
+        try documents.rename(staging, to: name)
         try documents.exchange(name, with: bundleIdentifier)
         return "\(documents.path)/\(name)"
     }
+
+    private static func stagingName(of bundleIdentifier: String) -> String {
+        ".\(bundleIdentifier).restored"
+    }
 }
 
-extension ApplicationArchive {
-    /// Name of the archive in the directory of its application.
-    package static let fileName = Layout.archive
-    /// Suffix of the name of an application's directory, after the bundle identifier.
-    package static let folderSuffix = Layout.folderSuffix
+extension Directory {
+    /// Removes a directory with the files in it, if it exists.
+    fileprivate func removeFlatSubfolder(_ name: String) throws(IOError) {
+        guard let folder = try subfolder(name) else { return }
+        for file in try folder.names() { try folder.remove(file) }
+        try removeSubfolder(name)
+    }
+
+    /// Whether this directory has the same names as another one, and regular files with the same contents.
+    fileprivate func hasFiles(of other: Directory) throws(IOError) -> Bool {
+        let names = try names()
+        guard try names.elementsEqual(other.names(), by: { $0.utf8.elementsEqual($1.utf8) }) else {
+            return false
+        }
+        for name in names {
+            guard try entryStatus(of: name)?.kind == .file,
+                try read(name, limit: .max) == other.read(name, limit: .max)
+            else { return false }
+        }
+        return true
+    }
 }

@@ -27,14 +27,20 @@ package final class StateDirectory: Sendable {
 
     /// Opens the folder, making it (0700) and what is missing above it, and locks it.
     ///
-    /// - Parameter keys: what is written is sealed with, and what is there is read by. If they do
-    ///   not suffice nothing is touched.
+    /// - Parameters:
+    ///   - keys: what is written is sealed with, and what is there is read by. If they do not suffice nothing is touched.
+    ///   - isForRestore: Whether a backup will be restored. Otherwise an unfinished restore is an error.
     package static func open(
-        _ path: String, keys: EncryptionKeys = .none
+        _ path: String, keys: EncryptionKeys = .none, isForRestore: Bool = false
     ) throws(StateDirectoryError) -> StateDirectory {
         let folder = try StateDirectoryError.wrapping(try Directory.openOrMake(path))
         guard try StateDirectoryError.wrapping(try lock(folder)) else {
             throw .held(path: path, by: try StateDirectoryError.wrapping(try .of(folder)))
+        }
+        if !isForRestore,
+            let backup = try StateDirectoryError.wrapping(try UnfinishedRestore.backup(in: folder))
+        {
+            throw .unfinishedRestore(path: path, backup: backup)
         }
         if let (path, lack) = encrypted(below: SealedFolder(folder, keys: keys)) {
             throw .encrypted(path: path, lack: lack, keys: keys.ids)

@@ -8,6 +8,8 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     case held(path: String, by: StateHolder?)
     /// A file in it is encrypted, and what it lacks to be read is not among the keys that are here.
     case encrypted(path: String, lack: SealedFileLack, keys: [String])
+    /// A restore of the backup at a path was interrupted, so that the directory may hold a mixture of states.
+    case unfinishedRestore(path: String, backup: String)
     /// It can neither be read nor made.
     case io(IOError)
 
@@ -24,6 +26,12 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
             """
             '\(path)' is encrypted and cannot be read without \(lack), and \(here(keys)); nothing was \
             touched: \(remedy(lack)), or move the file away to begin without it.
+            """
+        case .unfinishedRestore(let path, let backup):
+            """
+            A restore into the state directory '\(path)' was interrupted, so some applications may have their state \
+            from before: run `reprisectl restore` of '\(backup)' again, or remove \
+            '\(path.appendingPath(UnfinishedRestore.fileName))' to use the state directory as it is.
             """
         case .io(let error): error.description
         }

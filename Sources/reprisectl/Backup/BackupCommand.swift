@@ -17,9 +17,10 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         discussion: """
             Before the copy, every object is saved; the archive and the documents of an application are of the same \
             moment. History and quarantine are not copied. `reprisectl restore` puts the copy into a state directory.
-            The command verifies every byte of each archive. Encrypted archives stay encrypted, and their verification \
-            needs the key. Without --key this is the credential reprise.key in $CREDENTIALS_DIRECTORY.
-            Exit status: 0 the backup is complete and every archive is whole, 1 it is not.
+            The command verifies every file. Encrypted files stay encrypted, and only the key can verify their contents. \
+            Without --key this is the credential reprise.key in $CREDENTIALS_DIRECTORY. The file SHA256SUMS in the \
+            directory has the checksums.
+            Exit status: 0 the backup is complete, 1 it is not, or a file is damaged.
             """)
 
     @OptionGroup var daemon: DaemonOptions
@@ -60,7 +61,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 received.writer.discard()
                 throw error
             }
-            try report(received.writer, at: path, elsewhere: received.elsewhere, keys, session)
+            try report(received, at: path, keys: keys, session)
         } catch let error as IOError
             where error.operation == .makeFolder && error.code == EEXIST
         {
@@ -73,35 +74,35 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     }
 
     /// Receives all files. After a restart of the daemon the backup begins again.
-    ///
-    /// - Returns: The files, and the applications that other hosts of the cluster run.
     private func receive(
         _ name: String, in parent: Directory, _ session: Session
-    ) throws -> (writer: BackupWriter, elsewhere: [MovedApplication]) {
+    ) throws -> ReceivedBackup {
         var call = BackupCall()
         call.application = named.application ?? session.application
         var writer: BackupWriter?
+        var leftOut: [String] = []
         var last: BackupCall.Reply?
         do {
             try session.daemon.follow {
                 writer?.discard()
-                writer = nil
+                (writer, leftOut) = (nil, [])
                 return call
             } body: { bytes in
                 let part = try BackupCall.decode(bytes)
                 let files = try writer ?? BackupWriter(name, in: parent)
                 writer = files
-                if part.path == nil {
+                guard let path = part.path else {
                     last = part
                     return false
                 }
-                try files.write(part)
+                if part.isLeftOut == true { leftOut.append(path) } else { try files.write(part) }
                 return true
             }
             guard let last, let writer else {
                 throw Failure("the daemon ended the backup early: try again.", status: .noDaemon)
             }
-            return (writer, last.elsewhere ?? [])
+            return ReceivedBackup(
+                writer: writer, leftOut: leftOut, elsewhere: last.elsewhere ?? [])
         } catch {
             writer?.discard()
             throw error
@@ -109,41 +110,51 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     }
 
     private func report(
-        _ writer: BackupWriter, at directory: String, elsewhere: [MovedApplication],
-        _ keys: EncryptionKeys, _ session: Session
+        _ received: ReceivedBackup, at directory: String, keys: EncryptionKeys, _ session: Session
     ) throws {
-        var problems: [String] = []
-        let archives = writer.files.filter { $0.hasSuffix("/\(ApplicationArchive.fileName)") }
-        for archive in archives {
-            do {
-                let inspected = try InspectedArchive(path: "\(directory)/\(archive)", keys: keys)
-                problems += [inspected.problem].compactMap(\.self)
-            } catch let failure as Failure {
-                problems.append(failure.description)
-            }
-        }
+        let backup = try SavedBackup(directory, keys: keys)
+        let (problems, undecryptable) = backup.verify()
         if session.json {
             let members: [String: StateJSON] = [
-                "directory": .string(directory), "files": .integer(Int64(writer.files.count)),
-                "bytes": .integer(Int64(writer.byteCount)),
+                "directory": .string(directory), "files": .integer(Int64(backup.files.count)),
+                "bytes": .integer(Int64(received.writer.byteCount)),
                 "problems": .array(problems.map(StateJSON.string)),
-                "elsewhere": .array(elsewhere.map { .string($0.application) }),
+                "undecryptable": .array(undecryptable.map(StateJSON.string)),
+                "leftOut": .array(received.leftOut.map(StateJSON.string)),
+                "elsewhere": .array(received.elsewhere.map { .string($0.application) }),
             ]
             Terminal.write(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
         } else if !session.isQuiet {
-            for application in elsewhere {
+            for application in received.elsewhere {
                 Terminal.print(
                     "not in this backup: \(application.application), which the host "
                         + "\(application.host) runs")
             }
+            for path in received.leftOut {
+                Terminal.print("not in this backup: \(path), which is not a document")
+            }
             Terminal.print(
-                "\(count(archives.count, "application")) backed up to \(directory): "
-                    + "\(count(writer.files.count, "file")), \(count(writer.byteCount, "byte"))"
-                    + (problems.isEmpty ? ", every archive is whole" : ""))
+                "\(count(backup.archiveCount, "application")) backed up to \(directory): "
+                    + "\(count(backup.files.count, "file")), "
+                    + "\(count(received.writer.byteCount, "byte"))"
+                    + (problems.isEmpty && undecryptable.isEmpty ? ", every file is whole" : ""))
+            if problems.isEmpty, let first = undecryptable.first {
+                Terminal.print(
+                    "\(count(undecryptable.count, "encrypted file")) not verified: \(first)")
+            }
         }
         if !problems.isEmpty {
             throw Failure(
                 problems.joined(separator: "\n"), isAnswered: session.json, hasLines: true)
         }
     }
+}
+
+/// A backup whose files were all received.
+private struct ReceivedBackup {
+    let writer: BackupWriter
+    /// Paths in the directories of documents that are not documents and not in the backup.
+    let leftOut: [String]
+    /// Applications that other hosts of the cluster run.
+    let elsewhere: [MovedApplication]
 }

@@ -1,19 +1,23 @@
+import Encryption
 import FoundationEssentials
 import LinuxIO
 import RepriseControl
+import SavedState
 import TerminalText
 
 /// Writes the files that a daemon sends for a backup.
 ///
 /// The directory has the layout of a state directory: `Saved Application State/ID.savedState/data.archive` and
-/// `Documents/ID/NAME`. All of it is for its owner alone.
+/// `Documents/ID/NAME`. The file `SHA256SUMS` has the checksum of each file. All files are for their owner alone.
 final class BackupWriter {
     private let parent: Directory
     private let name: String
     private let root: Directory
     private var current: (path: String, file: File, size: Int)?
-    /// Paths of the files below the directory.
-    private(set) var files: [String] = []
+    /// Lines of the file with the checksums, as sha256sum(1) writes them.
+    private var checksums: [String] = []
+    /// Number of files.
+    var fileCount: Int { checksums.count }
     /// Size of all files in bytes.
     private(set) var byteCount = 0
 
@@ -45,6 +49,8 @@ final class BackupWriter {
         byteCount += bytes.count
         if self.current?.size == part.bytes {
             try current.file.synchronize()
+            let written = try current.file.readWhole(limit: part.bytes)
+            checksums.append("\(SHA256.hexDigest(of: written))  \(path)\n")
             self.current = nil
         }
     }
@@ -59,6 +65,7 @@ final class BackupWriter {
             for name in try folder.names() { try folder.subfolder(name)?.synchronize() }
             try folder.synchronize()
         }
+        try root.writeNew(SavedBackup.checksums, Array(checksums.joined().utf8))
         try root.synchronize()
         try parent.rename(name, to: finalName)
         try parent.synchronize()
@@ -68,6 +75,7 @@ final class BackupWriter {
     func discard() {
         current = nil
         do throws(IOError) {
+            try root.remove(SavedBackup.checksums)
             for name in try root.names() {
                 guard let folder = try root.subfolder(name) else { continue }
                 for name in try folder.names() {
@@ -84,13 +92,10 @@ final class BackupWriter {
     }
 
     private func begin(_ path: String) throws {
-        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        let isBelow = parts.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }
-        guard parts.count == 3, isBelow else { throw Self.misshapen(path) }
+        guard BackupPath(path) != nil else { throw Self.misshapen(path) }
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         let folder = try root.makeSubfolder(parts[0]).makeSubfolder(parts[1])
         current = (path, try folder.createFile(parts[2]), 0)
-        files.append(path)
     }
 
     private func requireNoCurrentFile() throws(Failure) {

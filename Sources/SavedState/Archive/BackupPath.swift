@@ -1,0 +1,41 @@
+/// Path of a file below the directory of a backup, which has the layout of a state directory.
+package enum BackupPath: Sendable {
+    /// Archive of the application with a bundle identifier.
+    case archive(of: String)
+    /// Document of the application with a bundle identifier.
+    case document(String, of: String)
+
+    /// Name of an archive.
+    package static let archiveName = Layout.archive
+
+    /// Bundle identifier of the application.
+    package var application: String {
+        switch self {
+        case .archive(let application), .document(_, let application): application
+        }
+    }
+
+    /// Reads a path, or returns `nil` if a backup cannot have a file of this path.
+    package init?(_ path: String) {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        guard parts.count == 3, parts.allSatisfy(Self.isName) else { return nil }
+        if parts[0].utf8.elementsEqual(Layout.documents.utf8) {
+            self = .document(parts[2], of: parts[1])
+            return
+        }
+        let suffix = Layout.folderSuffix.utf8
+        guard parts[0].utf8.elementsEqual(Layout.applications.utf8),
+            parts[1].utf8.suffix(suffix.count).elementsEqual(suffix),
+            let application = String(parts[1].utf8.dropLast(suffix.count)),
+            parts[2].utf8.elementsEqual(Layout.archive.utf8), Self.isName(application)
+        else { return nil }
+        self = .archive(of: application)
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        let first = name.utf8.first
+        return first != nil && first != UInt8(ascii: ".")
+            && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+}

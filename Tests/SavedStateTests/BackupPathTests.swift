@@ -1,0 +1,31 @@
+import SavedState
+import Testing
+
+/// Paths of the files in a backup.
+struct BackupPathTests {
+    @Test func `an archive and a document are told apart`() throws {
+        let archive = try #require(
+            BackupPath("Saved Application State/org.example.A.savedState/data.archive"))
+        guard case .archive("org.example.A") = archive else {
+            Issue.record("\(archive)")
+            return
+        }
+        let document = try #require(BackupPath("Documents/org.example.A/caf\u{E9}"))
+        guard case .document("caf\u{E9}", "org.example.A") = document else {
+            Issue.record("\(document)")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "", "Documents", "Documents/a", "/Documents/a", "Documents//b", "Documents/a/b/c",
+        "Documents/../b", "Documents/a/..", "Documents/a/.", "Documents/a/.b", "Documents/a/b\n",
+        "Documents/a/b\u{0}", "Documents/a/b\u{7F}", "Other/a/b",
+        "Saved Application State/a/data.archive",
+        "Saved Application State/.savedState/data.archive",
+        "Saved Application State/a.savedState/history",
+    ])
+    func `any other path is none`(_ path: String) {
+        #expect(BackupPath(path) == nil)
+    }
+}
