@@ -19,10 +19,8 @@ extension String {
             defer { free(resolved) }
             return String(cString: resolved)
         }
-        let folder = containingFolder
-        guard folder != self else { return self }
-        let name =
-            utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? self
-        return folder.resolvedPath.appendingPath(name)
+        guard let name = utf8.split(separator: UInt8(ascii: "/")).last else { return self }
+        let folder = String(self[..<name.startIndex])
+        return (folder.isEmpty ? "." : folder).resolvedPath.appendingPath(String(Substring(name)))
     }
 }

@@ -98,7 +98,7 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test func `L7: model data that another program removes is written again, and logged`()
+    @Test func `L9: model data that another program removes is written again, and logged`()
         async throws
     {
         try await Host.with { host in

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `L7: a document that another program removes is written again`(
+    func `L9: a document that another program removes is written again`(
         withFolder: Bool
     ) async throws {
         try await withScratchFolder { scratch in
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `L7: documents that are removed after the application quit stay removed`()
+    @Test func `L9: documents that are removed after the application quit stay removed`()
         async throws
     {
         try await withScratchFolder { scratch in

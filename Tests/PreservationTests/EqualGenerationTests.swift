@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: a state that differs only in the spelling of a text is kept, and told`(
+    func `P22: a state that differs only in the spelling of a text is kept, and told`(
         one: String, other: String
     ) async throws {
         try await withScratchFolder { scratch async throws in

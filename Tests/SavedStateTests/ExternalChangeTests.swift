@@ -414,7 +414,7 @@ import Testing
     enum Step: CaseIterable { case append, open, close, copy, exchange }
 
     @Test(arguments: Step.allCases)
-    func `L4: another name of the archive stays a copy of its moment`(step: Step) throws {
+    func `L9: another name of the archive stays a copy of its moment`(step: Step) throws {
         try withScratchFolder { path in
             let directory = try #require(try Directory.open(path))
             let archive = ApplicationArchive(
