@@ -30,6 +30,13 @@ struct InspectionTests {
                 lines.contains { $0.hasPrefix("  nav/parent/child1  Child1ViewController") },
                 "\(result)")
             try #require(lines.contains("  @bundleVersion: 1"), "\(result)")
+            let parent = try #require(
+                lines.firstIndex { $0.hasPrefix("  nav/parent  ParentViewController") })
+            try #require(
+                lines[(parent + 1)...].prefix(3) == [
+                    "    child1: → nav/parent/child1", "    child2: → nav/parent/child2",
+                    "    selectedIndex: 0",
+                ], "\(result)")
             let last = try #require(lines.last)
             try #require(last.hasPrefix("whole: ") && last.hasSuffix("; closed"), "\(result)")
         }
