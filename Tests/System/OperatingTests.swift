@@ -2,7 +2,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// The commands of docs/operating.md, as they stand there.
+/// The commands of docs/back-up.md, docs/monitor.md and docs/journal.md, as they stand there.
 @Suite(.serialized) struct OperatingTests {
     private static let child1 = "nav/parent/child1/textField"
     private static let homepwner = "org.reprise.Homepwner"
@@ -22,14 +22,14 @@ import Testing
                 "--app", Self.homepwner, "tap", "NavigationController/ItemsViewController/addButton"
             )
             let before = try await drawn(container)
-            try await container.tryOut("back up", in: "docs/operating.md")
+            try await container.tryOut("back up", in: "docs/back-up.md")
             try await container.control("type", Self.child1, "later")
             try await container.run("systemctl", "stop", "reprised.socket", "reprised.service")
             try await container.run(
                 "sh", "-ec",
                 "sed -i 's/^reprise:x:[0-9]*:[0-9]*:/reprise:x:4711:4711:/' /etc/passwd; "
                     + "sed -i 's/^reprise:x:[0-9]*:/reprise:x:4711:/' /etc/group")
-            try await container.tryOut("restore", in: "docs/operating.md")
+            try await container.tryOut("restore", in: "docs/back-up.md")
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
             try #require(try await drawn(container) == before)
             let owner = try await container.run("stat", "-c", "%u", "/var/lib/reprise/Documents")
@@ -45,7 +45,7 @@ import Testing
     ) async throws {
         try await Container.withDaemon(debian) { container in
             try await container.control("type", Self.child1, "kept")
-            try await container.tryOut("move", in: "docs/operating.md")
+            try await container.tryOut("move", in: "docs/back-up.md")
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
             let moved = try await container.control("status")
             try #require(moved.contains("state in /srv/reprise\n"), "\(moved)")
@@ -66,7 +66,7 @@ import Testing
         try await Container.withDaemon(debian) { container in
             let folder = "/var/lib/prometheus/node-exporter"
             try await container.run("mkdir", "-p", folder)
-            try await container.tryOut("metrics", in: "docs/operating.md")
+            try await container.tryOut("metrics", in: "docs/monitor.md")
             let metrics = try await container.shell(
                 "timeout 60 sh -c 'until [ -s \(folder)/reprise.prom ]; do :; done'; "
                     + "cat \(folder)/reprise.prom")
@@ -74,11 +74,11 @@ import Testing
                 metrics.contains("\n# TYPE reprise_changes_total counter\n"), "\(metrics)")
             try #require(metrics.contains("\nreprise_saved{"), "\(metrics)")
 
-            let launches = try await container.tryOut("journal", in: "docs/operating.md")
+            let launches = try await container.tryOut("journal", in: "docs/journal.md")
             try #require(launches.split(separator: "\n").count == 4, "\(launches)")
             let check = try await container.control("status", "--check")
             try #require(
-                try Repository.text(of: "docs/operating.md").contains(
+                try Repository.text(of: "docs/monitor.md").contains(
                     "\n    $ reprisectl status --check\n    \(check)"), "\(check)")
             try await container.requireNoComplaint()
         }
@@ -90,7 +90,7 @@ import Testing
             try await container.control("type", Self.child1, "earlier")
             try await container.run("systemctl", "restart", "reprised")
             try await container.control("type", Self.child1, "later")
-            try await container.tryOut("copy", in: "docs/operating.md")
+            try await container.tryOut("copy", in: "docs/back-up.md")
             try await container.awaitRecord(
                 "MESSAGE_ID=\(Event.launched)", "REPRISE_REASON=replace")
             try #require(try await container.control("get", Self.child1, "text") == "earlier\n")
