@@ -1,19 +1,20 @@
 import ExactText
 package import Varlink
 
-/// The errors of ``ControlInterface``.
+/// Error of the control interface.
 ///
-/// A case is sent under its own name and with its own fields: `noSuchScene` as `NoSuchScene`.
+/// The name of a case and its fields are those of the Varlink error: `noSuchScene` is sent as `NoSuchScene`. The
+/// definition describes each error.
 package enum ControlError: Error, Codable, Sendable, Equatable {
     case noSuchApplication(application: String)
     case applicationNotRunning(application: String)
     case applicationRunning(application: String)
-    /// - Parameter host: nil if no host runs it now.
+    /// - Parameter host: Host that runs the application, or `nil` if none does now.
     case ownedElsewhere(application: String, host: String? = nil)
     case notInCluster(application: String? = nil)
     case noSuchHost(host: String, hosts: [String])
     case notMoved(application: String, host: String, reason: String)
-    /// - Parameter staying: the applications that still run here.
+    /// - Parameter staying: Applications that still run here.
     case notDrained(reason: String, staying: [String])
     case applicationFailed(application: String, reason: String)
     case noSuchScene(application: String, scene: String)
@@ -30,20 +31,20 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case generationUnreadable(application: String, generation: String, reason: String)
     case quarantineUnreadable(application: String, reason: String)
     case notInQuarantine(application: String, name: String)
-    /// - Parameter reason: A sentence.
+    /// - Parameter reason: Sentence.
     case notBackedUp(application: String, reason: String)
-    /// - Parameter reason: A sentence.
+    /// - Parameter reason: Sentence.
     case notDeleted(application: String, name: String, reason: String)
-    /// - Parameter cause: a code.
+    /// - Parameter cause: Code, as in the definition.
     case notPutBack(application: String, name: String, cause: String, reason: String)
     case notRolledBack(application: String, generation: String, cause: String, reason: String)
     case notReset(application: String, cause: String, reason: String)
     case notReloaded(application: String, reason: String)
-    /// - Parameter problems: each a line, `file:line:column: sentence` or a sentence.
+    /// - Parameter problems: Lines, each `file:line:column: sentence` or a sentence.
     case configurationRefused(problems: [String])
     /// - Parameter problems: Sentences.
     case startFailed(problems: [String])
-    /// - Parameter failures: sentences.
+    /// - Parameter failures: Sentences.
     case reloadedInPart(changed: [String], waiting: [String], failures: [String])
     case rekeyedInPart(key: String?, files: Int, failures: [String])
     case daemonEnding
@@ -52,14 +53,16 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case notApplicable(path: String, class: String, method: String)
     case indexOutOfRange(path: String, index: Int, count: Int)
     case tooManyIndexes(path: String, given: Int, most: Int)
-    /// - Parameter path: the object's; nil if the scene as a whole was asked.
+    /// - Parameter path: Path of the object, or `nil` if the method is about the scene as a whole.
     case notPossible(path: String?, method: String, reason: String)
-    /// - Parameter path: The controller that holds the changes.
+    /// - Parameter path: Path of the controller that holds the changes.
     case unsavedChanges(path: String, method: String)
     case noSuchModelIdentifier(path: String, identifier: String)
-    /// - Parameter commands: those that there are, each as `retry(job: int) -> string`.
+    /// - Parameter commands: Signatures of the commands of the object, such as `retry(job: int) -> string`.
     case noSuchCommand(path: String, command: String, commands: [String])
-    /// - Parameter reason: a clause.
+    /// - Parameters:
+    ///   - command: Signature of the command.
+    ///   - reason: Clause.
     case wrongArgument(path: String, command: String, argument: String, reason: String)
     case commandFailed(path: String, command: String, reason: String)
     case stateUnavailable(path: String, reason: String)
@@ -72,11 +75,11 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
 }
 
 extension ControlError {
-    /// The error as it is replied.
+    /// Returns the Varlink error of a reply.
     ///
-    /// - Throws: `EncodingError`, which no error of this interface gives.
+    /// - Throws: `EncodingError`, which no error of this interface causes.
     package func varlinkError() throws -> VarlinkError {
-        // Encoded, a case is an object with one member: the fields under the name.
+        // An encoded case is an object with one member: its name, with the fields as the value.
         let encoded = try VarlinkError(name: "", encoding: self)
             .parameters(as: [String: StateJSON].self)
         let (name, fields) = encoded[encoded.startIndex]
@@ -84,8 +87,9 @@ extension ControlError {
             name: Self.prefix + name.prefix(1).uppercased() + name.dropFirst(), encoding: fields)
     }
 
-    /// The error that a reply carries; nil if it is of another interface, unknown, or of another
-    /// shape.
+    /// Creates an error from the error of a reply.
+    ///
+    /// The result is `nil` if the error belongs to another interface, is unknown, or has other fields.
     package init?(_ error: VarlinkError) {
         guard error.name.hasPrefix(Self.prefix) else { return nil }
         let name = error.name.dropFirst(Self.prefix.count)
@@ -101,9 +105,8 @@ extension ControlError {
     private static var prefix: String { "\(ControlInterface.name)." }
 }
 
-/// The sentence that a person reads.
 extension ControlError: CustomStringConvertible {
-    /// One sentence: what, which object, what to do.
+    /// Sentence for a person: what failed, on which object, and what to do.
     package var description: String {
         switch self {
         case .noSuchApplication(let application):
@@ -249,12 +252,12 @@ extension ControlError: CustomStringConvertible {
         }
     }
 
-    /// A reason without the full stop that the sentence has.
+    /// Returns a reason without its full stop, because the sentence around it has one.
     private static func clause(_ reason: String) -> Substring {
         reason.hasSuffix(".") ? reason.dropLast() : reason[...]
     }
 
-    /// A text with what would end the line written as an escape.
+    /// Returns a text with escapes for characters that would end the line.
     private static func shown(_ text: String) -> String {
         text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
     }

@@ -2,32 +2,32 @@ import CControlInterface
 import ExactText
 package import Varlink
 
-/// The Varlink interface `org.reprise.Control`.
+/// Varlink interface `org.reprise.Control`.
 package enum ControlInterface {
-    /// Its name.
+    /// Name of the interface.
     package static let name = "org.reprise.Control"
 
-    /// Its definition, as `GetInterfaceDescription` returns it.
+    /// Definition of the interface, as `GetInterfaceDescription` returns it.
     package static var text: String { String(cString: reprise_control_interface) }
 
-    /// Its definition, parsed.
+    /// Returns the parsed definition of the interface.
     ///
-    /// - Throws: a syntax error, which is a fault of the program.
+    /// - Throws: A syntax error, which is a fault of the program.
     package static func definition() throws -> InterfaceDefinition {
         try InterfaceDefinition(parsing: text)
     }
 }
 
-/// What goes over the wire: a call, a reply, or a part of one.
+/// Message on the wire: a call, a reply, or a part of a call or reply.
 ///
-/// A field that may be left out is optional. The definition tells what each field means.
+/// A field that may be left out is optional. The definition describes each field.
 package protocol ControlMessage: Codable, Sendable {
-    /// A message in which nothing is stated yet.
+    /// Creates a message whose fields have their default values.
     init()
 }
 
 extension ControlMessage {
-    /// A message whose fields a function states.
+    /// Returns a message whose fields a function sets.
     package static func with(_ state: (inout Self) throws -> Void) rethrows -> Self {
         var message = Self()
         try state(&message)
@@ -35,42 +35,41 @@ extension ControlMessage {
     }
 }
 
-/// A call of one method: the type names the method, its fields are the parameters.
+/// Call of a method: the name of the type is the name of the method, and its fields are the parameters.
 ///
-/// Client and server know a method by this type alone. A test compares all of them with the
-/// definition.
+/// Clients and servers identify a method only by this type. A test compares all calls with the definition.
 package protocol ControlCall: ControlMessage {
-    /// What the method answers.
+    /// Reply of the method.
     associatedtype Reply: Codable & Sendable
 
-    /// Whether the method only looks, so that observers may call it.
+    /// Whether the method only reads, so that clients that may only observe may call it.
     static var isLooking: Bool { get }
 }
 
 extension ControlCall {
     package static var isLooking: Bool { false }
 
-    /// The method's name: `Rollback` for `RollbackCall`.
+    /// Name of the method: `Rollback` for `RollbackCall`.
     package static var method: String { String("\(Self.self)".dropLast("Call".count)) }
 
-    /// The method's name behind that of the interface.
+    /// Name of the method with the name of the interface.
     package static var qualifiedMethod: String { "\(ControlInterface.name).\(method)" }
 }
 
-/// A call that is about one application.
+/// Call about one application.
 package protocol ApplicationCall: ControlCall {
-    /// The application's bundle identifier; nil means the first configured one.
+    /// Bundle identifier of the application, or `nil` for the first configured application.
     var application: String? { get set }
 }
 
-/// A call that is about one scene.
+/// Call about one scene.
 package protocol SceneCall: ApplicationCall {
-    /// The scene's name; nil means the application's first one, or all of them if the method can be
-    /// about all.
+    /// Name of the scene, or `nil` for the first scene of the application, or for all scenes if the method can apply to
+    /// all.
     var scene: String? { get set }
 }
 
-/// How safe a change is.
+/// Durability level of a change.
 package enum SaveLevel: String, Codable, Sendable, CaseIterable {
     case replicated
     case durable
@@ -78,15 +77,15 @@ package enum SaveLevel: String, Codable, Sendable, CaseIterable {
     case no
 }
 
-/// A message that tells how safe a change is.
+/// Message with the durability level of a change.
 package protocol TellsSaved {
-    /// How safe it is.
+    /// Durability level of the change.
     var saved: SaveLevel { get set }
-    /// Why it is not saved; nil if it is.
+    /// Reason why the change is not saved, or `nil` if it is saved.
     var notSavedReason: String? { get set }
 }
 
-/// What every changing method answers.
+/// Reply of a changing method.
 package struct SavedReply: ControlMessage, TellsSaved {
     package var saved = SaveLevel.no
     package var notSavedReason: String?
@@ -94,14 +93,14 @@ package struct SavedReply: ControlMessage, TellsSaved {
     package init() {}
 }
 
-/// A call that changes something, and is answered when the change was saved.
+/// Call that changes something, with a reply after the change was saved.
 package protocol ChangingCall: ControlCall where Reply == SavedReply {}
 
-/// What a method answers that gives scenes another state.
+/// Reply of a method that replaces the state of scenes.
 package struct ReplacedReply: ControlMessage, TellsSaved {
-    /// The scenes that were launched.
+    /// Names of the scenes that were launched.
     package var scenes: [String] = []
-    /// The path of the generation that keeps what was saved before.
+    /// Path of the generation with the state that was saved before, or `nil` if no state was saved.
     package var generation: String?
     package var saved = SaveLevel.no
     package var notSavedReason: String?

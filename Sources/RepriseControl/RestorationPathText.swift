@@ -1,5 +1,5 @@
 extension String {
-    /// Whether a restoration path is another path or lies below it, by bytes (I5).
+    /// Returns whether a restoration path equals another path or is below it, compared by bytes (I5).
     package func isAtOrBelow(_ path: String) -> Bool {
         utf8.elementsEqual(path.utf8)
             || utf8.starts(with: path.utf8)

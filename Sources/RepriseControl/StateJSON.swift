@@ -3,15 +3,19 @@ package import FoundationEssentials
 package import StateRestoration
 import Varlink
 
-/// A value of an object's state as it stands in a reply.
+/// Value of the state of an object, as in a reply.
 ///
-/// Numbers, truth values, texts, arrays and dictionaries are what they are in JSON, and so is a
-/// `Codable` value; bytes are text in base 64, dates RFC 3339 in UTC or a number of seconds (`dateText(_:)`), an index
-/// path is an array, a range `{"lowerBound": 1, "upperBound": 3}`, a closed range `{"first": 1, "last": 3}`, and a
-/// reference `{"reference": "nav/parent"}`, with null for an object that is not recorded.
+/// Numbers, Booleans, texts, arrays, dictionaries and `Codable` values are those of JSON. The other types:
 ///
-/// Nothing is rounded. A number that neither `Int64` nor `Double` has, and one that is not finite, is its digits as a
-/// text.
+/// - Bytes are base64 text.
+/// - A date is text, in RFC 3339 and UTC or with a number of seconds (`dateText(_:)`).
+/// - A URL is its text, and a UUID is its 36 characters.
+/// - An index path is an array.
+/// - A range is `{"lowerBound": 1, "upperBound": 3}`, and a closed range is `{"first": 1, "last": 3}`.
+/// - A reference is `{"reference": "nav/parent"}`, with null for an object that is not recorded.
+///
+/// Numbers are never rounded. A number that neither `Int64` nor `Double` can represent, or that is not finite, is text
+/// with its digits.
 package enum StateJSON: Codable, Sendable, Equatable {
     case null
     case bool(Bool)
@@ -28,7 +32,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
-            // Decoded as an integer, the negative zero has no sign.
+            // Decoding as an integer loses the sign of a negative zero.
             let number = value == 0 ? try container.decode(Double.self) : 0
             self = number.sign == .minus ? .double(number) : .integer(value)
         } else if let value = try? container.decode(Double.self) {
@@ -49,7 +53,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .double(let value):
-            // An encoder writes the shortest digits, which are those of another whole number.
+            // The encoder writes the shortest digits, which can be those of another whole number.
             if let whole = value.exactInteger {
                 try container.encode(whole)
             } else {
@@ -61,7 +65,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
         }
     }
 
-    /// The value in one line, as a person reads it; a text stands without quotes if it is alone.
+    /// Value in one line for a person. A text that is the whole value has no quotes.
     package var line: String {
         if case .string(let text) = self { return text }
         return nested
@@ -94,7 +98,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
         }
     }
 
-    /// A text in quotes, with what would end it or the line written as an escape.
+    /// Returns a text in quotes, with escapes for characters that would end the text or the line.
     private static func quoted(_ text: String) -> String {
         "\"" + text.unicodeScalars.map { $0 == "'" ? "'" : $0.escaped(asASCII: false) }.joined()
             + "\""
@@ -102,7 +106,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
 }
 
 extension StateJSON {
-    /// The value of a request, as far as JSON tells of what type it is.
+    /// Value of a request, with the type that JSON can express.
     package var value: StoredValue {
         switch self {
         case .null: .null
@@ -115,7 +119,7 @@ extension StateJSON {
         }
     }
 
-    /// A value as a reply tells it.
+    /// Creates the value of a reply.
     package init(_ value: StoredValue) {
         switch value {
         case .null: self = .null
@@ -148,7 +152,7 @@ extension StateJSON {
         case .array(let values): self = .array(values.map(StateJSON.init))
         case .dictionary(let values): self = .object(values.mapValues(StateJSON.init))
         case .codable(let text):
-            // Text that is not JSON is shown as it is.
+            // Text that is not JSON is returned unchanged.
             self = JSONValue(parsing: text).map(StateJSON.init) ?? .string(text)
         case .reference(let path):
             self = .object(["reference": path.map { .string($0.description) } ?? .null])
@@ -157,7 +161,7 @@ extension StateJSON {
 }
 
 extension StateJSON {
-    /// A JSON value with the digits of its numbers.
+    /// Creates a value from JSON that was parsed with the digits of its numbers.
     private init(_ json: JSONValue) {
         switch json {
         case .null: self = .null
@@ -195,10 +199,10 @@ extension StateJSON {
     }
 }
 
-/// A time in microseconds since 1970-01-01 UTC, by RFC 3339.
+/// Returns the RFC 3339 text, in UTC, of a time in microseconds since 1970-01-01 UTC.
 package func timeOfDay(_ microseconds: Int64) -> String {
     timeOfDay(Date(microseconds: microseconds))
 }
 
-/// A time by RFC 3339, in UTC.
+/// Returns the RFC 3339 text of a time, in UTC.
 package func timeOfDay(_ time: Date) -> String { time.formatted(Date.ISO8601FormatStyle()) }

@@ -1,19 +1,19 @@
 import ExactText
 
-/// Asks for a scene as a terminal client draws it, and, with `more`, for what changes of that.
+/// Call for a scene as a terminal client draws it. With `more`, further replies have the changes.
 package struct AttachCall: SceneCall {
     package static var isLooking: Bool { true }
 
     package var application: String?
     package var scene: String?
-    /// The width of the drawing.
+    /// Width of the drawing, in columns.
     package var columns = 0
-    /// Whether who asks only looks, for those who ask who is connected.
+    /// Whether the client only observes: no saved scene is launched, and `Clients` shows it.
     package var observing: Bool?
 
     package init() {}
 
-    /// The drawing, or what has changed of it.
+    /// Drawing, or its changes since the previous reply.
     package struct Reply: ControlMessage, Equatable {
         package var application: String?
         package var scene: String?
@@ -26,12 +26,12 @@ package struct AttachCall: SceneCall {
     }
 }
 
-/// What stands on a part of a line.
+/// Role of a part of a line.
 package enum DrawnRole: String, Codable, Sendable, CaseIterable {
     case bar, caret, selection, position
 }
 
-/// A part of a line.
+/// Part of a line that has a role.
 package struct DrawnSpan: ControlMessage, Equatable {
     package var role = DrawnRole.bar
     package var column = 0
@@ -40,7 +40,7 @@ package struct DrawnSpan: ControlMessage, Equatable {
     package init() {}
 }
 
-/// A line of a drawing, and what stands on it.
+/// Line of a drawing, with the parts that have a role.
 package struct DrawnLine: ControlMessage, Equatable {
     package var number = 0
     package var text = ""
@@ -49,12 +49,12 @@ package struct DrawnLine: ControlMessage, Equatable {
     package init() {}
 }
 
-/// What a person can do with something on a drawing.
+/// Kind of an element of a drawing, by what a person can do with it.
 package enum DrawnKind: String, Codable, Sendable, CaseIterable {
     case button, field, text, value, choice, row, list, back, scroll, page
 }
 
-/// Something on a drawing that a person can point at.
+/// Element of a drawing that a person can point at.
 package struct DrawnElement: ControlMessage, Equatable {
     package var path = ""
     package var kind = DrawnKind.button
@@ -62,7 +62,7 @@ package struct DrawnElement: ControlMessage, Equatable {
     package var index: Int?
     package var chosen: Bool?
     package var editing: Bool?
-    /// The seen part of something larger.
+    /// Visible part of larger content, or `nil` if the element has no such content.
     package var view: DrawnPlace?
     package var line = 0
     package var lines = 0
@@ -72,8 +72,7 @@ package struct DrawnElement: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Which part of its content is seen on a drawing, how much that is enlarged, and how far it is from a line to the
-/// next.
+/// Visible part of larger content on a drawing, with its magnification and the distance between lines.
 package struct DrawnPlace: ControlMessage, Equatable {
     package var x = 0.0
     package var y = 0.0
@@ -83,20 +82,20 @@ package struct DrawnPlace: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Edits a text as a key does it: `text` or `action`.
+/// Call to edit a text at its caret, as a key does, with `text` or `action`.
 package struct EditTextCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
     package var path = ""
     package var text: String?
     package var action: TextAction?
-    /// Whether the selection goes along with what moves.
+    /// Whether an action that moves the caret moves one end of the selection.
     package var extend: Bool?
 
     package init() {}
 }
 
-/// An edit of a text that writes nothing.
+/// Edit of a text that inserts nothing.
 package enum TextAction: String, Codable, Sendable, CaseIterable {
     case deleteBackward, deleteForward, deleteWordBackward
     case deleteToBeginningOfLine, deleteToEndOfLine

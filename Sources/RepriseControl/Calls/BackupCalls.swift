@@ -1,6 +1,6 @@
 import ExactText
 
-/// Asks for a copy of the saved state and the documents; it has several replies.
+/// Call for a copy of the saved state and the documents, with several replies.
 package struct BackupCall: ControlCall {
     /// Maximum number of bytes of a file in one reply.
     package static let chunkBytes = 48 << 10
@@ -10,7 +10,7 @@ package struct BackupCall: ControlCall {
 
     package init() {}
 
-    /// A part of a file. The last reply has no path.
+    /// Part of a file. The last reply has no path.
     package struct Reply: ControlMessage {
         /// Path of the file below the state directory.
         package var path: String?
@@ -20,9 +20,10 @@ package struct BackupCall: ControlCall {
         package var offset = 0
         /// Bytes of the part in base64.
         package var data = ""
-        /// Whether the entry at the path is not a document and not in the backup, such as a directory among the documents.
+        /// Whether the entry at the path is not a document and not in the backup, such as a directory among the
+        /// documents.
         package var isLeftOut: Bool?
-        /// In the last reply: applications that other hosts of the cluster run, and that are not in the backup.
+        /// Applications that other hosts of the cluster run and that are not in the backup, in the last reply.
         package var elsewhere: [MovedApplication]?
 
         package init() {}

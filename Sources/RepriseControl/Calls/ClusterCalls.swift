@@ -1,13 +1,13 @@
 import ExactText
 
-/// Has an application go to another host of the cluster.
+/// Call to move an application to another host of the cluster.
 package struct RelocateCall: ApplicationCall {
     package var application: String?
     package var host = ""
 
     package init() {}
 
-    /// Where it runs now.
+    /// Host that runs the application now.
     package struct Reply: ControlMessage {
         package var host = ""
 
@@ -15,14 +15,14 @@ package struct RelocateCall: ApplicationCall {
     }
 }
 
-/// Has all applications go to other hosts, before this one is looked after.
+/// Call to move all applications to other hosts, for example before maintenance of this host.
 package struct DrainCall: ControlCall {
-    /// Ends it: the host takes applications over again.
+    /// Whether to end the drain, so that this host takes over applications again.
     package var end: Bool?
 
     package init() {}
 
-    /// Where they run now.
+    /// Applications that were moved, with the hosts that run them now.
     package struct Reply: ControlMessage {
         package var moved: [MovedApplication] = []
 
@@ -30,7 +30,7 @@ package struct DrainCall: ControlCall {
     }
 }
 
-/// An application that runs on another host now.
+/// Application, and the host that runs it now.
 package struct MovedApplication: ControlMessage {
     package var application = ""
     package var host = ""
@@ -38,7 +38,7 @@ package struct MovedApplication: ControlMessage {
     package init() {}
 }
 
-/// The cluster that a daemon belongs to, as `Status` tells it.
+/// Cluster that a daemon belongs to, as in the reply of `Status`.
 package struct ClusterDescription: ControlMessage {
     package var name = ""
     package var host = ""
@@ -49,7 +49,7 @@ package struct ClusterDescription: ControlMessage {
     package init() {}
 }
 
-/// Who runs an application of a cluster, as `Status` tells it.
+/// Ownership of an application in a cluster, as in the reply of `Status`.
 package struct OwnershipDescription: ControlMessage {
     package var host: String?
     package var term: Int?

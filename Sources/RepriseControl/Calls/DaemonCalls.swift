@@ -1,13 +1,13 @@
 import ExactText
 package import Varlink
 
-/// Asks what the daemon is and what it runs.
+/// Call for the state of the daemon and of its applications.
 package struct StatusCall: ControlCall {
     package static var isLooking: Bool { true }
 
     package init() {}
 
-    /// What it is.
+    /// State of the daemon and of its applications.
     package struct Reply: ControlMessage {
         package var program: String?
         package var version = ""
@@ -25,7 +25,7 @@ package struct StatusCall: ControlCall {
     }
 }
 
-/// A file or folder whose changes are not all noticed.
+/// File or directory whose changes are not all noticed.
 package struct NotWatched: ControlMessage {
     package var path = ""
     package var reason = ""
@@ -33,13 +33,13 @@ package struct NotWatched: ControlMessage {
     package init() {}
 }
 
-/// Asks for the applications and their scenes.
+/// Call for the applications with all their scenes.
 package struct ListCall: ControlCall {
     package static var isLooking: Bool { true }
 
     package init() {}
 
-    /// Those that there are.
+    /// Applications with their scenes.
     package struct Reply: ControlMessage {
         package var applications: [ListedApplication] = []
 
@@ -47,7 +47,7 @@ package struct ListCall: ControlCall {
     }
 }
 
-/// An application and its scenes, by name.
+/// Application with its scenes, as in the reply of `List`.
 package struct ListedApplication: ControlMessage {
     package var bundleIdentifier = ""
     package var phase = ApplicationPhase.stopped
@@ -56,7 +56,7 @@ package struct ListedApplication: ControlMessage {
     package init() {}
 }
 
-/// A scene's name, and whether it runs.
+/// Scene, as in the reply of `List`.
 package struct ListedScene: ControlMessage {
     package var name = ""
     package var phase = ScenePhase.saved
@@ -64,7 +64,7 @@ package struct ListedScene: ControlMessage {
     package init() {}
 }
 
-/// Format of the metrics' text.
+/// Format of the metrics.
 package enum MetricsFormat: String, Codable, Sendable, CaseIterable {
     /// OpenMetrics 1.0.0.
     case openmetrics
@@ -72,7 +72,7 @@ package enum MetricsFormat: String, Codable, Sendable, CaseIterable {
     case prometheus
 }
 
-/// Asks for the metrics, as text for a monitoring system.
+/// Call for the metrics, as text for a monitoring system.
 package struct MetricsCall: ControlCall {
     package static var isLooking: Bool { true }
 
@@ -89,13 +89,13 @@ package struct MetricsCall: ControlCall {
     }
 }
 
-/// Asks who is connected.
+/// Call for the connected clients.
 package struct ClientsCall: ControlCall {
     package static var isLooking: Bool { true }
 
     package init() {}
 
-    /// Those that are, the one that asks included.
+    /// Connected clients, including the caller.
     package struct Reply: ControlMessage {
         package var clients: [ClientDescription] = []
 
@@ -103,7 +103,7 @@ package struct ClientsCall: ControlCall {
     }
 }
 
-/// A client that is connected.
+/// Connected client.
 package struct ClientDescription: ControlMessage {
     package var processIdentifier = 0
     package var user = 0
@@ -119,11 +119,11 @@ package struct ClientDescription: ControlMessage {
     package init() {}
 }
 
-/// Has configuration and storyboards read again.
+/// Call to read configuration and storyboards again.
 package struct ReloadCall: ControlCall {
     package init() {}
 
-    /// What came of it.
+    /// Changes that were applied, and changes that wait for a restart.
     package struct Reply: ControlMessage {
         package var changed: [String] = []
         package var waiting: [String] = []
@@ -132,11 +132,11 @@ package struct ReloadCall: ControlCall {
     }
 }
 
-/// Has what is kept written anew that is not encrypted as it is to be.
+/// Call to rewrite every stored file whose encryption does not match the configuration.
 package struct RekeyCall: ControlCall {
     package init() {}
 
-    /// What came of it.
+    /// Number of rewritten files, and the key that encrypts them now.
     package struct Reply: ControlMessage {
         package var key: String?
         package var files = 0
@@ -145,7 +145,7 @@ package struct RekeyCall: ControlCall {
     }
 }
 
-/// Makes the daemon exit at a stage.
+/// Call to make the daemon exit at a stage.
 package struct DebugExitCall: ApplicationCall {
     package typealias Reply = Empty
     package var application: String?
@@ -155,7 +155,7 @@ package struct DebugExitCall: ApplicationCall {
     package init() {}
 }
 
-/// Makes the daemon trap at a stage.
+/// Call to make the daemon trap at a stage.
 package struct DebugTrapCall: ApplicationCall {
     package typealias Reply = Empty
     package var application: String?

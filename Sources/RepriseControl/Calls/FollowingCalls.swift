@@ -1,25 +1,25 @@
 import ExactText
 
-/// Asks for what happens from now on, or since an earlier event; it has several replies.
+/// Call for the events from now on, or after an earlier event, with several replies.
 package struct MonitorCall: ControlCall {
     package static var isLooking: Bool { true }
 
-    /// The bundle identifier of the application that the events are of; nil: of all, and of the daemon.
+    /// Bundle identifier of an application, or `nil` for the events of all applications and of the daemon.
     package var application: String?
-    /// The name of the scene that they are of.
+    /// Name of a scene, or `nil` for the events of all scenes.
     package var scene: String?
-    /// The path of the object that they are of, with those below it.
+    /// Path of an object, or `nil`. The events of objects below it are selected as well.
     package var path: String?
-    /// What happened; nil: anything.
+    /// Kinds of events, or `nil` for all kinds.
     package var kinds: [EventKind]?
-    /// The instance of the last reply that the client had.
+    /// `instance` of the last reply that the client received.
     package var instance: String?
-    /// The number of the last reply that the client had.
+    /// `number` of the last reply that the client received.
     package var after: Int?
 
     package init() {}
 
-    /// An event; nil in the first reply.
+    /// Event with its number. The first reply has no event.
     package struct Reply: ControlMessage {
         package var instance = ""
         package var number = 0
@@ -29,7 +29,7 @@ package struct MonitorCall: ControlCall {
     }
 }
 
-/// What happened.
+/// Kind of an event.
 package enum EventKind: String, Codable, Sendable, CaseIterable {
     case launched, restored, notRestored, closed, ended, exchanged
     case appeared, changed, disappeared, manyChanged
@@ -37,7 +37,7 @@ package enum EventKind: String, Codable, Sendable, CaseIterable {
     case reloaded, refused, asked
 }
 
-/// Something that happened.
+/// Event in an application or in the daemon.
 package struct Event: ControlMessage {
     package var time = ""
     package var kind = EventKind.launched
@@ -45,7 +45,7 @@ package struct Event: ControlMessage {
     package var scene: String?
     package var path: String?
     package var values: [String: StateJSON]?
-    /// How many bytes values have that are too large to be told.
+    /// Sizes in bytes of changed values that are too large for `values`, by key.
     package var large: [String: Int]?
     package var removed: [String]?
     package var generation: String?

@@ -1,29 +1,29 @@
 import ExactText
 
-/// Asks what an application had saved at earlier times.
+/// Call for the generations of an application.
 package struct HistoryCall: ApplicationCall {
-    /// The most generations of a reply.
+    /// Maximum number of generations in a reply.
     package static let limit = 1000
 
     package static var isLooking: Bool { true }
 
     package var application: String?
-    /// Only generations that are older than the one of this name; `nil`: all.
+    /// Name of a generation, for older generations only, or `nil` for all generations.
     package var before: String?
 
     package init() {}
 
-    /// The newest generations, the oldest of them first.
+    /// Newest generations, the oldest first.
     package struct Reply: ControlMessage {
         package var generations: [GenerationDescription] = []
-        /// How many older ones are left out.
+        /// Number of older generations that are left out.
         package var omitted = 0
 
         package init() {}
     }
 }
 
-/// A generation, as `History` tells it.
+/// Generation, as in the reply of `History`.
 package struct GenerationDescription: ControlMessage {
     package var name = ""
     package var path = ""
@@ -37,7 +37,7 @@ package struct GenerationDescription: ControlMessage {
     package init() {}
 }
 
-/// Asks in what two generations differ; without `to`, a generation and what is saved now.
+/// Call to compare two generations, or without `to` a generation with the saved state.
 package struct DiffCall: ApplicationCall {
     package static var isLooking: Bool { true }
 
@@ -47,7 +47,7 @@ package struct DiffCall: ApplicationCall {
 
     package init() {}
 
-    /// In what they differ.
+    /// Differences between the two states.
     package struct Reply: ControlMessage {
         package var from = ""
         package var to: String?
@@ -59,9 +59,9 @@ package struct DiffCall: ApplicationCall {
     }
 }
 
-/// One difference, as `Diff` tells it.
+/// Difference between two saved states, as in the reply of `Diff`.
 package struct DifferenceDescription: ControlMessage, Equatable {
-    /// What is different.
+    /// Kind of a difference.
     package enum Kind: String, Codable, Sendable, CaseIterable {
         case appeared
         case disappeared
@@ -87,7 +87,7 @@ package struct DifferenceDescription: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Goes back to an earlier generation, with one scene or all.
+/// Call to go back to a generation, with one scene or all scenes.
 package struct RollbackCall: SceneCall {
     package typealias Reply = ReplacedReply
     package var application: String?
@@ -97,7 +97,7 @@ package struct RollbackCall: SceneCall {
     package init() {}
 }
 
-/// Launches one scene or all without saved state, or with `toSaved` from what is saved.
+/// Call to launch one scene or all scenes without saved state, or with `toSaved` from their saved state.
 package struct ResetCall: SceneCall {
     package typealias Reply = ReplacedReply
     package var application: String?
@@ -107,7 +107,7 @@ package struct ResetCall: SceneCall {
     package init() {}
 }
 
-/// Asks what lies in the quarantine of an application.
+/// Call for the entries in the quarantine of an application.
 package struct QuarantineCall: ApplicationCall {
     package static var isLooking: Bool { true }
 
@@ -115,7 +115,7 @@ package struct QuarantineCall: ApplicationCall {
 
     package init() {}
 
-    /// What lies there, the oldest first.
+    /// Entries, the oldest first.
     package struct Reply: ControlMessage {
         package var quarantined: [QuarantinedDescription] = []
 
@@ -123,7 +123,7 @@ package struct QuarantineCall: ApplicationCall {
     }
 }
 
-/// Something that lies in quarantine.
+/// Entry in quarantine.
 package struct QuarantinedDescription: ControlMessage {
     package var name = ""
     package var path = ""
@@ -135,12 +135,12 @@ package struct QuarantinedDescription: ControlMessage {
     package init() {}
 }
 
-/// What something in quarantine is.
+/// Kind of an entry in quarantine.
 package enum FileKind: String, Codable, Sendable, CaseIterable {
     case file, folder, link, other
 }
 
-/// Deletes generations from the history.
+/// Call to delete generations from the history.
 package struct HistoryDeleteCall: ApplicationCall {
     package typealias Reply = EmptyReply
     package var application: String?
@@ -149,7 +149,7 @@ package struct HistoryDeleteCall: ApplicationCall {
     package init() {}
 }
 
-/// Deletes files from quarantine.
+/// Call to delete entries from the quarantine.
 package struct QuarantineDeleteCall: ApplicationCall {
     package typealias Reply = EmptyReply
     package var application: String?
@@ -158,7 +158,7 @@ package struct QuarantineDeleteCall: ApplicationCall {
     package init() {}
 }
 
-/// Counts what is in quarantine as seen.
+/// Call to mark the entries that are in quarantine now as seen.
 package struct QuarantineAcknowledgeCall: ApplicationCall {
     package typealias Reply = EmptyReply
     package var application: String?
@@ -171,7 +171,7 @@ package struct EmptyReply: ControlMessage {
     package init() {}
 }
 
-/// Puts back the scenes that something in quarantine holds.
+/// Call to put back the scenes that an entry in quarantine holds.
 package struct QuarantinePutBackCall: ApplicationCall {
     package var application: String?
     package var name = ""
@@ -179,7 +179,7 @@ package struct QuarantinePutBackCall: ApplicationCall {
 
     package init() {}
 
-    /// What came back.
+    /// Result of the put-back.
     package struct Reply: ControlMessage, TellsSaved {
         package var scenes: [String] = []
         package var generation: String?

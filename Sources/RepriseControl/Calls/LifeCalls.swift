@@ -1,6 +1,6 @@
 import ExactText
 
-/// Makes a scene, or launches a saved one.
+/// Call to open a new scene or a saved scene.
 package struct OpenCall: ApplicationCall, ChangingCall {
     package var application: String?
     package var name = ""
@@ -8,7 +8,7 @@ package struct OpenCall: ApplicationCall, ChangingCall {
     package init() {}
 }
 
-/// Saves a scene and ends it.
+/// Call to save and close a scene.
 package struct CloseCall: ApplicationCall, ChangingCall {
     package var application: String?
     package var name = ""
@@ -16,38 +16,38 @@ package struct CloseCall: ApplicationCall, ChangingCall {
     package init() {}
 }
 
-/// Saves every object of an application.
+/// Call to save every object of an application.
 package struct PreserveCall: ApplicationCall, ChangingCall {
     package var application: String?
 
     package init() {}
 }
 
-/// Ends an application.
+/// Call to quit an application.
 package struct QuitCall: ApplicationCall {
     package var application: String?
     package var force: Bool?
 
     package init() {}
 
-    /// How safe the last state is.
+    /// Durability level of the last state.
     package struct Reply: ControlMessage, TellsSaved {
         package var saved = SaveLevel.no
         package var notSavedReason: String?
-        /// Path of the generation that holds the state which a forced quit removed, or `nil` if nothing was saved.
+        /// Path of the generation with the state that a forced quit moved to the history, or `nil` if there is none.
         package var generation: String?
 
         package init() {}
     }
 }
 
-/// Launches an application.
+/// Call to launch an application.
 package struct LaunchCall: ApplicationCall {
     package var application: String?
 
     package init() {}
 
-    /// What was launched.
+    /// Scenes of the application after the launch.
     package struct Reply: ControlMessage {
         package var scenes: [SceneDescription] = []
 
@@ -55,7 +55,7 @@ package struct LaunchCall: ApplicationCall {
     }
 }
 
-/// Where an application is in its life.
+/// Phase in the life of an application.
 package enum ApplicationPhase: String, Codable, Sendable, CaseIterable {
     case stopped
     case launching
@@ -63,7 +63,7 @@ package enum ApplicationPhase: String, Codable, Sendable, CaseIterable {
     case failed
 }
 
-/// An application, as `Status` tells it.
+/// Application, as in the reply of `Status`.
 package struct ApplicationDescription: ControlMessage, TellsSaved {
     package var bundleIdentifier = ""
     package var bundleVersion = ""
@@ -92,7 +92,7 @@ package struct ApplicationDescription: ControlMessage, TellsSaved {
     package init() {}
 }
 
-/// Where a scene is in its life.
+/// Phase in the life of a scene.
 package enum ScenePhase: String, Codable, Sendable, CaseIterable {
     case saved
     case restoring
@@ -100,7 +100,7 @@ package enum ScenePhase: String, Codable, Sendable, CaseIterable {
     case failed
 }
 
-/// A scene, as `Status` and `Launch` tell it.
+/// Scene, as in the replies of `Status` and `Launch`.
 package struct SceneDescription: ControlMessage {
     package var name = ""
     package var phase = ScenePhase.saved

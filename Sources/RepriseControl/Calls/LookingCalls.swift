@@ -1,32 +1,33 @@
 import ExactText
 
-/// Asks for the scene as text: what a person would see, or saw at an earlier time. At most one of
-/// the last three is given.
+/// Call for a scene as text: as a person would see it, or the snapshot in saved state.
+///
+/// A call has at most one of `saved`, `generation` and `quarantined`.
 package struct ShowCall: SceneCall {
     package static var isLooking: Bool { true }
 
     package var application: String?
     package var scene: String?
-    /// Whether to show what is saved, although the scene may not run.
+    /// Whether to return the snapshot in the saved state.
     package var saved: Bool?
-    /// The name of a generation to show.
+    /// Name of a generation whose snapshot is returned.
     package var generation: String?
-    /// The name of something in quarantine to show.
+    /// Name of an entry in quarantine whose snapshot is returned.
     package var quarantined: String?
 
     package init() {}
 
-    /// What a person would see.
+    /// Text of the scene.
     package struct Reply: ControlMessage, Equatable {
         package var text = ""
-        /// When the scene began to look like that; nil: it looks so now.
+        /// Time when the scene began to look like the snapshot, or `nil` for a live scene.
         package var time: String?
 
         package init() {}
     }
 }
 
-/// Asks for every object of a scene.
+/// Call for every object of a scene.
 package struct TreeCall: SceneCall {
     package static var isLooking: Bool { true }
 
@@ -35,7 +36,7 @@ package struct TreeCall: SceneCall {
 
     package init() {}
 
-    /// The objects, parents first.
+    /// Objects, parents first.
     package struct Reply: ControlMessage {
         package var objects: [TreeObject] = []
 
@@ -43,19 +44,19 @@ package struct TreeCall: SceneCall {
     }
 }
 
-/// One live object, as `Tree` tells it.
+/// Live object, as in the reply of `Tree`.
 package struct TreeObject: ControlMessage {
     package var path = ""
     package var `class` = ""
     package var preserved = false
     package var reason: String?
-    /// The commands that it provides, each as `retry(job: int) -> string`.
+    /// Signatures of the commands that the object provides, such as `retry(job: int) -> string`.
     package var commands: [String]?
 
     package init() {}
 }
 
-/// Asks for what there is to tell of one object: all values, or that under a key.
+/// Call for the values of an object, or for the value of one key.
 package struct GetCall: SceneCall {
     package static var isLooking: Bool { true }
 
@@ -66,7 +67,7 @@ package struct GetCall: SceneCall {
 
     package init() {}
 
-    /// One of the two.
+    /// Value of the key, or all values.
     package struct Reply: ControlMessage, Equatable {
         package var value: StateJSON?
         package var values: [String: StateJSON]?
@@ -75,18 +76,18 @@ package struct GetCall: SceneCall {
     }
 }
 
-/// Asks what the last launch of a scene restored.
+/// Call for the report of the last launch of a scene.
 package struct ReportCall: SceneCall {
     package static var isLooking: Bool { true }
 
     package var application: String?
     package var scene: String?
-    /// Whether to list what it found, too.
+    /// Whether the reply also lists the objects that the launch found.
     package var all: Bool?
 
     package init() {}
 
-    /// What it restored, and what not.
+    /// Report of the launch: what it restored, and what it did not restore.
     package struct Reply: ControlMessage {
         package var scene = ""
         package var launchReason = ""
@@ -111,7 +112,7 @@ package struct ReportCall: SceneCall {
     }
 }
 
-/// A live object that the last launch found for a record.
+/// Live object that the last launch found for a record.
 package struct FoundDescription: ControlMessage, Equatable {
     package var path = ""
     package var `class` = ""
@@ -121,12 +122,12 @@ package struct FoundDescription: ControlMessage, Equatable {
     package init() {}
 }
 
-/// What found an object for its record: the steps of the search, in their order.
+/// Step of the search that found an object for its record, in the order of the search.
 package enum FindingStep: String, Codable, Sendable, CaseIterable {
     case restorationClass, delegate, existing, storyboard
 }
 
-/// An object that was recorded and not restored.
+/// Recorded object that a launch did not restore.
 package struct UnrestoredDescription: ControlMessage, Equatable {
     package var path = ""
     package var reason = ""
@@ -136,7 +137,7 @@ package struct UnrestoredDescription: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Asks for the story of one object, live or only saved.
+/// Call for the explanation of one object, live or only saved.
 package struct ExplainCall: SceneCall {
     package static var isLooking: Bool { true }
 
@@ -146,7 +147,7 @@ package struct ExplainCall: SceneCall {
 
     package init() {}
 
-    /// The story.
+    /// Explanation of the object.
     package struct Reply: ControlMessage {
         package var path = ""
         package var live = false

@@ -1,37 +1,37 @@
 import ExactText
 
-/// Types into a text, and selects: `text` or `select`, or both.
+/// Call to type text, to select characters, or both, with `text` and `select`.
 package struct TypeCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
     package var path = ""
     package var text: String?
-    /// Whether the text is written behind the one that is there; else it replaces it.
+    /// Whether the text is added to the end of the present text instead of replacing it.
     package var append: Bool?
     package var select: TextRange?
 
     package init() {}
 }
 
-/// Characters (grapheme clusters), counted from 0; an empty range is the place of the caret.
+/// Range of characters (grapheme clusters), counted from 0. An empty range is the position of the caret.
 package struct TextRange: Codable, Sendable, Equatable {
     package var lowerBound: Int
     package var upperBound: Int
 }
 
 extension TextRange {
-    /// Selects the characters of a range.
+    /// Creates a range of characters.
     package init(_ range: Range<Int>) {
         self.init(lowerBound: range.lowerBound, upperBound: range.upperBound)
     }
 
-    /// The range; nil if it would end before it begins.
+    /// Swift range, or `nil` if the upper bound is less than the lower bound.
     package var range: Range<Int>? {
         lowerBound <= upperBound ? lowerBound..<upperBound : nil
     }
 }
 
-/// Chooses elements: by `indexes`, counted from 0, or by the model's `identifiers`.
+/// Call to select elements, by `indexes`, counted from 0, or by `identifiers` in the model.
 package struct SelectCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -42,7 +42,7 @@ package struct SelectCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Taps an object as a whole, or one of its rows, counted from 0.
+/// Call to tap an object, or one of its rows, counted from 0.
 package struct TapCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -52,7 +52,7 @@ package struct TapCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Turns an edit mode on or off.
+/// Call to turn an edit mode on or off.
 package struct EditCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -62,7 +62,7 @@ package struct EditCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Moves a row, counted from 0, to the place that it has afterwards.
+/// Call to move a row. `to` is the position after the move, counted from 0.
 package struct MoveCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -73,7 +73,7 @@ package struct MoveCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Deletes a row, counted from 0.
+/// Call to delete a row, counted from 0.
 package struct DeleteCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -83,7 +83,7 @@ package struct DeleteCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Scrolls: column `x` and line `y` of the content come to the upper left corner.
+/// Call to scroll, so that column `x` and line `y` of the content are in the upper left corner.
 package struct ScrollCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -94,7 +94,7 @@ package struct ScrollCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Enlarges: 1 is the natural size.
+/// Call to zoom. A `scale` of 1 is the natural size.
 package struct ZoomCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -104,7 +104,7 @@ package struct ZoomCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Shows a page.
+/// Call to load a page into a web view.
 package struct LoadCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -114,18 +114,18 @@ package struct LoadCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Goes back by one; without a path in the stack that a person sees.
+/// Call to go back by one, without a path in the stack that a person sees.
 package struct BackCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
     package var path: String?
-    /// Whether the call is refused if it would discard changes that are not saved.
+    /// Whether the call is refused if it would discard unsaved changes.
     package var keepChanges: Bool?
 
     package init() {}
 }
 
-/// Goes forward by one.
+/// Call to go forward by one.
 package struct ForwardCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -134,11 +134,11 @@ package struct ForwardCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Takes away what was presented last.
+/// Call to dismiss the topmost presented controller.
 package struct DismissCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
-    /// Whether the call is refused if it would discard changes that are not saved.
+    /// Whether the call is refused if it would discard unsaved changes.
     package var keepChanges: Bool?
 
     package init() {}

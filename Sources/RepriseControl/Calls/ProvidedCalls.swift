@@ -1,18 +1,18 @@
 import ExactText
 
-/// Asks for the commands that an object provides.
+/// Call for the commands that an object provides.
 package struct CommandsCall: SceneCall {
     package static var isLooking: Bool { true }
 
     package var application: String?
     package var scene: String?
     package var path = ""
-    /// Whether views are loaded for it, as `Call` does.
+    /// Whether controllers on the way to the object load their views, as for `Call`.
     package var load: Bool?
 
     package init() {}
 
-    /// Those that there are.
+    /// Commands of the object.
     package struct Reply: ControlMessage {
         package var commands: [CommandDescription] = []
 
@@ -20,36 +20,36 @@ package struct CommandsCall: SceneCall {
     }
 }
 
-/// A command that an object provides.
+/// Command that an object provides.
 package struct CommandDescription: ControlMessage {
     package var name = ""
     package var summary = ""
     package var parameters: [CommandParameter] = []
-    /// The type of its result, as the Varlink specification writes it; nil: it has none.
+    /// Type of the result in Varlink's notation, or `nil` if the command has no result.
     package var result: String?
 
     package init() {}
 }
 
 extension CommandDescription {
-    /// The command as a person writes it down: `retry(job: int) -> string`.
+    /// Signature of the command, such as `retry(job: int) -> string`.
     package var signature: String {
         let parameters = parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
         return "\(name)(\(parameters))\(result.map { " -> \($0)" } ?? "")"
     }
 }
 
-/// What a command is given.
+/// Parameter of a command.
 package struct CommandParameter: ControlMessage {
     package var name = ""
     package var summary = ""
-    /// Its type, as the Varlink specification writes it: `?int`.
+    /// Type of the parameter in Varlink's notation, such as `?int`.
     package var type = ""
 
     package init() {}
 }
 
-/// Has an object carry out a command that it provides.
+/// Call to run a command that an object provides.
 package struct CallCall: SceneCall {
     package var application: String?
     package var scene: String?
@@ -59,7 +59,7 @@ package struct CallCall: SceneCall {
 
     package init() {}
 
-    /// What came of it.
+    /// Result of the command, with the durability level of its changes.
     package struct Reply: ControlMessage, TellsSaved {
         package var result: StateJSON?
         package var saved = SaveLevel.no
