@@ -3,7 +3,7 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-// What docs/storyboards.md shows of classes, as it stands there, and what it needs.
+// The classes in docs/storyboards.md and docs/finding-objects.md, and what they need.
 
 private struct Note {
     let id = UUID()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UnixSignals
 
-// What docs/embedding.md shows, as it stands there.
+// The code in docs/embedding.md, docs/evolving-types.md and docs/model-data.md.
 
 struct JobState: Codable {
     var name = ""

@@ -88,7 +88,7 @@ final class OperatedController: ViewController, ElementChoosing, BackNavigating 
     func goBack() throws(OperationError) { done.append("back") }
 }
 
-/// What docs/embedding.md shows, as it stands there.
+/// The code in docs/own-commands.md.
 final class Dial: View, Tappable {
     var isLocked = false
     private(set) var turns = 0
