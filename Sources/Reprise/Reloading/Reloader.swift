@@ -151,15 +151,11 @@ extension Reloader {
     /// The parts of a configuration that take effect at the next restart, as clauses.
     func waiting(_ assembly: HostAssembly) -> [String] {
         let new = assembly.loaded.configuration
-        var clauses: [String] = []
-        if source.options.socket == nil, source.passedSockets == nil,
-            new.control.socket != source.started.control.socket
-        {
-            clauses.append("control.socket")
-        }
-        if new.preservation.encryption != source.started.preservation.encryption {
-            clauses.append("preservation.encryption")
-        }
+        let ignoresSocket = source.options.socket != nil || source.passedSockets != nil
+        var clauses = ConfigurationKey.all.filter { key in
+            key.effect == .atRestart && key.differs(new, source.started)
+                && !(ignoresSocket && key.name == "control.socket")
+        }.map(\.name)
         let hosted = applications.applications.map(\.bundleIdentifier)
         let wanted = new.applications.map(\.bundleIdentifier.value)
         for name in wanted where !hosted.contains(name) {
