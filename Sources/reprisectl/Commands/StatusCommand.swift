@@ -8,10 +8,11 @@ struct StatusCommand: ControlCommand {
         "Shows the applications, how they were launched, and how safe their state is."
 
     static let discussion = """
-        With --check the command prints one line for a monitoring system, and its exit status is the level: \
-        0 if all is well, 1 if somebody should look, 2 if changes are not saved, an application does not run, or \
-        the daemon does not run or reply within 4 seconds, 3 if the state of the daemon is not known, for \
-        instance because an argument is wrong.
+        With --check the command prints one line for a monitoring system, and its exit status is the level:
+          0  all is well
+          1  a person should check the daemon
+          2  changes are not saved, an application does not run, or the daemon does not reply within 4 seconds
+          3  the state of the daemon is not known, for example because an argument is wrong
         """
 
     @OptionGroup var options: DaemonScope
