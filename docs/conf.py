@@ -11,6 +11,8 @@ exclude_patterns = ["docs/decisions", "docs/api"]
 html_theme = "furo"
 html_title = "Reprise"
 html_copy_source = False
+# Options such as --check keep their hyphens.
+smartquotes = False
 html_show_sphinx = False
 # Swift in excerpts is not always a whole program.
 suppress_warnings = ["misc.highlighting_failure"]

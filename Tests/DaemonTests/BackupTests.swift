@@ -143,23 +143,72 @@ struct BackupTests {
         }
     }
 
-    @Test func `what is not a document is named when it is not in the backup`() async throws {
+    @Test func `what is not in a backup is named`() async throws {
         try await Host.with { host in
             let documents = "Documents/org.reprise.StateRestore"
+            let others = [
+                "\(documents)/pictures", "\(documents)/.hidden", "Documents/org.example.Removed",
+                "Saved Application State/org.example.Removed.savedState",
+            ]
             try host.state.makeFolder()
-            for name in ["Documents", documents, "\(documents)/pictures"] {
+            for name in ["Documents", "Saved Application State", documents] + others {
                 try host.state.appending(name).makeFolder()
             }
             try #require(mkfifo(host.state.appending("\(documents)/pipe").string, 0o600) == 0)
+            try host.state.appending("\(documents)/.a.new").write("temporary".utf8)
             try await host.run { _ in
                 let made = try await host.mustControl("backup", "\(host.folder)/backup")
-                for name in ["pictures", "pipe"] {
-                    #expect(
-                        made.contains(
-                            "not in this backup: \(documents)/\(name), which is not a document\n"),
-                        "\(made)")
-                }
+                let named = made.split(separator: "\n").filter { $0.hasPrefix("not in this") }
+                    .sorted()
+                #expect(
+                    named
+                        == (others + ["\(documents)/pipe"])
+                        .map { "not in this backup: \($0), which no application reads" }.sorted()
+                        .map { $0[...] })
             }
+        }
+    }
+
+    @Test func `an incomplete list of checksums is refused`() async throws {
+        try await Host.with { host in
+            let backup = try await makeBackup(of: host)
+            let list = backup.appending("SHA256SUMS")
+            let lines = try list.text().split(separator: "\n")
+            let state = host.folder.appending("restored")
+            for kept in [
+                lines.prefix(0), lines.prefix(1), lines.dropLast(), lines + lines.prefix(1),
+            ] {
+                try list.write(kept.map { "\($0)\n" }.joined().utf8)
+                let refused = try await restore(backup, of: host, into: state)
+                try #require(!refused.status.isSuccess, "\(refused)")
+                #expect(refused.errors.contains("SHA256SUMS"), "\(refused)")
+                #expect(!host.folder.entries.contains("restored"))
+            }
+        }
+    }
+
+    @Test func `a restore follows no link that another program prepared, and names an earlier one`()
+        async throws
+    {
+        try await Host.with { host in
+            let backup = try await makeBackup(of: host)
+            let foreign = host.folder.appending("foreign")
+            try foreign.makeFolder()
+            try foreign.appending("notes").write("kept".utf8)
+            let planted = host.state.appending("Documents/.org.reprise.StateRestore.restored")
+            try #require(symlink(foreign.string, planted.string) == 0)
+            let marker = host.state.appending("unfinished-restore")
+            try marker.write("/another".utf8)
+            let refused = try await restore(backup, of: host, into: host.state)
+            try #require(refused.status == .exited(1), "\(refused)")
+            try #require(refused.errors.contains("A restore of '/another' into"), "\(refused)")
+            let start = try await host.attempt()
+            try #require(start.status == .exited(78), "\(start)")
+            try #require(start.errors.contains("with the backup '/another' again"), "\(start)")
+            try #require(unlink(marker.string) == 0)
+            let done = try await restore(backup, of: host, into: host.state)
+            try #require(done.status.isSuccess, "\(done)")
+            #expect(try foreign.appending("notes").text() == "kept")
         }
     }
 
@@ -179,12 +228,12 @@ struct BackupTests {
                 try document.write(bytes)
                 let made = try await host.control("backup", "--key", key, backup.string)
                 try #require(made.status == .exited(1), "\(made)")
-                try #require(made.errors.contains("it is encrypted and damaged"), "\(made)")
+                try #require(made.errors.contains("is encrypted and damaged"), "\(made)")
             }
             let state = host.folder.appending("restored")
             let refused = try await restore(backup, of: host, into: state, "--key", key)
             try #require(refused.status == .exited(1), "\(refused)")
-            #expect(refused.errors.contains("it is encrypted and damaged"), "\(refused)")
+            #expect(refused.errors.contains("is encrypted and damaged"), "\(refused)")
         }
     }
 

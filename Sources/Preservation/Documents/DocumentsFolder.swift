@@ -148,27 +148,15 @@ public struct DocumentsFolder: Sendable {
         mirror.note(name, bytes)
     }
 
-    /// Path of a document with a name, below the state directory.
-    func relativePath(of name: String) -> String {
-        "\(Self.folderName)/\(bundleIdentifier)/\(name)"
-    }
-
-    /// Names of the documents.
-    func names() throws(DocumentError) -> [String] { try entries().documents }
-
-    /// Names of the documents and of the other entries, such as directories. Names that begin with `.` are left out.
-    func entries() throws(DocumentError) -> (documents: [String], others: [String]) {
+    /// The names of the documents that there are. What else is in the folder is none.
+    func names() throws(DocumentError) -> [String] {
         do throws(IOError) {
-            var entries: (documents: [String], others: [String]) = ([], [])
-            guard let folder = try openFolder() else { return entries }
-            for name in try folder.names() where name.utf8.first != UInt8(ascii: ".") {
-                if isName(name), try folder.status(of: name)?.kind == .file {
-                    entries.documents.append(name)
-                } else {
-                    entries.others.append(name)
-                }
+            guard let folder = try openFolder() else { return [] }
+            var names: [String] = []
+            for name in try folder.names() where isName(name) {
+                if try folder.status(of: name)?.kind == .file { names.append(name) }
             }
-            return entries
+            return names
         } catch {
             throw DocumentError(error)
         }

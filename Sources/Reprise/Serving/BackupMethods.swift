@@ -50,6 +50,9 @@ final class BackupMethods: Sendable {
                     })
             }
         }
+        if let application = applications.applications.first {
+            try await send(leftOut: application.foreignEntries(besides: names), over: stream)
+        }
         return .with { $0.elsewhere = elsewhere.isEmpty ? nil : elsewhere }
     }
 
@@ -58,7 +61,11 @@ final class BackupMethods: Sendable {
         for file in files {
             try await send(file, of: application.bundleIdentifier, over: stream)
         }
-        for path in leftOut {
+        try await send(leftOut: leftOut, over: stream)
+    }
+
+    private func send(leftOut paths: [String], over stream: ReplyStream) async throws {
+        for path in paths {
             try await stream.reply(
                 BackupCall.Reply.with {
                     $0.path = path

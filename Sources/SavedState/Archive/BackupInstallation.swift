@@ -57,48 +57,47 @@ package struct BackupInstallation {
     ///
     /// - Returns: Paths of the generation and of the documents from before, or `nil` where nothing was replaced.
     package func commit() throws(IOError) -> (generation: String?, documents: String?) {
-        let staged = try folder.read(Layout.temporary, limit: .max)
         var generation: String?
-        if let staged, let present = try folder.read(Layout.archive, limit: .max), present != staged
-        {
-            let history = try NumberedFolder(.history, in: folder)
-            generation = try history.keep(present, because: Self.reason).path
+        if try folder.entryStatus(of: Layout.temporary) != nil {
+            if try folder.status(of: Layout.archive) != nil,
+                try !folder.hasSameFile(Layout.archive, as: Layout.temporary, in: folder)
+            {
+                let history = try NumberedFolder(.history, in: folder)
+                generation = try history.take(Layout.archive, because: Self.reason).path
+            }
+            try folder.rename(Layout.temporary, to: Layout.archive)
+            try folder.synchronize()
         }
         try stagedDocuments.synchronize()
         let replaced = try replaceDocuments()
         try documents.synchronize()
-        if staged != nil {
-            try folder.rename(Layout.temporary, to: Layout.archive)
-            try folder.synchronize()
-        }
         return (generation, replaced)
     }
 
     private func replaceDocuments() throws(IOError) -> String? {
         let staging = Self.stagingName(of: bundleIdentifier)
-        guard let present = try documents.entryStatus(of: bundleIdentifier) else {
-            if try stagedDocuments.names().isEmpty {
-                try documents.removeSubfolder(staging)
-            } else {
-                try documents.rename(staging, to: bundleIdentifier)
+        var replaced: String?
+        if let present = try documents.entryStatus(of: bundleIdentifier) {
+            if present.kind == .folder, let folder = try documents.subfolder(bundleIdentifier),
+                try folder.hasSameFiles(as: stagedDocuments)
+            {
+                try documents.removeFlatSubfolder(staging)
+                return nil
             }
-            return nil
+            var number = 1
+            while try documents.entryStatus(of: "\(bundleIdentifier).replaced-\(number)") != nil {
+                number += 1
+            }
+            let name = "\(bundleIdentifier).replaced-\(number)"
+            try documents.rename(bundleIdentifier, to: name)
+            replaced = "\(documents.path)/\(name)"
         }
-        if present.kind == .folder, let folder = try documents.subfolder(bundleIdentifier),
-            try folder.hasFiles(of: stagedDocuments)
-        {
-            try documents.removeFlatSubfolder(staging)
-            return nil
+        if try stagedDocuments.names().isEmpty {
+            try documents.removeSubfolder(staging)
+        } else {
+            try documents.rename(staging, to: bundleIdentifier)
         }
-        var number = 1
-        while try documents.entryStatus(of: "\(bundleIdentifier).replaced-\(number)") != nil {
-            number += 1
-        }
-        let name = "\(bundleIdentifier).replaced-\(number)"
-        // In this order a kill never leaves the documents from before under the name that the next attempt removes.
-        try documents.rename(staging, to: name)
-        try documents.exchange(name, with: bundleIdentifier)
-        return "\(documents.path)/\(name)"
+        return replaced
     }
 
     private static func stagingName(of bundleIdentifier: String) -> String {
@@ -107,24 +106,33 @@ package struct BackupInstallation {
 }
 
 extension Directory {
-    /// Removes a directory with the files in it, if it exists.
+    /// Removes a directory with the files in it, or another entry, if it exists.
     fileprivate func removeFlatSubfolder(_ name: String) throws(IOError) {
-        guard let folder = try subfolder(name) else { return }
+        guard try entryStatus(of: name)?.kind == .folder, let folder = try subfolder(name) else {
+            try remove(name)
+            return
+        }
         for file in try folder.names() { try folder.remove(file) }
         try removeSubfolder(name)
     }
 
     /// Whether this directory has the same names as another one, and regular files with the same contents.
-    fileprivate func hasFiles(of other: Directory) throws(IOError) -> Bool {
+    fileprivate func hasSameFiles(as other: Directory) throws(IOError) -> Bool {
         let names = try names()
         guard try names.elementsEqual(other.names(), by: { $0.utf8.elementsEqual($1.utf8) }) else {
             return false
         }
-        for name in names {
-            guard try entryStatus(of: name)?.kind == .file,
-                try read(name, limit: .max) == other.read(name, limit: .max)
-            else { return false }
-        }
+        for name in names where try !hasSameFile(name, as: name, in: other) { return false }
         return true
+    }
+
+    /// Whether a name is a regular file with the same contents as a file in another directory.
+    fileprivate func hasSameFile(
+        _ name: String, as otherName: String, in other: Directory
+    ) throws(IOError) -> Bool {
+        guard let status = try entryStatus(of: name), status.kind == .file,
+            try status.size == other.status(of: otherName)?.size
+        else { return false }
+        return try read(name, limit: status.size) == other.read(otherName, limit: status.size)
     }
 }

@@ -5,6 +5,11 @@ package enum BackupPath: Sendable {
     /// Document of the application with a bundle identifier.
     case document(String, of: String)
 
+    /// Directories that have an entry for each application, and the suffix of its name after the bundle identifier.
+    package static let directories = [
+        (name: Layout.applications, suffix: Layout.folderSuffix),
+        (name: Layout.documents, suffix: ""),
+    ]
     /// Name of an archive.
     package static let archiveName = Layout.archive
 

@@ -4,22 +4,34 @@ package import LinuxIO
 ///
 /// ``StateDirectory/open(_:keys:isForRestore:)`` refuses a state directory that has this file.
 package enum UnfinishedRestore {
-    static let fileName = "unfinished-restore"
+    package static let fileName = "unfinished-restore"
     private static let maximumBytes = 1 << 16
 
-    /// Records durably that a restore begins to change the state directory.
+    /// Records durably that a restore begins to change the state directory. After an error the file does not exist.
     package static func begin(_ backup: String, in root: Directory) throws(IOError) {
-        try root.replace(fileName, with: Array(backup.utf8), temporary: "\(fileName).new")
+        do throws(IOError) {
+            try root.replace(fileName, with: Array(backup.utf8), temporary: "\(fileName).new")
+        } catch {
+            do { try root.remove(fileName) } catch {}  // The first error is the one to report.
+            throw error
+        }
     }
 
-    /// Records durably that the restore is complete.
+    /// Records that the restore is complete.
     package static func finish(in root: Directory) throws(IOError) {
         try root.remove(fileName)
-        try root.synchronize()
+        // If the file returns after a power cut, the next start says what to do.
+        do { try root.synchronize() } catch {}
     }
 
-    /// Path of the backup whose restore was interrupted, or `nil` if there is none.
-    static func backup(in root: Directory) throws(IOError) -> String? {
-        try root.read(fileName, limit: maximumBytes).map { String(decoding: $0, as: UTF8.self) }
+    /// Path of the backup whose restore was interrupted, empty if the file cannot be read, or `nil` if there is no file.
+    package static func backup(in root: Directory) -> String? {
+        do throws(IOError) {
+            guard try root.entryStatus(of: fileName) != nil else { return nil }
+            let bytes = try root.read(fileName, limit: maximumBytes)
+            return String(decoding: bytes ?? [], as: UTF8.self)
+        } catch {
+            return ""
+        }
     }
 }

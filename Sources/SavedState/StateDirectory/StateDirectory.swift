@@ -37,9 +37,7 @@ package final class StateDirectory: Sendable {
         guard try StateDirectoryError.wrapping(try lock(folder)) else {
             throw .held(path: path, by: try StateDirectoryError.wrapping(try .of(folder)))
         }
-        if !isForRestore,
-            let backup = try StateDirectoryError.wrapping(try UnfinishedRestore.backup(in: folder))
-        {
+        if !isForRestore, let backup = UnfinishedRestore.backup(in: folder) {
             throw .unfinishedRestore(path: path, backup: backup)
         }
         if let (path, lack) = encrypted(below: SealedFolder(folder, keys: keys)) {

@@ -30,7 +30,7 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
         case .unfinishedRestore(let path, let backup):
             """
             A restore into the state directory '\(path)' was interrupted, so some applications may have their state \
-            from before: run `reprisectl restore` of '\(backup)' again, or remove \
+            from before: run `reprisectl restore` with the backup\(backup.isEmpty ? "" : " '\(backup)'") again, or remove \
             '\(path.appendingPath(UnfinishedRestore.fileName))' to use the state directory as it is.
             """
         case .io(let error): error.description

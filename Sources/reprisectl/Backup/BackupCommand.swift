@@ -131,7 +131,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                         + "\(application.host) runs")
             }
             for path in received.leftOut {
-                Terminal.print("not in this backup: \(path), which is not a document")
+                Terminal.print("not in this backup: \(path), which no application reads")
             }
             Terminal.print(
                 "\(count(backup.archiveCount, "application")) backed up to \(directory): "
@@ -145,7 +145,8 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
         if !problems.isEmpty {
             throw Failure(
-                problems.joined(separator: "\n"), isAnswered: session.json, hasLines: true)
+                "\(problems.firstLines)\nThe files of the daemon are damaged, too, or its disk is: check the disk.",
+                isAnswered: session.json, hasLines: true)
         }
     }
 }

@@ -34,6 +34,14 @@ struct BackupRestoration {
             guard let root = try Directory.open(path) else {
                 throw IOError(.openFolder, path: path, code: ENOENT)
             }
+            if let earlier = UnfinishedRestore.backup(in: root), !earlier.isEmpty,
+                !earlier.utf8.elementsEqual(backup.path.utf8)
+            {
+                throw Failure(
+                    "A restore of '\(earlier.printable)' into '\(path.printable)' was interrupted: restore this backup "
+                        + "first, or remove '\(path.appendingPath(UnfinishedRestore.fileName).printable)'."
+                )
+            }
             return (lock, root)
         }
     }
@@ -50,7 +58,6 @@ struct BackupRestoration {
         }
         do {
             return try owner.perform {
-                try UnfinishedRestore.begin(backup.path, in: root)
                 let restored = try staged.map { try $0.commit() }
                 try UnfinishedRestore.finish(in: root)
                 return restored
@@ -87,6 +94,7 @@ struct BackupRestoration {
                     }
                 }
             }
+            try owner.perform { try UnfinishedRestore.begin(backup.path, in: root) }
             return staged
         } catch {
             try owner.perform { staged.forEach { $0.installation.discard() } }

@@ -43,7 +43,8 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         let problems = verification.problems + verification.undecryptable
         if !problems.isEmpty {
             throw Failure(
-                (problems + ["Nothing was restored."]).joined(separator: "\n"), hasLines: true)
+                "\(problems.firstLines)\nNothing was restored: use another backup, or give the right key.",
+                hasLines: true)
         }
         let path = try statePath()
         if stateDirectory == nil, access(path, F_OK) != 0 {

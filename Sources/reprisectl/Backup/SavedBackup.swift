@@ -37,11 +37,13 @@ struct SavedBackup {
                 try root.read(Self.checksums, limit: ArchiveFormat.largestFile).map { (root, $0) }
             }
         } catch {
-            throw Failure("\(error)")
-        }
-        guard let opened else {
             throw Failure(
-                "'\(path.printable)' is not a complete backup, because it has no file \(Self.checksums): name a "
+                "'\(path.printable)' cannot be read as a backup (\(error.errno)): name a directory that "
+                    + "`reprisectl backup` made.", status: .usage)
+        }
+        guard let opened, !opened.lines.isEmpty else {
+            throw Failure(
+                "'\(path.printable)' is not a complete backup, because it has no checksums in \(Self.checksums): name a "
                     + "directory that `reprisectl backup` made.", status: .usage)
         }
         root = opened.root
@@ -50,17 +52,18 @@ struct SavedBackup {
 
     private static func files(_ lines: [UInt8], of path: String) throws(Failure) -> [File] {
         var files: [File] = []
+        var paths: Set<ExactString> = []
         for (number, line) in lines.split(separator: UInt8(ascii: "\n")).enumerated() {
             guard line.count > 66, let digest = String(validating: line.prefix(64), as: UTF8.self),
                 line.dropFirst(64).prefix(2).elementsEqual("  ".utf8),
                 let file = String(validating: line.dropFirst(66), as: UTF8.self),
-                let place = BackupPath(file)
+                let place = BackupPath(file), paths.insert(ExactString(file)).inserted
             else {
                 throw Failure(
                     "'\(path.appendingPath(checksums).printable)', line \(number + 1): this is not the checksum of a file "
-                        + "of a backup. Use another backup.")
+                        + "of a backup, or the second one of a file. Use another backup.")
             }
-            files.append(File(path: file, place: place, digest: digest))
+            files.append(File(path: file, place: place, digest: digest.lowercased()))
         }
         return files
     }
@@ -77,15 +80,19 @@ struct SavedBackup {
 
     /// Reads a file.
     ///
-    /// - Throws: ``Failure`` if it is not the file that the backup was made with; `IOError`.
-    func read(_ file: File) throws -> [UInt8] {
-        guard let bytes = try root.read(file.path, limit: ArchiveFormat.largestFile) else {
-            throw Failure("'\(shown(file))' is missing in the backup: use another backup.")
+    /// - Throws: ``Failure`` if it is not the file that the backup was made with.
+    func read(_ file: File) throws(Failure) -> [UInt8] {
+        let bytes: [UInt8]?
+        do throws(IOError) {
+            bytes = try root.read(file.path, limit: ArchiveFormat.largestFile)
+        } catch {
+            throw Failure("'\(shown(file.path))' cannot be read (\(error.errno)).")
         }
+        guard let bytes else { throw Failure("'\(shown(file.path))' is missing.") }
         guard SHA256.hexDigest(of: bytes).utf8.elementsEqual(file.digest.utf8) else {
             throw Failure(
-                "'\(shown(file))' is damaged or was changed: its checksum is not the one in \(Self.checksums). Use another "
-                    + "backup.")
+                "'\(shown(file.path))' is damaged or was changed: its checksum is not the one in \(Self.checksums)."
+            )
         }
         return bytes
     }
@@ -94,21 +101,24 @@ struct SavedBackup {
     ///
     /// - Returns: A sentence for each file that is damaged, and a sentence for each file that the keys cannot decrypt.
     func verify() -> (problems: [String], undecryptable: [String]) {
-        var problems: [String] = []
-        var undecryptable: [String] = []
+        var (problems, undecryptable): ([String], [String]) = ([], [])
+        do throws(IOError) {
+            problems = try unlisted(in: root).map {
+                "'\(shown($0))' is not listed in \(Self.checksums)."
+            }
+        } catch {
+            problems = ["\(error)"]
+        }
         let sealed = SealedFolder(root, keys: keys)
+        let given = keys.ids.isEmpty ? "pass --key" : "the key that was given is another one"
         for file in files {
-            do {
+            do throws(Failure) {
                 _ = try read(file)
                 if let lack = sealed.lack(of: file.path) {
                     undecryptable.append(
-                        "'\(shown(file))' cannot be verified without \(lack): pass --key.")
-                } else if case .archive = file.place {
-                    let archive = try InspectedArchive(
-                        path: path.appendingPath(file.path), keys: keys)
-                    problems += [archive.problem].compactMap(\.self)
-                } else {
-                    _ = try sealed.readIntact(file.path, limit: ArchiveFormat.largestFile)
+                        "'\(shown(file.path))' cannot be verified without \(lack): \(given).")
+                } else if let problem = problem(of: file, in: sealed) {
+                    problems.append("'\(shown(file.path))' \(problem).")
                 }
             } catch {
                 problems.append("\(error)")
@@ -117,5 +127,62 @@ struct SavedBackup {
         return (problems, undecryptable)
     }
 
-    private func shown(_ file: File) -> String { path.appendingPath(file.path).printable }
+    /// What is wrong with the contents of a file, as a clause, or `nil`.
+    private func problem(of file: File, in sealed: SealedFolder<Directory>) -> String? {
+        let bytes: [UInt8]?
+        do throws(IOError) {
+            bytes = try sealed.readIntact(file.path, limit: ArchiveFormat.largestFile)
+        } catch {
+            return error.operation == .decrypt
+                ? "is encrypted and damaged" : "cannot be read (\(error.errno))"
+        }
+        guard let bytes, case .archive(let application) = file.place else { return nil }
+        let inspection = ArchiveInspection(bytes)
+        switch inspection.condition {
+        case .torn(let tail): return "is torn at byte \(tail.offset): \(tail.reason)"
+        case .damaged(let reason, let offset): return "is damaged at byte \(offset): \(reason)"
+        case .newer(let version):
+            return "has the format version \(version), which only a newer reprisectl can read"
+        case .whole:
+            let owner = inspection.header?.bundleIdentifier ?? ""
+            return owner.utf8.elementsEqual(application.utf8)
+                ? nil : "is an archive of the application \(owner.printable)"
+        }
+    }
+
+    /// Paths of files that are not listed with a checksum: the list is incomplete, or they were added.
+    private func unlisted(in folder: Directory, below path: String = "") throws(IOError) -> [String]
+    {
+        let listed = Set(files.map { ExactString($0.path) })
+        var found: [String] = []
+        for name in try folder.names(isRepaired: true)
+        where !path.isEmpty || !Self.isChecksums(name) {
+            let inner = path.isEmpty ? name : "\(path)/\(name)"
+            // Files have three components.
+            if inner.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 2,
+                try folder.entryStatus(of: name)?.kind == .folder,
+                let subfolder = try folder.subfolder(name)
+            {
+                found += try unlisted(in: subfolder, below: inner)
+            } else if !listed.contains(ExactString(inner)) {
+                found.append(inner)
+            }
+        }
+        return found
+    }
+
+    private static func isChecksums(_ name: String) -> Bool {
+        name.utf8.elementsEqual(checksums.utf8)
+    }
+
+    private func shown(_ file: String) -> String { path.appendingPath(file).printable }
+}
+
+extension [String] {
+    /// The first sentences, one in each line, and the number of the others.
+    var firstLines: String {
+        let maximum = 20
+        let others = count > maximum ? ["and \(count - maximum) more"] : []
+        return (prefix(maximum) + others).joined(separator: "\n")
+    }
 }
