@@ -75,7 +75,7 @@ import Testing
             watch.fail("000001-main.archive", with: ENOSPC)
             try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
                 let reason = try #require(await failure(of: hosted))
-                #expect(reason.contains("is to go to quarantine, which failed"))
+                #expect(reason.contains("could not be moved to quarantine"))
                 // As soon as it can, it is.
                 watch.fail("000001-main.archive", with: nil)
                 try await hosted.application.launch()

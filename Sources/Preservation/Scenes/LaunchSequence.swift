@@ -121,7 +121,7 @@ final class LaunchSequence {
             }
         }
         log.tell(
-            .info, .extended, "extends its restoration, which is waited for", scene: name.text)
+            .info, .extended, "extended its restoration; the launch waits for it", scene: name.text)
         return .extended(name)
     }
 

@@ -146,7 +146,7 @@ package struct Explanation: Sendable, Equatable {
         }
         if isExpired { return "\(launch) did not restore it." }
         if live == nil, unclaimed != nil, unlisted == 0 { return nil }
-        if let displaced { return "\(launch) did not get what had been saved: \(displaced)." }
+        if let displaced { return "\(launch) did not get the saved state: \(displaced)." }
         if launchReason == .pristine {
             return "The last launch found nothing saved (pristine)"
                 + (archive.map {

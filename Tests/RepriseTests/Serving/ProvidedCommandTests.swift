@@ -75,7 +75,8 @@ import Testing
                 == "The argument job of \(signature) of worker is wrong: it is missing.")
         #expect(
             refused("retry", ["job": .string("7")])
-                == "The argument job of \(signature) of worker is wrong: it is to be of the type int."
+                == "The argument job of \(signature) of worker is wrong: it must be of the type "
+                + "int."
         )
         #expect(
             refused("retry", ["job": .integer(7), "jobs": .integer(8)])

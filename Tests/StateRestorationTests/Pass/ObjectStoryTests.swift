@@ -220,11 +220,11 @@ import Testing
         explanation.live = Explanation.LiveObject(
             classToken: "Page", omission: nil, isOrphan: false, state: nil, isRestored: false)
         explanation.unsaved = "the disk is full"
-        explanation.displaced = "it lies in quarantine"
+        explanation.displaced = "it is in quarantine"
         #expect(
             explanation.sentences == [
                 "nav/page is a Page, and is preserved, but NOT SAVED now: the disk is full.",
-                "The last launch (pristine) did not get what had been saved: it lies in quarantine.",
+                "The last launch (pristine) did not get the saved state: it is in quarantine.",
             ])
     }
 }
