@@ -38,7 +38,7 @@ struct QuarantineTests {
                 let told = try await host.mustControl("quarantine", "put-back", name)
                 let lines = told.split(separator: "\n")
                 try #require(lines.count == 4 && lines[0] == "put back: main", "\(told)")
-                try #require(lines[1].hasPrefix("not all of it: it is damaged at byte "), "\(told)")
+                try #require(lines[1].hasPrefix("incomplete: it is damaged at byte "), "\(told)")
                 try #require(
                     lines[2].hasPrefix("the previous state is in the history as "), "\(told)")
                 try #require(lines[3].hasPrefix("saved: "), "\(told)")

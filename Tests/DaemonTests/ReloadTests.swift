@@ -190,7 +190,7 @@ struct ReloadTests {
 
                     """.utf8)
                 try await host.awaiting("status") {
-                    $0.contains("org.reprise.Homepwner, which was taken out and runs until then")
+                    $0.contains("org.reprise.Homepwner, which was removed and runs until then")
                 }
                 try await host.mustControl("--app", "org.reprise.Homepwner", "show")
                 try await host.run("rm", dropIns.appending("10-test.yaml").string)

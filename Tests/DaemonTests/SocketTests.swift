@@ -147,7 +147,7 @@ struct SocketTests {
             try #require(lines.count == 1, "\(ended.log)")
             try #require(
                 lines[0].contains(
-                    "control.socket, \(configured), is without effect: the service manager passes "
+                    "control.socket, \(configured), has no effect: the service manager passes "
                         + "\(host.socket)."), "\(lines)")
         }
     }

@@ -182,7 +182,7 @@ import VarlinkServing
                 """)
             let waiting = [
                 "control.socket", "the application org.example.Maps, which was added",
-                "the application org.example.Pictures, which was taken out and runs until then",
+                "the application org.example.Pictures, which was removed and runs until then",
             ]
             for _ in 1...2 {
                 #expect(try await host.reload() == ReloadReport(waiting: waiting))
@@ -222,7 +222,7 @@ import VarlinkServing
             #expect(report.waiting.count == 1)
             let waiting = try #require(report.waiting.first)
             #expect(waiting.hasPrefix(clause + "version \"4\""))
-            #expect(waiting.hasSuffix("A restart of this version would end with status 78."))
+            #expect(waiting.hasSuffix("A restart of this version would fail with status 78."))
             #expect(host.condition.values.configurationError == nil)
             #expect(try await host.title(Host.notes) == "old")
             #expect(try await host.title(Host.pictures) == "new")
@@ -278,7 +278,7 @@ import VarlinkServing
             #expect(lines[1].hasPrefix("\(file):5:27: preservation.interval is \"5\""))
             #expect(
                 host.condition.values.configurationError
-                    == "\(error)\na start with this would end with status 78")
+                    == "\(error)\na start with this would fail with status 78")
             #expect(try await host.title(Host.notes) == "old")
             let refused = host.log.events.filter { $0.event == .refused }
             #expect(
