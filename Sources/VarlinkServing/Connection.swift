@@ -406,7 +406,7 @@ actor Connection {
         for stuck in register.note(unread: unread, of: self, hasRead: hasRead) {
             refusals.tell(
                 .unread,
-                "too many bytes of replies wait for its user, who may leave \(limits.unsentBytes)",
+                "more than \(limits.unsentBytes) bytes of replies wait for its user",
                 stuck.peer)
             stuck.abort()
         }

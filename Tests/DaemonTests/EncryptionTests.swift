@@ -101,7 +101,7 @@ struct EncryptionTests {
                 (nil, credential, "give the service the credential reprise.key"),
                 (Self.otherKey, Array(none.utf8), "given is "),
                 (nil, Array(none.utf8), "no key is given"),
-                ([1, 2, 3], credential, "has 3 bytes and is no key"),
+                ([1, 2, 3], credential, "has 3 bytes and is not a key"),
             ] {
                 try host.give(key: key)
                 try encryption.write(configuration)
@@ -215,7 +215,7 @@ struct EncryptionTests {
             try other.write("no key".utf8)
             let invalid = try await host.inspect("--key", other.string, archive)
             try #require(invalid.status == .exited(2), "\(invalid)")
-            try #require(invalid.errors.contains("'\(other)' has 6 bytes and is no key"))
+            try #require(invalid.errors.contains("'\(other)' has 6 bytes and is not a key"))
         }
     }
 }

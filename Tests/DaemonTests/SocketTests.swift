@@ -66,8 +66,8 @@ struct SocketTests {
             try #require(result.status == .exited(1), "\(result)")
             try #require(
                 result.errors.hasSuffix(
-                    "reprised: There is something else than a socket at \"\(host.socket)\", and it "
-                        + "was left untouched; remove it or choose another path.\n"),
+                    "reprised: The file at \"\(host.socket)\" is not a socket, and "
+                        + "was not changed; remove it or choose another path.\n"),
                 "\(result)")
             try #require(try host.socket.text() == "precious")
         }

@@ -112,7 +112,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
     /// What a person is told to do.
     private var remedy: String {
         switch self {
-        case .foreignFile: "put the file into the folder of"
+        case .foreignFile: "move the file to the directory of"
         case .emptyFile: "something emptied the file"
         default: "check the disk"
         }

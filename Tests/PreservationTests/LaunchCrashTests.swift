@@ -228,7 +228,7 @@ import Testing
             #expect(
                 found.reasons(of: .quarantined) == [
                     "the program died while it launched the scene: "
-                        + "signal 4 (SIGILL) behind the stage launch-finished"
+                        + "signal 4 (SIGILL) after the stage launch-finished"
                 ])
         }
     }

@@ -59,9 +59,9 @@ import Testing
                 #expect(try await hosted.text() == "precious")
                 try await hosted.application.open(scene: "other")
                 try await hosted.application.close(scene: "other")
-                #expect(hosted.log.count("Launches cannot be noted") == 1)
+                #expect(hosted.log.count("Launches cannot be recorded") == 1)
                 let status = await hosted.application.status()
-                #expect(status.lastError?.hasPrefix("Launches cannot be noted") == true)
+                #expect(status.lastError?.hasPrefix("Launches cannot be recorded") == true)
             }
         }
     }

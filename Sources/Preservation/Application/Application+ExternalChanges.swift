@@ -44,7 +44,7 @@ extension Application {
         case .elsewhere(let reason):
             saver.suspend(
                 "\(archivePath) cannot be used: \(reason); nothing is saved until this is "
-                    + "undone: a restart would load whatever is at the path now, without "
+                    + "undone: a restart would load what is at the path now, without "
                     + "this state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or rename the "
                     + "directory back, then run `reprisectl --app \(bundleIdentifier) preserve`")
         case .unusable: quarantineChange()

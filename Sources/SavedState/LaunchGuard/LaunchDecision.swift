@@ -69,7 +69,7 @@ extension SceneLaunches {
         let count = fault == .launching ? failures : deaths
         let times = count == 1 ? "" : " \(count) times in a row"
         let when = fault == .launching ? "while it launched the scene" : "soon after its launch"
-        return "the program died \(when)\(times): \(lastEnd ?? "nobody knows how")"
+        return "the program died \(when)\(times): \(lastEnd ?? "for an unknown reason")"
     }
 }
 

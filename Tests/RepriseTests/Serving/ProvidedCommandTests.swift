@@ -104,7 +104,8 @@ import Testing
         let (_, lost) = try commands.call("drain", [:], at: "worker")
         #expect(
             commands.judged(lost)
-                == "worker could not encode its state and keeps what was saved last: it is broken")
+                == "worker could not encode its state, and its last saved state stays: it is "
+                + "broken")
     }
 }
 
