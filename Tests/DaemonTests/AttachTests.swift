@@ -338,7 +338,7 @@ import Testing
                     try daemon.send(.suspend)
                     try await screen.press("a Left b Left c Tab")
                     _ = try await screen.mustSee("does not answer yet")
-                    _ = try await screen.mustSee("may have been lost")
+                    _ = try await screen.mustSee("may have had no effect")
                     try daemon.send(.resume)
                     // The client has gone to another connection: what it sent on the first one is dropped.
                     let text = try await host.mustControl("get", Paths.child1, "text")
