@@ -333,7 +333,7 @@ actor Connection {
             if machine.droppedCalls > 0 {
                 refusals.tell(
                     .leftBehind,
-                    "of its calls \(machine.droppedCalls) were left, beyond \(limits.callsPerTurn)",
+                    "\(machine.droppedCalls) calls, beyond the limit of \(limits.callsPerTurn)",
                     peer)
             }
             end(sending: [])

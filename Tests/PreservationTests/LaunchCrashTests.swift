@@ -303,7 +303,7 @@ import Testing
                 }
                 #expect(
                     reason.hasSuffix(
-                        "also without its saved state, which is not to blame; "
+                        "also without its saved state, which is not the cause; "
                             + "`reprisectl --app org.example.Notes open main` tries again"))
                 #expect(found.scenes(of: .heldBack) == ["main"])
                 #expect(found.reasons(of: .heldBack) == [reason])

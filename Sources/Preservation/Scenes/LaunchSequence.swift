@@ -135,7 +135,8 @@ final class LaunchSequence {
                 .warning, .launchedAgain,
                 "is launched again; the program died "
                     + (known.endCount == 1 ? "" : "\(known.endCount) times in a row ")
-                    + "while it launched it, or soon after: \(end)", scene: name.text, reason: end)
+                    + "while it launched this scene, or soon after: \(end)", scene: name.text,
+                reason: end)
         }
         guard hosted.record(of: name) != nil else { return .pristine }
         if let change { return change.reason }

@@ -50,13 +50,13 @@ extension LaunchLedger {
         if isOfProgram {
             return .stop(
                 stop(
-                    "; another version of the program or its storyboards launched it well, so that "
-                        + "its saved state is not to blame"))
+                    "; another version of the program or its storyboards launched it successfully, "
+                        + "so its saved state is not the cause"))
         }
         if let quarantined = known.quarantined {
             return .putBack(
                 name: quarantined.name,
-                stop(", also without its saved state, which is not to blame"))
+                stop(", also without its saved state, which is not the cause"))
         }
         return hasState
             ? .quarantine(cause: fault, reason: blame) : .stop(stop(", and it has no saved state"))
