@@ -83,9 +83,10 @@ package enum EncryptionKeyError: Error, Sendable, Equatable, CustomStringConvert
         case .invalid(let path, let error): "The key in '\(path)' \(error)."
         case .noCredential:
             """
-            What is saved is to be encrypted, and there is no key: give the service the credential \
-            \(CredentialKeys.name), as with LoadCredentialEncrypted=\(CredentialKeys.name) in its unit. It is \
-            preservation.encryption of the configuration that asks for it.
+            The configuration requires encryption, and there is no key: give the service the \
+            credential \(CredentialKeys.name), as with \
+            LoadCredentialEncrypted=\(CredentialKeys.name) in its unit, or change \
+            preservation.encryption.
             """
         case .io(let error): error.description
         }

@@ -66,13 +66,15 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
         let problem =
             switch self {
             case .wrongLength(let count) where count > 100:
-                "has \(count) bytes and is no key; if systemd-creds encrypted it, give it by "
+                "has \(count) bytes and is not a key; if systemd-creds encrypted it, give it by "
                     + "LoadCredentialEncrypted="
-            case .wrongLength(let count): "has \(count) bytes and is no key"
-            case .noDigit(let place): "is no key: its character \(place) is no hexadecimal digit"
-            case .uniform: "has the same byte again and again, which is no key"
+            case .wrongLength(let count): "has \(count) bytes and is not a key"
+            case .noDigit(let place):
+                "is not a key: its character \(place) is not a hexadecimal digit"
+            case .uniform: "repeats one byte, which is not a key"
             case .notBuilt:
-                "cannot be used, as the program was built without the trait Encryption of its package"
+                "cannot be used, because the program was built without the trait Encryption of its "
+                    + "package"
             }
         return """
             \(problem); a key is 32 bytes, or 64 hexadecimal digits, and if something is encrypted \

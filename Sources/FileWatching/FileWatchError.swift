@@ -38,7 +38,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
             "raise fs.inotify.max_user_instances with sysctl(8), or the limit of open files"
         case (.watch, .noSpace): "raise fs.inotify.max_user_watches with sysctl(8)"
         case (.watch, .badFileDescriptor): "make a new watcher: this one was closed"
-        case (.notice, _): "restart the program, which watches them anew"
+        case (.notice, _): "restart the program, which watches them again"
         case (.followLinks, _): "leave at most \(FileTarget.mostLinks) of them there"
         case (_, .permissionDenied), (_, .notPermitted):
             "let this user read it, and search the folders above it"

@@ -15,7 +15,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case create = "create"
         case read = "read"
         case decrypt = "decrypt"
-        case writeAnew = "write anew"
+        case writeAnew = "rewrite"
         case write = "write to"
         case synchronize = "make durable"
         case truncate = "shorten"
@@ -53,7 +53,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     private var cause: String {
         // Files are examined before they are read: the kernel would wait at a pipe.
         operation == .read && errno == .invalidArgument
-            ? "it is no regular file" : errno.description
+            ? "it is not a regular file" : errno.description
     }
 
     private var advice: String {
@@ -65,7 +65,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case ENOKEY:
             "it is encrypted with a key that is not here: give that as a credential, also as the previous key"
         case EOPNOTSUPP: "a newer version encrypted it: use that one"
-        default: "it is encrypted and damaged: put a good copy in its place, or take it away"
+        default: "it is encrypted and damaged: replace it with a good copy, or remove it"
         }
     }
 
@@ -93,7 +93,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit of open files"
         case .fileTooLarge: "move it away, or raise the limit of file sizes"
         case .staleNFSFileHandle:
-            "put back what was opened there; a restart would begin with what the path leads to now"
+            "put back the file that was opened there; a restart would load what is at the path now"
         case .badMessage: "check the disk and the kernel's messages"
         case .wouldBlock: "end the process that holds it"
         default: "see errno \(errno.rawValue) in errno(3)"

@@ -87,7 +87,7 @@ private struct DocumentReader: ~Copyable {
         case .mapping:
             content = .mapping(try entries(depth: depth))
         case .start, .document, .end:
-            preconditionFailure("a node is what libyaml tells where one has to be")
+            preconditionFailure("libyaml reports something other than a node where a node must be")
         }
         return PositionedNode(content, at: event.position)
     }
@@ -118,7 +118,7 @@ private struct DocumentReader: ~Copyable {
             }
             if let first = places[name.text] {
                 log.report(
-                    "the key \(Quotation(name.text)) already stands in line \(first.line): "
+                    "the key \(Quotation(name.text)) is already in line \(first.line): "
                         + "keep one of them.", at: key.position)
                 continue
             }

@@ -25,7 +25,7 @@ extension PositionedError {
                 )
             case (_, "mapping values are not allowed in this context"):
                 (
-                    "a \":\" may not stand here: correct the indentation, "
+                    "a \":\" is not allowed here: correct the indentation, "
                         + "or write a text with \": \" in quotes.", here
                 )
             case (_, "could not find expected ':'"):
@@ -54,7 +54,7 @@ extension PositionedError {
     }
 
     private static func reserved(_ found: Unicode.Scalar?) -> String {
-        guard let found, found != "\t" else { return "a tab stands here: indent with spaces." }
+        guard let found, found != "\t" else { return "there is a tab here: indent with spaces." }
         return "no text may begin with \(Quotation(String(found))) here: write it in quotes."
     }
 }

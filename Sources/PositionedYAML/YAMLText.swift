@@ -46,7 +46,7 @@ struct YAMLText {
             if Self.isForbidden(scalar) {
                 throw PositionedError(
                     "the control character U+\(String(scalar.value, radix: 16, uppercase: true)) "
-                        + "may not stand here: take it out, or write it as an escape in quotes.",
+                        + "is not allowed here: take it out, or write it as an escape in quotes.",
                     at: counter.position(in: file))
             }
             counter.advance(over: scalar)

@@ -408,7 +408,7 @@
                 }
                 let rest = ContinuousClock.now.duration(to: end)
                 if rest <= .zero || Task.isCancelled || isEnding {
-                    return "\(target) does not run it yet; `reprisectl status` tells who owns it"
+                    return "\(target) does not run it yet; `reprisectl status` shows its owner"
                 }
                 await wait(for: application, atMost: rest)
             }

@@ -47,7 +47,7 @@
         ) async throws -> ReplicatedState {
             let key = found.name
             guard let current = CurrentState(found.bytes) else {
-                throw UnusableReplica(key: key, reason: "it is no value of Reprise")
+                throw UnusableReplica(key: key, reason: "it is not a value of Reprise")
             }
             guard current.format <= CurrentState.version else {
                 throw UnusableReplica(
@@ -162,9 +162,9 @@
 
         /// One sentence, and what to do.
         package var description: String {
-            "what etcd has at \(key) cannot be used, and is left as it is: \(reason). To go on from what a "
-                + "host has saved, look at the keys with `etcdctl get --prefix`, remove those of the "
-                + "application, and start that host"
+            "the value of \(key) in etcd cannot be used, and was not changed: \(reason). To "
+                + "continue from the state of a host, list the keys with `etcdctl get --prefix`, "
+                + "remove the keys of the application, and start that host"
         }
     }
 #endif

@@ -92,7 +92,7 @@ struct ReplicatedValue {
                     + "host of the cluster the same credential reprise.key")
         }
         guard let opened = keys.open(rest, key: sealed, at: key) else {
-            throw Unreadable(reason: "it is not as it was encrypted, or not where")
+            throw Unreadable(reason: "it was changed or moved after it was encrypted")
         }
         bytes = opened[...]
     }

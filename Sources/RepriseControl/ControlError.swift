@@ -116,11 +116,11 @@ extension ControlError: CustomStringConvertible {
                 "\(application) runs on the host \(host) of the cluster: ask there."
             } else {
                 "\(application) runs on no host of the cluster now: try again in some seconds; "
-                    + "`reprisectl status` tells what is known."
+                    + "`reprisectl status` shows what is known."
             }
         case .notInCluster(let application):
             (application.map { "\($0) belongs" } ?? "The daemon belongs")
-                + " to no cluster: `cluster` in the configuration makes that so."
+                + " to no cluster: add it with `cluster` in the configuration."
         case .noSuchHost(let host, let hosts):
             "The cluster has no host \(Self.shown(host)) now: it has \(hosts.joined(separator: ", "))."
         case .notMoved(let application, let host, let reason):
@@ -131,7 +131,7 @@ extension ControlError: CustomStringConvertible {
         case .applicationNotRunning(let application):
             "\(application) is not running: `reprisectl --app \(application) launch` starts it."
         case .applicationRunning(let application):
-            "\(application) is running already: `reprisectl --app \(application) quit` ends it."
+            "\(application) is running already: `reprisectl --app \(application) quit` stops it."
         case .applicationFailed(let application, let reason):
             "\(application) could not be launched: \(reason)"
         case .noSuchScene(let application, let scene):
@@ -150,17 +150,17 @@ extension ControlError: CustomStringConvertible {
             "The scene \(scene) of \(application) stays open, because its last state could not be "
                 + "saved: \(reason)"
         case .stateNotRemoved(let application, let reason):
-            "\(application) was not quit by force, because what is saved of it could not be kept in "
+            "\(application) was not quit by force, because its saved state could not be added to "
                 + "its history: \(reason)"
         case .eventsGone(let instance, let number):
-            "The events that were asked for are not known any more: look at the state anew, and go on "
-                + "with those of \(instance) after \(number)."
+            "The requested events are no longer available: read the state again, and continue "
+                + "with the events of \(instance) after \(number)."
         case .historyUnreadable(let application, let reason):
             "The history of \(application) cannot be read: \(reason)"
         case .noSnapshot(let application, let scene):
-            "Nothing is kept of how \(scene.map { "the scene \($0) of " } ?? "")\(application) "
-                + "looked then: that is kept when the application is stopped, a scene is closed, and "
-                + "before an earlier state is kept."
+            "There is no snapshot of \(scene.map { "the scene \($0) of " } ?? "")\(application) "
+                + "for this state: a snapshot is saved when the application stops, when a scene is "
+                + "closed, and when a generation is made."
         case .noSuchGeneration(let application, let generation, let generations):
             "\(application) has no generation \"\(Self.shown(generation))\": "
                 + (generations.isEmpty
@@ -183,20 +183,22 @@ extension ControlError: CustomStringConvertible {
         case .notReset(let application, let cause, let reason):
             "\(application) was not reset (\(cause)): \(reason)"
         case .notReloaded(let application, let reason):
-            "\(application) goes on as it was made before: \(reason); `reprisectl reload` tries again"
+            "\(application) was not reloaded and continues as before: \(reason); `reprisectl "
+                + "reload` tries again"
         case .configurationRefused(let problems):
             problems.joined(separator: "\n")
         case .startFailed(let problems):
             "The daemon cannot start: \(problems.joined(separator: "\n"))"
         case .reloadedInPart(let changed, _, let failures):
             failures.joined(separator: "\n")
-                + (changed.isEmpty ? "" : "\nTaken over: \(changed.joined(separator: ", ")).")
+                + (changed.isEmpty ? "" : "\nApplied: \(changed.joined(separator: ", ")).")
         case .rekeyedInPart(_, let files, let failures):
             failures.joined(separator: "\n")
-                + "\nKeep every key that the daemon has now: not every file could be written anew; \(files) "
+                + "\nKeep every key that the daemon has now: not every file could be written "
+                + "again; \(files) "
                 + (files == 1 ? "was." : "were.")
         case .daemonEnding:
-            "The daemon is ending: start it again."
+            "The daemon is stopping: start it again."
         case .noSuchObject(let path, let nearest):
             "There is no object at \(path.isEmpty ? "an empty path" : Self.shown(path)): "
                 + (nearest.map { "the nearest above it is \($0), and " } ?? "")
@@ -222,7 +224,7 @@ extension ControlError: CustomStringConvertible {
                 + "leave keepChanges out."
         case .noSuchModelIdentifier(let path, let identifier):
             "The model of \(path) has nothing with the identifier \(Self.shown(identifier)): "
-                + "`reprisectl select \(path) INDEX` chooses by the place."
+                + "`reprisectl select \(path) INDEX` selects by index."
         case .noSuchCommand(let path, let command, let commands):
             "\(path) has no command \(Self.shown(command)): "
                 + (commands.isEmpty
@@ -233,22 +235,22 @@ extension ControlError: CustomStringConvertible {
         case .commandFailed(let path, let command, let reason):
             "\(path) did not carry out \(Self.shown(command)): \(reason)"
         case .stateUnavailable(let path, let reason):
-            "\(path) could not tell its state: \(reason)"
+            "\(path) could not encode its state: \(reason)"
         case .tooManyCommands(let application):
             "\(application) has too many commands waiting: try again later."
         case .debugExitsNotAllowed:
-            "The configuration does not allow to make the daemon end: write debug: { exits: true } "
+            "The configuration does not allow debug exits: write debug: { exits: true } "
                 + "into it."
         case .noSuchStage(let stage, let stages):
             "There is no stage \(stage): the stages are \(stages.joined(separator: ", "))."
         case .requestTooLarge(let maximumBytes):
-            "The request has more than the \(maximumBytes) bytes that the daemon takes: send less, "
+            "The request has more than the \(maximumBytes) bytes that are accepted: send less, "
                 + "or raise control.requestBytes in its configuration."
         case .tooManyConnections(let most):
-            "There are \(most) connections to the daemon already, as many as there may be: close some, "
+            "There are already \(most) connections to the daemon, the maximum: close some, "
                 + "or raise control.connectionsPerUser in its configuration."
         case .internalError(let message):
-            "The daemon failed: \(message); its log tells more."
+            "The daemon failed: \(message); its log has details."
         }
     }
 

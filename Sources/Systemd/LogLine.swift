@@ -43,7 +43,8 @@ package struct LogLine: Sendable, Equatable {
 
     /// The message about lost records.
     static func loss(of count: Int) -> String {
-        "\(count) earlier records of this log were lost, because nobody read it or it could not be written"
+        "\(count) earlier records of this log were lost, because it was not read or could not be "
+            + "written"
     }
 
     /// The line as it is written, with its line feed.

@@ -47,8 +47,8 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
             "the passed socket \"\(name)\" is not a listening AF_UNIX stream (\(reason)); "
                 + "give its socket unit a ListenStream= path and Accept=no"
         case .unit(let name):
-            "the service manager does not tell of \(name) (\(reason)); see whether `systemctl cat \(name)` "
-                + "finds it, and whether `busctl tree org.freedesktop.systemd1` works "
+            "the service manager does not know \(name) (\(reason)); check that `systemctl cat "
+                + "\(name)` finds it, and that `busctl tree org.freedesktop.systemd1` works "
                 + "(on Debian the package dbus)"
         }
     }

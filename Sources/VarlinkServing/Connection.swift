@@ -333,7 +333,7 @@ actor Connection {
             if machine.droppedCalls > 0 {
                 refusals.tell(
                     .leftBehind,
-                    "of its calls \(machine.droppedCalls) were left, beyond \(limits.callsPerTurn)",
+                    "\(machine.droppedCalls) calls, beyond the limit of \(limits.callsPerTurn)",
                     peer)
             }
             end(sending: [])
@@ -406,7 +406,7 @@ actor Connection {
         for stuck in register.note(unread: unread, of: self, hasRead: hasRead) {
             refusals.tell(
                 .unread,
-                "too many bytes of replies wait for its user, who may leave \(limits.unsentBytes)",
+                "more than \(limits.unsentBytes) bytes of replies wait for its user",
                 stuck.peer)
             stuck.abort()
         }

@@ -25,11 +25,12 @@ public final class ConnectionRegister: Sendable {
         var description: String {
             switch self {
             case .user(let limit):
-                "the user has \(limit) connections, as many as one may have"
+                "the user has \(limit) connections, the maximum for a user"
             case .closed(let count, _):
-                "the user has \(count) connections, with those that have closed and whose calls are still carried out; as many as there may be"
+                "the user has \(count) connections, with those that have closed and whose calls "
+                    + "are still carried out; this is the maximum"
             case .all(let limit):
-                "there are \(limit) connections, as many as there may be"
+                "there are \(limit) connections, which is the maximum"
             }
         }
     }

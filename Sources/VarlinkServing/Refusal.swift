@@ -24,9 +24,9 @@ public enum Refusal: Sendable, CaseIterable {
         switch self {
         case .tooManyConnections, .requestTooLarge: "A connection is refused and closed"
         case .malformed: "A connection is closed without a reply"
-        case .unread: "A connection is closed, as its peer does not read"
+        case .unread: "A connection is closed, because its peer does not read"
         case .notPermitted: "A call is refused"
-        case .leftBehind: "Calls are dropped, as their client has gone"
+        case .leftBehind: "Calls are dropped, because their client has disconnected"
         case .setUpFailed: "A connection could not be set up, and is closed"
         case .acceptFailed: "A connection could not be accepted"
         }

@@ -131,7 +131,7 @@ public final class VarlinkServer: Sendable {
     private func drainDeadline(on eventLoop: any EventLoop) async {
         for await _ in stopping.stream {}
         let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drain)) { [logger] in
-            logger.warning("Calls were still under way when the time to finish was over.")
+            logger.warning("Calls were still running when the time to finish was over.")
         }
         await withTaskCancellationHandler {
             do { try await timer.futureResult.get() } catch { return }

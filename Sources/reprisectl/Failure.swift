@@ -75,7 +75,7 @@ struct Failure: Error, CustomStringConvertible {
                 Self.notPermitted(path)
                 + (isLooking
                     ? ""
-                    : " Members of the group that control.observers names may look, and no more.")
+                    : " Members of the group that control.observers names have read-only access.")
             status = .notPermitted
             word = "\(status)"
             return
@@ -105,7 +105,7 @@ struct Failure: Error, CustomStringConvertible {
     /// it.
     init(unanswered method: String, because reason: String) {
         self.init(
-            "\(reason): \(method) may have been carried out; look before you ask again, with "
+            "\(reason): \(method) may have been carried out; check before you repeat it, with "
                 + "`reprisectl status`, `show` or `history`.", status: .timedOut)
         word = "unanswered"
     }
@@ -125,7 +125,8 @@ struct Failure: Error, CustomStringConvertible {
                 status: .noDaemon)
         case .refused(let path):
             self.init(
-                "nobody listens at \(path): \(DaemonSocket.remedy(for: path)).", status: .noDaemon)
+                "no daemon listens on \(path): \(DaemonSocket.remedy(for: path)).",
+                status: .noDaemon)
         case .disconnected, .notTaken, .badReply, .system:
             self.init(error.description, status: .noDaemon)
         }

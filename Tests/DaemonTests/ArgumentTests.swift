@@ -9,7 +9,7 @@ struct ArgumentTests {
         (["--bogus"], "Unknown option '--bogus'"),
         (["extra"], "Unexpected argument 'extra'"),
         (["--config"], "Missing value for '--config <config>'"),
-        (["--unit", "a"], "--unit goes with --check: add that, or leave it out."),
+        (["--unit", "a"], "--unit requires --check: add --check, or leave the option out."),
         (["--log-level", "loud"], "The value 'loud' is invalid for '--log-level <log-level>'"),
     ]
 
@@ -54,7 +54,7 @@ struct ArgumentTests {
         (["quit", "--all", "--force"], "--force takes saved state away: name one application"),
         (["preserve", "--all", "--app", "a"], "--all and --app exclude each other"),
         (["--socket", "", "status"], "--socket has no path"),
-        (["--app=", "status"], "--app= has no value: write one behind the =, or leave it out."),
+        (["--app=", "status"], "--app= has no value: write one after the =, or leave it out."),
         (["--app", "", "status"], "--app has no bundle identifier: name one, or leave it out."),
         (["show", "--scene", ""], "--scene has no name: name a scene, or leave it out."),
         (

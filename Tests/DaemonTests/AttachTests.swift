@@ -113,7 +113,7 @@ import Testing
                 }
                 _ = try await screen.mustSee("no daemon")
                 try await screen.press("lost")
-                _ = try await screen.mustSee("was not taken")
+                _ = try await screen.mustSee("was ignored")
                 try await host.run { _ in
                     let drawn = try await screen.mustSee("is back")
                     #expect(drawn.contains("second▏") && !drawn.contains("lost"))
@@ -310,7 +310,7 @@ import Testing
                             + "[ $n != 25 ] || kill -9 \(daemon.process); done")
                     #expect(typing.status.isSuccess, "\(typing)")
                 }
-                let before = try await screen.mustSee("was not taken")
+                let before = try await screen.mustSee("was ignored")
                 try await host.run { _ in
                     let after = try await screen.mustSee("is back")
                     let typed = [before, after].map { $0.count { $0 == "x" } }
@@ -338,7 +338,7 @@ import Testing
                     try daemon.send(.suspend)
                     try await screen.press("a Left b Left c Tab")
                     _ = try await screen.mustSee("does not answer yet")
-                    _ = try await screen.mustSee("may not have been taken")
+                    _ = try await screen.mustSee("may have had no effect")
                     try daemon.send(.resume)
                     // The client has gone to another connection: what it sent on the first one is dropped.
                     let text = try await host.mustControl("get", Paths.child1, "text")
@@ -365,7 +365,7 @@ import Testing
                 try await wide.press("shared")
                 _ = try await narrow.mustSee("│ shared▏")
                 try await narrow.press("x")
-                _ = try await narrow.mustSee("only looks")
+                _ = try await narrow.mustSee("is read-only")
                 _ = try await wide.mustSee("│ shared▏")
                 try await wide.tmux("resize-window -x 40 -y 10")
                 _ = try await wide.mustSee("┌──────────────────────────────────────┐")

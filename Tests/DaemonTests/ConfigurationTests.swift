@@ -143,8 +143,8 @@ struct ConfigurationTests {
         try await Host.with { host in
             try #require(chmod(host.configuration.string, 0o666) == 0)
             let sentence =
-                "\(host.configuration) may be changed by everybody: `chmod o-w "
-                + "\(host.configuration)` keeps them from it."
+                "\(host.configuration) can be changed by everybody: `chmod o-w "
+                + "\(host.configuration)` prevents this."
             let check = try await host.attempt(
                 ["--check", "--config", host.configuration.string])
             try #require(check.status == .exited(0), "\(check)")

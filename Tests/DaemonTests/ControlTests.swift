@@ -74,18 +74,18 @@ struct ControlTests {
             ),
             (
                 ["debug", "exit", "launch-found"],
-                "The configuration does not allow to make the daemon end: write debug: { exits: "
+                "The configuration does not allow debug exits: write debug: { exits: "
                     + "true } into it."
             ),
             (
                 ["debug", "trap", "nowhere"],
-                "The configuration does not allow to make the daemon end: write debug: { exits: "
+                "The configuration does not allow debug exits: write debug: { exits: "
                     + "true } into it."
             ),
             (
                 ["launch"],
                 "org.reprise.ChildViews is running already: `reprisectl --app "
-                    + "org.reprise.ChildViews quit` ends it."
+                    + "org.reprise.ChildViews quit` stops it."
             ),
         ]
         try await Host.with { host in

@@ -101,7 +101,7 @@ struct EncryptionTests {
                 (nil, credential, "give the service the credential reprise.key"),
                 (Self.otherKey, Array(none.utf8), "given is "),
                 (nil, Array(none.utf8), "no key is given"),
-                ([1, 2, 3], credential, "has 3 bytes and is no key"),
+                ([1, 2, 3], credential, "has 3 bytes and is not a key"),
             ] {
                 try host.give(key: key)
                 try encryption.write(configuration)
@@ -136,8 +136,8 @@ struct EncryptionTests {
                 listed = try await host.mustControl("history")
                 try #require(try !files(with: texts, below: host.state).isEmpty)
                 let told = try await host.mustControl("rekey")
-                let all = "all that is saved is \(try await key(host))\n"
-                try #require(told.hasSuffix("written anew; \(all)"))
+                let all = "all stored files are \(try await key(host))\n"
+                try #require(told.hasSuffix("written again; \(all)"))
                 try #require(try files(with: texts, below: host.state) == [])
                 let again = try await host.mustControl("rekey")
                 try #require(again == all)
@@ -151,7 +151,7 @@ struct EncryptionTests {
 
             try host.give(key: Self.otherKey, previous: Host.key)
             try await host.run { _ in
-                try #require(try await host.mustControl("rekey").contains("written anew"))
+                try #require(try await host.mustControl("rekey").contains("written again"))
             }
             let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
             try host.give(key: Self.otherKey)
@@ -167,7 +167,7 @@ struct EncryptionTests {
 
             try await host.run { _ in
                 let told = try await host.mustControl("rekey")
-                try #require(told.hasSuffix("nothing that is saved is encrypted\n"), "\(told)")
+                try #require(told.hasSuffix("no stored file is encrypted\n"), "\(told)")
             }
             try host.give(key: nil)
             try await host.run { _ in
@@ -210,11 +210,12 @@ struct EncryptionTests {
             try other.write(Self.otherKey)
             let wrong = try await host.inspect("--key", other.string, archive)
             try #require(
-                wrong.status == .exited(1) && wrong.errors.contains(", and given is "), "\(wrong)")
+                wrong.status == .exited(1) && wrong.errors.contains(", but the command was given "),
+                "\(wrong)")
             try other.write("no key".utf8)
             let invalid = try await host.inspect("--key", other.string, archive)
             try #require(invalid.status == .exited(2), "\(invalid)")
-            try #require(invalid.errors.contains("'\(other)' has 6 bytes and is no key"))
+            try #require(invalid.errors.contains("'\(other)' has 6 bytes and is not a key"))
         }
     }
 }

@@ -91,7 +91,7 @@ struct ExitStatusTests {
                 try #require(batch.status == .exited(6), "\(batch)")
                 try #require(
                     batch.errors
-                        == "reprisectl: line 1: what was asked for has happened, and the answer "
+                        == "reprisectl: line 1: the command succeeded, but its reply "
                         + "cannot be printed: No space left on device.\n", "\(batch)")
                 try await host.require(child1: "two", reason: "pristine")
                 let quit = try await host.shell("$CTL quit --all >/dev/full")

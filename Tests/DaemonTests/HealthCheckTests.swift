@@ -92,12 +92,12 @@ struct HealthCheckTests {
                     + "them, and `quarantine acknowledge` ends this warning)\n"
                 try #require(damaged.output == sentence, "\(damaged)")
                 try host.replace("interval: 5s", by: "interval: never", in: host.configuration)
-                try await host.awaiting("status") { $0.contains("is not in force") }
+                try await host.awaiting("status") { $0.contains("were not applied") }
                 let refused = try await check(host)
                 try #require(refused.status == .exited(1), "\(refused)")
                 try #require(
                     refused.output.contains(
-                        "a changed configuration is not in force: \(host.configuration):"))
+                        "a changed configuration was not applied: \(host.configuration):"))
             }
             // What lay there before the start is no news, also if nobody knows since when.
             try host.replace("interval: never", by: "interval: 5s", in: host.configuration)

@@ -108,7 +108,7 @@ struct InspectionTests {
             try #require(
                 foreign.errors == """
                     reprisectl: '\(text)' is damaged at byte 0: it does not begin like an archive. \
-                    Nothing of it can be used: choose another file.
+                    No part of it can be used: choose another file.
 
                     """, "\(foreign)")
             let missing = try await host.inspect("nothing.archive")

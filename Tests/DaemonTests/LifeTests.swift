@@ -99,7 +99,7 @@ struct LifeTests {
                 try await host.require(child1: "", reason: "pristine")
             }
             try #require(ended.status == .exited(0))
-            #expect(ended.log.contains("the configuration is not taken over"))
+            #expect(ended.log.contains("the configuration was not applied"))
             #expect(ended.log.contains("\(host.configuration):"))
         }
     }

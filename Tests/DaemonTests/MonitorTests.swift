@@ -65,7 +65,7 @@ struct MonitorTests {
                 try #require(
                     result.output.contains("does not answer; waiting up to")
                         && result.output.hasSuffix(
-                            "reprisectl: events were missed: what was known of objects may be old.\n"
+                            "reprisectl: events were missed: known values may be outdated.\n"
                         ),
                     "\(result)")
             }
@@ -97,11 +97,12 @@ struct MonitorTests {
                 for (options, sentence) in [
                     (
                         "--scene mian",
-                        "there is no scene mian now; it is waited for. Did you mean main?"
+                        "there is no scene mian now; monitor waits for it. Did you mean main?"
                     ),
                     (
                         "--path nav/parnt",
-                        "there is no object at nav/parnt now; it is waited for. Did you mean nav/parent?"
+                        "there is no object at nav/parnt now; monitor waits for it. Did you mean "
+                            + "nav/parent?"
                     ),
                     ("--path nav/parent", ""), ("--scene main --path nav", ""),
                 ] {

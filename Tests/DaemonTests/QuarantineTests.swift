@@ -38,14 +38,14 @@ struct QuarantineTests {
                 let told = try await host.mustControl("quarantine", "put-back", name)
                 let lines = told.split(separator: "\n")
                 try #require(lines.count == 4 && lines[0] == "put back: main", "\(told)")
-                try #require(lines[1].hasPrefix("not all of it: it is damaged at byte "), "\(told)")
+                try #require(lines[1].hasPrefix("incomplete: it is damaged at byte "), "\(told)")
                 try #require(
-                    lines[2].hasPrefix("what was saved before is in the history as "), "\(told)")
+                    lines[2].hasPrefix("the previous state is in the history as "), "\(told)")
                 try #require(lines[3].hasPrefix("saved: "), "\(told)")
                 try await host.require(child1: "kept", reason: "replace")
                 let generation = FilePath(
                     String(
-                        lines[2].dropFirst("what was saved before is in the history as ".count)
+                        lines[2].dropFirst("the previous state is in the history as ".count)
                             .prefix { $0 != ":" }))
                 try #require(
                     try generation.read().firstRange(of: Array("typed since".utf8)) != nil)

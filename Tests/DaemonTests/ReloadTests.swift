@@ -191,7 +191,7 @@ struct ReloadTests {
 
                     """.utf8)
                 try await host.awaiting("status") {
-                    $0.contains("org.reprise.Homepwner, which was taken out and runs until then")
+                    $0.contains("org.reprise.Homepwner, which was removed and runs until then")
                         && $0.contains("waits for the next restart: cluster.endpoints")
                         && $0.contains("waits for the next restart: cluster.lease")
                 }

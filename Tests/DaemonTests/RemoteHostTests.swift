@@ -73,7 +73,7 @@ struct RemoteHostTests {
             "the relay on here cannot use the daemon's socket there, and says why: name another"
         ),
         ("-H away list", 3, "away cannot be reached by ssh, which says why; `ssh away true` has"),
-        ("-H away tap x", 5, "ssh could not reach away, or lost it, and says which: Tap may have"),
+        ("-H away tap x", 5, "ssh could not reach away, or lost the connection: Tap may have"),
         ("-H -x list", 2, "Missing value for '-H <host>'"),
         ("--host '' list", 2, "--host has no host: name one as ssh takes it, or leave it out."),
         ("-H here relay", 2, "relay runs on the far host and takes no --host."),

@@ -69,7 +69,7 @@ struct ReportTests {
                 try #require(!short.contains("was there"), "\(short)")
             }
             try #require(
-                ended.log.contains("\(Paths.child1) was found: it stood there already"),
+                ended.log.contains("\(Paths.child1) was found: it existed already"),
                 "\(ended.log)")
         }
     }
@@ -100,13 +100,13 @@ struct ReportTests {
                     gap
                         == "\(path) is a TextField, and is not preserved: nav/parent/@child2, above "
                         + "it, has no restoration identifier; give that one.\n"
-                        + "The last launch (restore) found nothing saved of it.\n")
+                        + "The last launch (restore) found no saved state for it.\n")
                 let found = try await host.mustControl("explain", Paths.child1)
                 try #require(
                     found.hasPrefix("\(Paths.child1) is a TextField, and is preserved.\n"))
                 try #require(
                     found.hasSuffix(
-                        "The last launch (restore) restored it: it stood there already.\n"))
+                        "The last launch (restore) restored it: it existed already.\n"))
             }
         }
     }
@@ -121,7 +121,7 @@ struct ReportTests {
                 try await host.mustControl(
                     "type", Paths.child1, String(repeating: "a", count: 1500))
                 let large = try await host.mustControl("explain", "nav/parent/child1")
-                try #require(large.contains("takes 1503 bytes: model data is better"), "\(large)")
+                try #require(large.contains("takes 1503 bytes: store model data"), "\(large)")
                 let told = try await host.control(
                     "type", Paths.child1, String(repeating: "a", count: 3000))
                 try #require(told.errors.contains("NOT SAVED"), "\(told)")
@@ -129,8 +129,8 @@ struct ReportTests {
                 try #require(
                     refused.contains(
                         "is not saved: it takes 3003 bytes, and the limit is 2048; raise limits.state in "
-                            + "the configuration and run `reprisectl reload`, or save less; the value saved "
-                            + "before stays."),
+                            + "the configuration and run `reprisectl reload`, or save less; the "
+                            + "previously saved value stays."),
                     "\(refused)")
             }
             _ = try await host.run { _ in

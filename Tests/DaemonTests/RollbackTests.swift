@@ -28,7 +28,7 @@ struct RollbackTests {
                 try #require(
                     lines.map(String.init) == [
                         "went back: main",
-                        "what was saved before is in the history as \(host.history)/000003.archive: "
+                        "the previous state is in the history as \(host.history)/000003.archive: "
                             + "`reprisectl --app org.reprise.ChildViews rollback 3` brings it back",
                         "saved: durable",
                     ], "\(told)")
@@ -84,7 +84,7 @@ struct RollbackTests {
                 try await host.require(child1: "second", reason: "replace")
                 try await host.mustControl("quit")
                 let stopped = try await host.mustControl("reset")
-                try #require(stopped.hasPrefix("reset\nwhat was saved before"), "\(stopped)")
+                try #require(stopped.hasPrefix("reset\nthe previous state"), "\(stopped)")
             }
         }
     }

@@ -66,8 +66,8 @@ struct SocketTests {
             try #require(result.status == .exited(1), "\(result)")
             try #require(
                 result.errors.hasSuffix(
-                    "reprised: There is something else than a socket at \"\(host.socket)\", and it "
-                        + "was left untouched; remove it or choose another path.\n"),
+                    "reprised: The file at \"\(host.socket)\" is not a socket, and "
+                        + "was not changed; remove it or choose another path.\n"),
                 "\(result)")
             try #require(try host.socket.text() == "precious")
         }
@@ -147,7 +147,7 @@ struct SocketTests {
             try #require(lines.count == 1, "\(ended.log)")
             try #require(
                 lines[0].contains(
-                    "control.socket, \(configured), is without effect: the service manager passes "
+                    "control.socket, \(configured), has no effect: the service manager passes "
                         + "\(host.socket)."), "\(lines)")
         }
     }

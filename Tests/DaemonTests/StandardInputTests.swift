@@ -49,11 +49,11 @@ struct StandardInputTests {
         ("printf '\\377'", "the text on standard input is not UTF-8: write it in UTF-8."),
         (
             "printf 'a\\000b'",
-            "the text on standard input has a NUL (U+0000) in it, which no text may: leave it out."
+            "the text on standard input contains a NUL (U+0000), which no text can: remove it."
         ),
         (
             "head -c 16777217 /dev/zero",
-            "the text on standard input has more than 16777216 bytes, the most that are typed: type "
+            "the text on standard input has more than 16777216 bytes, the maximum for a text: type "
                 + "less."
         ),
         ("exec <&-", "standard input cannot be read: Bad file descriptor."),

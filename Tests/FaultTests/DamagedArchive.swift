@@ -89,10 +89,10 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         if isTorn {
             try Violation.unless(number == Self.last - 1, "what was synced is cut: \(number)")
             try requireSentence(
-                ["goes to quarantine", "what it took is missing"], in: ended.log,
+                ["goes to quarantine", "the state in its last part is lost"], in: ended.log,
                 at: "<4>")
         } else {
-            try requireSentence(["it is kept as", remedy], in: ended.log, at: "<3>")
+            try requireSentence(["it is in quarantine as", remedy], in: ended.log, at: "<3>")
             try Violation.unless(
                 status.contains(isOfOurs ? "is damaged at byte" : "cannot be used")
                     && status.contains("quarantine/000001-"),
@@ -112,7 +112,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
     /// What a person is told to do.
     private var remedy: String {
         switch self {
-        case .foreignFile: "put the file into the folder of"
+        case .foreignFile: "move the file to the directory of"
         case .emptyFile: "something emptied the file"
         default: "check the disk"
         }

@@ -25,10 +25,10 @@ import Testing
         // To start again would lose what is live.
         #expect(
             IOError(.write, path: "/a", code: ESTALE).description.contains(
-                "a restart would begin with what the path leads to now"))
+                "a restart would load what is at the path now"))
         #expect(
             IOError(.read, path: "/pipe", code: EINVAL).description
-                == "Cannot read '/pipe': it is no regular file; move away what is there under this "
-                + "name.")
+                == "Cannot read '/pipe': it is not a regular file; move away what is there under "
+                + "this name.")
     }
 }

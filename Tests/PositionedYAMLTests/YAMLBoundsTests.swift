@@ -73,7 +73,7 @@ import Testing
         let count = ProblemLog.limit + 1
         let yaml = (0..<count).map { "k\($0): 1\nk\($0): 2\n" }.joined()
         let expected = (0..<ProblemLog.limit).map {
-            "f:\(2 * $0 + 2):1: the key \"k\($0)\" already stands in line \(2 * $0 + 1): "
+            "f:\(2 * $0 + 2):1: the key \"k\($0)\" is already in line \(2 * $0 + 1): "
                 + "keep one of them."
         }
         #expect(problems(yaml) == expected)
@@ -82,7 +82,7 @@ import Testing
     @Test func `a byte order mark inside the text is refused where it stands`() {
         #expect(
             problems("a: 1\nb: x\u{FEFF}y\n") == [
-                "f:2:5: the control character U+FEFF may not stand here: "
+                "f:2:5: the control character U+FEFF is not allowed here: "
                     + "take it out, or write it as an escape in quotes."
             ])
     }
@@ -102,19 +102,19 @@ import Testing
     @Test func `a private character in the text does not confuse the search for duplicates`() {
         #expect(
             problems("\u{F000}: 1\na: 1\na: 2\n") == [
-                "f:3:1: the key \"a\" already stands in line 2: keep one of them."
+                "f:3:1: the key \"a\" is already in line 2: keep one of them."
             ])
     }
 
     @Test func `private characters are found as keys before and behind duplicates`() {
         #expect(
             problems("a: 1\na: 2\n\u{F000}: 1\n\u{F001}: 1\n") == [
-                "f:2:1: the key \"a\" already stands in line 1: keep one of them."
+                "f:2:1: the key \"a\" is already in line 1: keep one of them."
             ])
         #expect(
             problems("\u{F000}b: 1\nab: 1\nab: 2\nb: 1\nb: 2\n\u{F001}: 1\n") == [
-                "f:3:1: the key \"ab\" already stands in line 2: keep one of them.",
-                "f:5:1: the key \"b\" already stands in line 4: keep one of them.",
+                "f:3:1: the key \"ab\" is already in line 2: keep one of them.",
+                "f:5:1: the key \"b\" is already in line 4: keep one of them.",
             ])
     }
 

@@ -113,8 +113,8 @@ import Testing
                     #expect(told.level == .error)
                     #expect(
                         told.message
-                            == "stopped, and its last state is in memory alone until it can be saved, or "
-                            + "is lost with the program: \(quit?.reason ?? "")")
+                            == "stopped, and its last state is only in memory until it can be "
+                            + "saved, or is lost with the program: \(quit?.reason ?? "")")
                 }
             } catch let error as UnsavedStop {
                 stop = error

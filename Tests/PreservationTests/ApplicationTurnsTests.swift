@@ -47,7 +47,7 @@ import Testing
                 let told = hosted.log.entries.filter { $0.message.contains("turn of") }
                 #expect(
                     told.map(\.message) == [
-                        "a turn of 2 commands took 2.0 s, and nothing else was done meanwhile"
+                        "a turn of 2 commands took 2.0 s, and blocked all other work"
                     ])
             }
         }

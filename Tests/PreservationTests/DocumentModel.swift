@@ -4,7 +4,7 @@ import Preservation
 final class DocumentModel: ApplicationModel {
     struct Misshapen: Error, CustomStringConvertible {
         var path: String
-        var description: String { "\(path) has not one byte: mend it, or move it away" }
+        var description: String { "\(path) has not one byte: repair it, or move it away" }
     }
 
     private static let name = "count"

@@ -199,7 +199,7 @@ import Testing
                 try await hosted.application.quit(force: true)
                 try await hosted.application.launch()
                 let inHistory =
-                    "it is kept in the history, because it was removed by a forced quit: "
+                    "it is in the history, because it was removed by a forced quit: "
                     + "`reprisectl --app org.example.Notes rollback 000001 --scene main` brings it "
                     + "back"
                 #expect(try await displaced("main") == inHistory)
@@ -220,7 +220,7 @@ import Testing
                 try await hosted.application.launch()
                 #expect(
                     try await displaced("main")
-                        == "it lies in quarantine: `reprisectl --app org.example.Notes quarantine "
+                        == "it is in quarantine: `reprisectl --app org.example.Notes quarantine "
                         + "put-back 000001-main.archive` brings it back")
             }
         }

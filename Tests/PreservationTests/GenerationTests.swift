@@ -30,11 +30,12 @@ import Testing
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(notes.record.offered.map(\.bundleVersion) == ["1"])
                 #expect(try kept(in: scratch) == bytes.dropOpening)
-                let told = hosted.log.entries.filter { $0.message.hasPrefix("what was saved is") }
+                let told = hosted.log.entries.filter { $0.message.hasPrefix("the saved state is") }
                 #expect(told.count == 1)
                 #expect(
                     told.first?.message.contains(
-                        "main the application refused what version 1 of the program saved") == true)
+                        "main the application refused the state that version 1 of the program "
+                            + "saved") == true)
                 try await hosted.write("new")
             }
             #expect(try scratch.generations().count == 1)
@@ -50,7 +51,7 @@ import Testing
             let bytes = try #require(scratch.archiveBytes())
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 #expect(try kept(in: scratch) == bytes.dropOpening)
-                let told = hosted.log.entries.filter { $0.message.hasPrefix("what was saved is") }
+                let told = hosted.log.entries.filter { $0.message.hasPrefix("the saved state is") }
                 #expect(told.count == 1)
                 #expect(told.first?.message.contains("version 1 of the program") == true)
                 #expect(told.first?.message.contains("/history/000001.archive") == true)

@@ -64,7 +64,7 @@ import Testing
                 // What was to be kept lies in quarantine.
                 let kept = try await hosted.application.quarantined()
                 #expect(kept.count == 1)
-                #expect(kept.first?.reason?.contains("not all of it could be restored") == true)
+                #expect(kept.first?.reason?.contains("not all objects of the scene") == true)
                 let path = try #require(kept.first?.path)
                 #expect(try ScratchFolder.bytes(of: path).starts(with: bytes))
             }
@@ -83,7 +83,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.write("new") == .written)
                 await hosted.passInterval()
-                let told = hosted.log.entries.filter { $0.message.contains("in memory alone") }
+                let told = hosted.log.entries.filter { $0.message.contains("only in memory") }
                 #expect(told.count == 1)
                 #expect(try #require(scratch.archiveBytes()).contains("new".utf8))
                 for name in ["history", "quarantine"] { watch.fail(name, with: nil) }

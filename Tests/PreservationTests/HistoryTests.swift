@@ -117,7 +117,7 @@ import Testing
                 watch.fail("history", with: ENOSPC)
                 await hosted.passInterval()
                 let status = await hosted.application.status()
-                #expect(status.lastError?.contains("could not be kept in the history") == true)
+                #expect(status.lastError?.contains("could not be added to the history") == true)
                 #expect(hosted.log.entries.count { $0.level == .error } == 1)
                 #expect(try await hosted.write("two") == .written)
                 #expect(try #require(scratch.archiveBytes()).contains("two".utf8))
@@ -165,7 +165,7 @@ import Testing
             }
             #expect(
                 try reasons(scratch) == [
-                    "in the scene main version 1 of the program saved it",
+                    "the scene main was saved by version 1 of the program",
                     "it was removed by a forced quit",
                 ])
         }
@@ -198,7 +198,7 @@ import Testing
                 await hosted.passInterval()
                 let status = await hosted.application.status()
                 #expect(
-                    status.lastError?.hasPrefix("the history could not be kept within its bounds")
+                    status.lastError?.hasPrefix("old files could not be removed from the history")
                         == true)
                 #expect(try reasons(scratch).count == 2)
                 watch.failRemoving("000001.archive", with: nil)

@@ -39,7 +39,7 @@ import Testing
                 #expect(scenes.map(\.phase) == [.running, .saved])
                 #expect(
                     hosted.log.messages(from: .notice).last
-                        == "closed because nobody used it, its state stays")
+                        == "closed because it was idle; its state stays saved")
                 #expect(try await hosted.text(in: "other") == "second")
             }
         }

@@ -271,11 +271,11 @@ import Testing
                         try await hosted.text(in: name)
                             == (isChanged ? "acknowledged" : "given up"), "\(name)")
                 }
-                let told = hosted.log.entries.filter { $0.message.contains("gets back what") }
+                let told = hosted.log.entries.filter { $0.message.contains("gets back its") }
                 #expect(told.count == 1)
                 #expect(
                     told.first?.message.contains(
-                        "together with other2, other3, other4, other6; what took its place is kept as"
+                        "together with other2, other3, other4, other6; the state that replaced it"
                     ) == true)
                 let kept = try await hosted.application.quarantined()
                 #expect(kept.count == 1)

@@ -112,7 +112,7 @@ import Testing
             }
             let found = try await find(in: scratch)
             #expect(found.texts == ["live", "live"])
-            #expect(found.lastError?.contains("gets back what it had before") == true)
+            #expect(found.lastError?.contains("gets back its state from before") == true)
             #expect(
                 try quarantine(scratch).filter { $0.hasSuffix(".archive") }
                     == ["000001-data.archive"])
@@ -174,7 +174,7 @@ import Testing
             #expect(found.lastError?.hasSuffix("because \(reason); \(retrial)") == true)
             #expect(
                 found.precedingDeaths == [
-                    "the program died with the scene before: \(death); what was saved of it is in "
+                    "the program died with the scene earlier: \(death); its saved state is in "
                         + "quarantine, and \(retrial)", nil,
                 ])
             #expect(
@@ -228,7 +228,7 @@ import Testing
             #expect(
                 found.reasons(of: .quarantined) == [
                     "the program died while it launched the scene: "
-                        + "signal 4 (SIGILL) behind the stage launch-finished"
+                        + "signal 4 (SIGILL) after the stage launch-finished"
                 ])
         }
     }
@@ -303,7 +303,7 @@ import Testing
                 }
                 #expect(
                     reason.hasSuffix(
-                        "also without its saved state, which is not to blame; "
+                        "also without its saved state, which is not the cause; "
                             + "`reprisectl --app org.example.Notes open main` tries again"))
                 #expect(found.scenes(of: .heldBack) == ["main"])
                 #expect(found.reasons(of: .heldBack) == [reason])

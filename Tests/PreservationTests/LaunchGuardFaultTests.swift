@@ -59,9 +59,9 @@ import Testing
                 #expect(try await hosted.text() == "precious")
                 try await hosted.application.open(scene: "other")
                 try await hosted.application.close(scene: "other")
-                #expect(hosted.log.count("Launches cannot be noted") == 1)
+                #expect(hosted.log.count("Launches cannot be recorded") == 1)
                 let status = await hosted.application.status()
-                #expect(status.lastError?.hasPrefix("Launches cannot be noted") == true)
+                #expect(status.lastError?.hasPrefix("Launches cannot be recorded") == true)
             }
         }
     }
@@ -75,7 +75,7 @@ import Testing
             watch.fail("000001-main.archive", with: ENOSPC)
             try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
                 let reason = try #require(await failure(of: hosted))
-                #expect(reason.contains("is to go to quarantine, which failed"))
+                #expect(reason.contains("could not be moved to quarantine"))
                 // As soon as it can, it is.
                 watch.fail("000001-main.archive", with: nil)
                 try await hosted.application.launch()

@@ -113,7 +113,7 @@ import Testing
                     Issue.record("it does not wait")
                     return
                 }
-                #expect(reason.contains("which waits"))
+                #expect(reason.contains("is not restored yet"))
                 scratch.watch.fail("archive.new", with: nil)
                 try await hosted.application.quit()
                 #expect(scratch.archiveBytes() == other)
@@ -221,7 +221,7 @@ import Testing
                 #expect(try await hosted.write("goes on") != .durable)
                 func isInMemoryAlone() async -> Bool {
                     let error = await hosted.application.status().lastError
-                    return error?.contains("in memory alone") == true
+                    return error?.contains("only in memory") == true
                 }
                 #expect(await isInMemoryAlone())
                 // The next one waits where it is.
@@ -256,7 +256,7 @@ import Testing
                 let stop = await #expect(throws: UnsavedStop.self) {
                     try await hosted.application.quit()
                 }
-                #expect(stop?.reason.contains("in memory alone") == true)
+                #expect(stop?.reason.contains("only in memory") == true)
                 try await hosted.application.launch()
                 #expect(try await hosted.text() == "live")
                 scratch.watch.fail("quarantine", with: nil)

@@ -73,7 +73,7 @@ import Testing
                     isFolder ? scratch.applicationFolder : scratch.archive, under: hosted)
                 #expect(try scratch.madeGenerations().isEmpty)
                 let report = try await hosted.application.report()
-                #expect(report.displaced?.contains("all earlier states") == true)
+                #expect(report.displaced?.contains("together with its history") == true)
                 await hosted.passInterval()
                 #expect(try scratch.madeGenerations().isEmpty)
             }

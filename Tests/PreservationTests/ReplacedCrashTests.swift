@@ -67,7 +67,7 @@ import Testing
             }
             let found = try await find(in: scratch)
             #expect(found.texts == Self.live)
-            #expect(found.lastError?.contains("gets back what it had before") == true)
+            #expect(found.lastError?.contains("gets back its state from before") == true)
             #expect(found.lastError?.contains("together with") == (scene == nil))
             #expect(try quarantine(scratch).isEmpty)
             #expect(try await find(in: scratch).texts == Self.live)

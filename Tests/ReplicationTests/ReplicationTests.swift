@@ -106,7 +106,7 @@
                     #expect(current == "three four")
                     // It had saved nothing but that it ended.
                     let kept = try await host.application.history()
-                    #expect(!kept.contains { $0.reason?.contains("has gone on") == true })
+                    #expect(!kept.contains { $0.reason?.contains("continued from") == true })
                 }
             }
         }

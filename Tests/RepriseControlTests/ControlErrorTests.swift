@@ -36,7 +36,7 @@ import Varlink
         #expect(ControlError(try refused.varlinkError()) == refused)
         let inPart = ControlError.reloadedInPart(
             changed: ["log.level"], waiting: ["control.socket"], failures: ["a fails", "b fails"])
-        #expect("\(inPart)" == "a fails\nb fails\nTaken over: log.level.")
+        #expect("\(inPart)" == "a fails\nb fails\nApplied: log.level.")
         #expect(ControlError(try inPart.varlinkError()) == inPart)
     }
 

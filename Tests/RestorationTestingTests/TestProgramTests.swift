@@ -53,7 +53,7 @@ private struct Jobs: Codable {
             #expect(try await application.report().unrestored.map(\.code) == [.decodeFailed])
             try await jobs.update { $0.count = 1 }
             let kept = try await application.history()
-            #expect(kept.map(\.reason) == ["in the scene main not all of it could be restored"])
+            #expect(kept.map(\.reason) == ["not all objects of the scene main could be restored"])
         }
     }
 

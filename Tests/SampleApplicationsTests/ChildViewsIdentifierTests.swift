@@ -59,8 +59,8 @@ import Testing
                     let scene = try #require(await childViews.application.status().scenes.first)
                     #expect(
                         scene.omission
-                            == "two objects are nav/parent/child1: Child1ViewController is preserved, "
-                            + "SegmentedControl is not; give it another identifier")
+                            == "two objects have the path nav/parent/child1: Child1ViewController "
+                            + "is preserved, SegmentedControl is not; give it another identifier")
                 }
             }
         }

@@ -383,7 +383,7 @@ import Testing
             return
         }
         #expect(name == "1-main")
-        #expect(stop.reason.hasSuffix("also without its saved state, which is not to blame"))
+        #expect(stop.reason.hasSuffix("also without its saved state, which is not the cause"))
         life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
         // Until it is back, that is what is to be done.
         #expect(life.decide(hasState: false) == decision)

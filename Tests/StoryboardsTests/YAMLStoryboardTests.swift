@@ -184,7 +184,7 @@ import Testing
         #expect(lost.path == "holder/b")
         #expect(lost.code == .storyboardMissing)
         #expect(
-            lost.detail == "the storyboard Main does not state it as a child of holder any more")
+            lost.detail == "the storyboard Main no longer has it as a child of holder")
 
         let whole = try StoryboardApplication(
             [yaml("a, b")], restoring: first(), classes: .controllerKit)

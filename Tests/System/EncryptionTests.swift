@@ -84,7 +84,7 @@ import Testing
                 refused.errors.contains("is encrypted and cannot be read without the key "),
                 "\(refused)")
             let told = try await container.shell("journalctl --sync; journalctl -p 3 -u reprised")
-            try #require(told.contains("nothing was touched"), "\(told)")
+            try #require(told.contains("nothing was changed"), "\(told)")
             try #require(try await container.shell(sums) == before)
             // The process that refused the client may still be there, and answer so.
             try await container.shell(

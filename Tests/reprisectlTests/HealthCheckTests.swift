@@ -53,7 +53,7 @@ import Testing
             $0.notSavedReason = "the application does not save the scene main"
         }
         #expect(unwanted.level == .ok)
-        #expect(unwanted.summary.hasSuffix("saved but what an application does not want saved"))
+        #expect(unwanted.summary.hasSuffix("saved except state that an application does not save"))
     }
 
     @Test(arguments: [
@@ -127,11 +127,11 @@ import Testing
         #expect(health.problems.allSatisfy { $0.level == .warning })
         #expect(
             health.problems.map(\.reason) == [
-                "a changed configuration is not in force: a.yaml:1:1: wrong",
+                "a changed configuration was not applied: a.yaml:1:1: wrong",
                 "waits for the next restart: the socket",
                 "watching is off for /etc: too many watches",
                 "the scene main could not be launched: it threw",
-                "no copy can be made in the history: the disk is full",
+                "no generation can be added to the history: the disk is full",
                 "2 files in quarantine since the start, the last one 000002-data.archive (`reprisectl "
                     + "--app org.example.App quarantine` lists them, and `quarantine acknowledge` ends this warning)",
                 "its quarantine cannot be read: no permission",

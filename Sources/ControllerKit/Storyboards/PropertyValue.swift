@@ -21,7 +21,7 @@ public enum PropertyValue: Sendable, Equatable {
         switch self {
         case .numbers(let values) where values.allSatisfy(\.isFinite): return values
         case .strings([]): return []
-        default: throw .invalidValue("a list of numbers is wanted")
+        default: throw .invalidValue("a list of numbers is required")
         }
     }
 
@@ -48,7 +48,7 @@ extension Bool: PropertyConvertible {
     /// `true` or `false`.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard case .bool(let value) = value else {
-            throw .invalidValue("true or false is wanted")
+            throw .invalidValue("true or false is required")
         }
         self = value
     }
@@ -61,7 +61,7 @@ extension Int: PropertyConvertible {
     /// A whole number.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard case .integer(let value) = value else {
-            throw .invalidValue("a whole number is wanted")
+            throw .invalidValue("a whole number is required")
         }
         self = value
     }
@@ -71,7 +71,7 @@ extension Int: PropertyConvertible {
         try self.init(stated: value)
         guard bounds.contains(self) else {
             let end = bounds.upperBound == .max ? "" : " to \(bounds.upperBound)"
-            throw .invalidValue("a whole number from \(bounds.lowerBound)\(end) is wanted")
+            throw .invalidValue("a whole number from \(bounds.lowerBound)\(end) is required")
         }
     }
 
@@ -85,7 +85,7 @@ extension Double: PropertyConvertible {
         switch value {
         case .double(let value) where value.isFinite: self = value
         case .integer(let value): self = Double(value)
-        default: throw .invalidValue("a number is wanted")
+        default: throw .invalidValue("a number is required")
         }
     }
 
@@ -93,7 +93,7 @@ extension Double: PropertyConvertible {
     public init(stated value: PropertyValue, above smallest: Double) throws(PropertyError) {
         try self.init(stated: value)
         guard self > smallest else {
-            throw .invalidValue("a number above \(smallest.shown) is wanted")
+            throw .invalidValue("a number above \(smallest.shown) is required")
         }
     }
 
@@ -102,7 +102,8 @@ extension Double: PropertyConvertible {
         try self.init(stated: value)
         guard bounds.contains(self) else {
             throw .invalidValue(
-                "a number from \(bounds.lowerBound.shown) to \(bounds.upperBound.shown) is wanted")
+                "a number from \(bounds.lowerBound.shown) to "
+                    + "\(bounds.upperBound.shown) is required")
         }
     }
 
@@ -115,7 +116,7 @@ extension Double: PropertyConvertible {
 extension String: PropertyConvertible {
     /// A text.
     public init(stated value: PropertyValue) throws(PropertyError) {
-        guard case .string(let value) = value else { throw .invalidValue("a text is wanted") }
+        guard case .string(let value) = value else { throw .invalidValue("a text is required") }
         self = value
     }
 
@@ -128,8 +129,8 @@ extension [String]: PropertyConvertible {
     public init(stated value: PropertyValue) throws(PropertyError) {
         switch value {
         case .strings(let value): self = value
-        case .numbers: throw .invalidValue("texts are wanted: write the numbers in quotes")
-        default: throw .invalidValue("a list of texts is wanted")
+        case .numbers: throw .invalidValue("texts are required: write the numbers in quotes")
+        default: throw .invalidValue("a list of texts is required")
         }
     }
 
@@ -140,7 +141,7 @@ extension [String]: PropertyConvertible {
 extension Size: PropertyConvertible {
     /// `[width, height]`; neither is below 0.
     public init(stated value: PropertyValue) throws(PropertyError) {
-        let wanted = "a size is wanted, [width, height], and neither below 0"
+        let wanted = "a size is required, [width, height], and neither below 0"
         let sides = try value.numbers(2, wanted)
         self.init(width: sides[0], height: sides[1])
         guard isExtent else { throw .invalidValue(wanted) }
@@ -155,7 +156,7 @@ extension Size: PropertyConvertible {
 extension Point: PropertyConvertible {
     /// `[x, y]`.
     public init(stated value: PropertyValue) throws(PropertyError) {
-        let place = try value.numbers(2, "a point is wanted, [x, y]")
+        let place = try value.numbers(2, "a point is required, [x, y]")
         self.init(x: place[0], y: place[1])
     }
 
@@ -166,7 +167,7 @@ extension Point: PropertyConvertible {
 extension EdgeInsets: PropertyConvertible {
     /// `[top, left, bottom, right]`.
     public init(stated value: PropertyValue) throws(PropertyError) {
-        let sides = try value.numbers(4, "insets are wanted, [top, left, bottom, right]")
+        let sides = try value.numbers(4, "insets are required, [top, left, bottom, right]")
         self.init(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
     }
 
@@ -180,7 +181,7 @@ where Self: RawRepresentable & CaseIterable, RawValue == String {
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard let known = Self(rawValue: try String(stated: value)) else {
             let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .invalidValue("one of \(words) is wanted")
+            throw .invalidValue("one of \(words) is required")
         }
         self = known
     }

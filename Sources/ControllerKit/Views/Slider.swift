@@ -43,7 +43,7 @@ open class Slider: Control, TextInput {
     ///   stand behind another.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
-        guard !appending else { throw .notPossible("a number is typed anew, not added to") }
+        guard !appending else { throw .notPossible("a number can only be replaced, not extended") }
         guard let number = Double(text), fit(number) == number else {
             throw .notPossible(
                 "it takes a number from \(minimumValue.short) to \(maximumValue.short)")

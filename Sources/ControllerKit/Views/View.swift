@@ -45,7 +45,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     ///   - view: the view.
     ///   - index: its place among them, the lowest is 0; beyond them it is on top.
     public func insertSubview(_ view: View, at index: Int) {
-        precondition(!lies(in: view), "a view cannot lie in itself: \(type(of: view))")
+        precondition(!lies(in: view), "a view cannot contain itself: \(type(of: view))")
         let isShown = isOnScreen
         let wasShown = view.isOnScreen
         AppearanceTransition.run(

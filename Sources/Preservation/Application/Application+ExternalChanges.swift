@@ -43,8 +43,8 @@ extension Application {
             if isUnsaved, external.mayRetry() { saveAgain() }
         case .elsewhere(let reason):
             saver.suspend(
-                "\(archivePath) is not what it was: \(reason); nothing is saved until that is "
-                    + "undone: a restart would begin with what the path leads to now, without "
+                "\(archivePath) cannot be used: \(reason); nothing is saved until this is "
+                    + "undone: a restart would load what is at the path now, without "
                     + "this state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or rename the "
                     + "directory back, then run `reprisectl --app \(bundleIdentifier) preserve`")
         case .unusable: quarantineChange()
@@ -127,11 +127,11 @@ extension Application {
             story = try keepRemoved()
         } catch {
             return saver.suspend(
-                "another program removed \(archivePath), and the application is not reset before "
-                    + "what is live can be kept: \(error)")
+                "another program removed \(archivePath), and the application is not reset until "
+                    + "its live state can be added to the history: \(error)")
         }
         let reason = "its saved state was removed"
-        answerUnsaved("\(reason), and the application reset")
+        answerUnsaved("\(reason), and the application was reset")
         log.tellProblem(.warning, .stateRemoved, story, reason: reason)
         launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.sceneGuard.noteForgotten()
@@ -154,11 +154,11 @@ extension Application {
         } catch {
             throw .io(error)
         }
-        if isGone { return "\(removed) with all earlier states: nothing of it is left" }
+        if isGone { return "\(removed), together with its history: nothing is left" }
         guard let kept = try saver.generations.keep(because: .removal) else {
-            return "\(removed), of which there was nothing"
+            return "\(removed); it was empty"
         }
-        return "\(removed); what was live is kept as \(kept.path), and "
+        return "\(removed); the live state is in the history as \(kept.path), and "
             + "\(saver.archive.rollBackCommand(to: kept.path)) brings it back"
     }
 
@@ -168,7 +168,7 @@ extension Application {
     private func adopt(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
         guard keepUnkept() else {
             // It stays where it is, and is looked at again.
-            return suspendReplaced("because \(unkeptProblem ?? "the disk does not take it")")
+            return suspendReplaced("because \(unkeptProblem ?? "quarantine cannot store it")")
         }
         begin(
             StateChange(.file(replacing), generation: .replacement, definition: definition),
@@ -177,7 +177,7 @@ extension Application {
             switch result {
             case .success(let replaced):
                 let kept = replaced.generation.map {
-                    ", and what was saved before is kept as \($0): "
+                    ", and the previous state is in the history as \($0): "
                         + "\(saver.archive.rollBackCommand(to: $0)) brings it back"
                 }
                 log.tell(
@@ -208,7 +208,9 @@ extension Application {
     }
 
     private func suspendReplaced(_ reason: String) {
-        saver.suspend("another program replaced \(archivePath), which waits: \(reason)")
+        saver.suspend(
+            "another program replaced \(archivePath), and the new archive is not restored yet: "
+                + reason)
     }
 
     /// Whether another program's file still has the name; one of which nobody knows is kept from
@@ -231,8 +233,9 @@ extension Application {
             external.unkept = nil
             log.tellProblem(
                 .error, .quarantined,
-                "another program replaced the archive, which could not be taken over: "
-                    + "\(unkept.reason); it is kept as \(path), and the live state goes on",
+                "another program replaced the archive with one that cannot be used: "
+                    + "\(unkept.reason); it is in quarantine as \(path), and the live state "
+                    + "continues",
                 reason: unkept.reason)
             pruneQuarantine()
             return true
@@ -240,7 +243,7 @@ extension Application {
             if unkept.failure == nil {
                 log.tell(
                     .error, .archiveReplaced,
-                    "an archive that another program put in the place of ours is in memory alone: "
+                    "the archive of another program, which replaced this one, is only in memory: "
                         + "\(error)", reason: unkept.reason)
             }
             external.unkept?.failure = error
@@ -252,9 +255,9 @@ extension Application {
     var unkeptProblem: String? {
         guard let unkept = external.unkept, let failure = unkept.failure else { return nil }
         return """
-            \(unkept.archive.bytes.count) bytes that another program put in the archive's place, and \
-            that could not be taken over (\(unkept.reason)), are in memory alone until they can be put \
-            into quarantine: \(failure)
+            the archive of another program (\(unkept.archive.bytes.count) bytes), which replaced \
+            this one and cannot be used (\(unkept.reason)), is only in memory until it can be \
+            written to quarantine: \(failure)
             """
     }
 

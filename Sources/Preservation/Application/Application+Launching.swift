@@ -159,14 +159,14 @@ extension Application {
         for path in report.expiring.prefix(100) {
             tell(
                 path,
-                "was offered for the last time: the next start that cannot place it takes it out of "
-                    + "the archive, and keeps it in the history; mend what `\(command) --scene "
-                    + "\(scene) explain \(path)` tells, and it stays")
+                "was offered for the last time: the next launch that cannot place it moves it from "
+                    + "the archive to the history; to prevent this, fix what `\(command) --scene "
+                    + "\(scene) explain \(path)` shows")
         }
         for path in report.expired.prefix(100) {
             tell(
                 path,
-                "leaves the archive, because too many launches could not place it: "
+                "is removed from the archive, because too many launches could not place it: "
                     + "`\(command) --scene \(scene) explain \(path)` names the generation that holds it"
             )
         }
@@ -247,9 +247,10 @@ extension Application {
         else { return }
         let unfinished = launching.scene.unfinishedPaths
         let sentence =
-            "its restoration was not completed within \(settings.launchTimeout): the launch goes on"
+            "its restoration was not completed within \(settings.launchTimeout): the launch "
+            + "continues"
             + (unfinished.isEmpty
-                ? "" : " without what has not finished: \(unfinished.joined(separator: ", "))")
+                ? "" : " without \(unfinished.joined(separator: ", "))")
         log.tell(.warning, .extensionMisused, sentence, scene: launching.name.text)
         log.noteProblem("\(launching.name): \(sentence)")
         launching.scene.completeLaunch(hasTimedOut: true)
@@ -351,8 +352,8 @@ extension Application {
             log.tellProblem(
                 .error, .saveFailed,
                 activity == .ended
-                    ? "ends with the program, and its last state is not saved: \(error.reason)"
-                    : "stopped, and its last state is in memory alone until it can be saved, or is "
+                    ? "stopped with the program, and its last state was not saved: \(error.reason)"
+                    : "stopped, and its last state is only in memory until it can be saved, or is "
                         + "lost with the program: \(error.reason)",
                 reason: error.reason)
             throw error
@@ -385,7 +386,7 @@ extension Application {
         launches.sceneGuard.noteForgotten()
         keepUnkept()
         answerAll()
-        log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
+        log.tell(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
         log.follow([ApplicationEvent(.ended, message: "stopped by force")])
         return generation
     }

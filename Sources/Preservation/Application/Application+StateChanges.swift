@@ -113,7 +113,7 @@ extension Application {
                     definition: definition)
             }
             log.tell(
-                .notice, .replaced, "was launched again from what is saved", scene: scene,
+                .notice, .replaced, "was launched again from its saved state", scene: scene,
                 reason: "reset to saved")
             return replaced
         } catch {
@@ -222,7 +222,7 @@ extension Application {
                 }
                 throw notReloaded(error.sentence)
             }
-            log.tell(.notice, .reloaded, "its interface was loaded anew", reason: "reload")
+            log.tell(.notice, .reloaded, "its interface was loaded again", reason: "reload")
             for name in failed.sorted(by: { $0.text < $1.text }) {
                 if case .failed = hosted.table[name] { hosted.table.wait(for: name) }
             }
@@ -255,10 +255,10 @@ extension Application {
     ) async throws(StateChangeFailure) -> ReplacedState {
         await waitUntilLaunchesEnd()
         if activity == .ended {
-            throw StateChangeFailure(cause: .notSaved, reason: "the program is ending")
+            throw StateChangeFailure(cause: .notSaved, reason: "the program is stopping")
         }
         if CommandCaller.hasGone {
-            throw StateChangeFailure(cause: .notSaved, reason: "the caller has gone")
+            throw StateChangeFailure(cause: .notSaved, reason: "the client has disconnected")
         }
         if onlyLive, hosted == nil {
             throw StateChangeFailure(cause: .notLaunched, reason: "the application does not run")
@@ -340,7 +340,7 @@ extension Application {
             }
         }
         log.tell(
-            .error, .exchangeFailed, "the scenes from before go on, because \(failure.sentence)",
+            .error, .exchangeFailed, "the previous scenes continue, because \(failure.sentence)",
             scene: failure.scene?.text, reason: failure.reason)
         log.noteProblem(failure.sentence)
         change.undo(by: saver, launches.sceneGuard, because: failure)
@@ -397,7 +397,7 @@ extension Application {
         guard let hosted, hosted === launched else {
             throw StateChangeFailure(
                 cause: .notLaunched,
-                reason: "the application was launched again before that was undone")
+                reason: "the application was launched again before the change was undone")
         }
         return hosted.table.launched.map(\.name).filter(change.covers).map(\.text)
     }

@@ -265,7 +265,7 @@ extension Application {
         toldTime += time
         let seconds = (time / .milliseconds(100)).rounded() / 10
         log.tell(
-            .warning, .slow, "\(what()) took \(seconds) s, and nothing else was done meanwhile",
+            .warning, .slow, "\(what()) took \(seconds) s, and blocked all other work",
             scene: scene())
     }
 
@@ -406,7 +406,8 @@ extension Application {
         log.tell(
             .notice, .closed,
             reason == nil
-                ? "closed, its state stays" : "closed because nobody used it, its state stays",
+                ? "closed; its state stays saved"
+                : "closed because it was idle; its state stays saved",
             scene: scene.name.text, reason: reason)
         signals.changed.send()
         return [judged(closing.answer, in: scene.name)]

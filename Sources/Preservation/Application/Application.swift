@@ -344,8 +344,8 @@ public actor Application: Service, CustomStringConvertible {
         hasToldOfNoRun = true
         log.tell(
             .warning, .notRun,
-            "is not run, and \"\(identifier.text)\" waits for that: make the application the first of the "
-                + "program's services, or call its run(), and use values in what runs beside it")
+            "was not started, and \"\(identifier.text)\" waits for it: add the application to the "
+                + "service group before the services that use its values, or call its run()")
     }
 
     /// Returns when the first launch has ended, well or not: also of the scenes that are launched
@@ -476,7 +476,7 @@ public actor Application: Service, CustomStringConvertible {
         } catch {
             log.tell(
                 .warning, .quarantineUnreadable,
-                "what lay in quarantine before is not known, so that all of it counts as new: \(error)"
+                "the quarantine cannot be listed, so all files in it count as new: \(error)"
             )
             return []
         }

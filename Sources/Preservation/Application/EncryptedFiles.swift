@@ -99,8 +99,8 @@ extension ApplicationStateDirectory {
                         if !isWritten {
                             tally.note(
                                 failure: """
-                                    '\(ledger.path)' could not be used when the daemon was started, and \
-                                    is not written anew: restart the daemon.
+                                    '\(ledger.path)' could not be used when the daemon started, \
+                                    and was not written again: restart the daemon.
                                     """)
                         }
                     }

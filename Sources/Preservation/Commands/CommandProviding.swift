@@ -86,12 +86,13 @@ public struct ProvidedCommand {
         for word in [name] + descriptions.map(\.name) {
             precondition(
                 word.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil,
-                "\"\(word)\" is no name of a command or parameter: use letters and digits, a letter first"
+                "\"\(word)\" is not a name of a command or parameter: use letters and digits, a "
+                    + "letter first"
             )
         }
         precondition(
             Set(descriptions.map(\.name)).count == descriptions.count,
-            "the command \(name) has two parameters of one name")
+            "the command \(name) has two parameters with the same name")
         parameters = descriptions
         self.body = { arguments in
             try body(repeat (each parameter).value(in: arguments))
@@ -136,7 +137,7 @@ public struct CommandParameter<Argument: CommandValue> {
             throw CommandArgumentError(
                 argument: name,
                 reason: arguments[name] == nil
-                    ? "it is missing" : "it is to be of the type \(Argument.commandType)")
+                    ? "it is missing" : "it must be of the type \(Argument.commandType)")
         }
         return value
     }

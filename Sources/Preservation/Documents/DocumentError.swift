@@ -29,8 +29,8 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
         .io(
             path: path, errno: EFBIG,
             sentence: """
-                The document \(path) was not replaced: \(bytes) bytes are more than the \
-                \(DocumentsFolder.usualLimit) that it may have; keep less in it.
+                The document \(path) was not replaced: \(bytes) bytes are more than the maximum of \
+                \(DocumentsFolder.usualLimit); store less in it.
                 """)
     }
 
@@ -40,7 +40,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
         case .invalidName(let name):
             let shown = name.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
             return """
-                The name "\(shown)" cannot be a document's; give one of 1 to \(Self.mostBytes) \
+                "\(shown)" cannot be the name of a document; give one of 1 to \(Self.mostBytes) \
                 bytes that does not begin with '.' and has no '/' or control characters.
                 """
         case .io(_, _, let sentence): return sentence

@@ -62,6 +62,6 @@ public struct UnreadableDocument: Error, CustomStringConvertible {
 
     /// One sentence naming both, and what to do.
     public var description: String {
-        "the document \(path) cannot be used: \(reason): mend it, or move it away"
+        "the document \(path) cannot be used: \(reason): repair it, or move it away"
     }
 }

@@ -63,8 +63,8 @@ public struct ObjectListError: Error, Sendable, Equatable, CustomStringConvertib
     /// One sentence.
     public var description: String {
         """
-        The list "\(list)" makes no new object for "\(object)": have the closure that it was made with \
-        return one, or do not add it.
+        The closure of the list "\(list)" returned no object for "\(object)": return one, or do \
+        not add it.
         """
     }
 }

@@ -72,8 +72,8 @@ extension Application {
         } catch {
             guard case .io(let path, EFBIG, _) = error else { throw error }
             log.noteProblem(
-                "the document \(path) is not replicated: it has more than the "
-                    + "\(DocumentsFolder.usualLimit) bytes that a document may have; keep less in it"
+                "the document \(path) is not replicated: it has more than the maximum of "
+                    + "\(DocumentsFolder.usualLimit) bytes; store less in it"
             )
             return nil
         }
@@ -86,8 +86,8 @@ extension Application {
         {
             log.tell(
                 .warning, .passedBy,
-                "what this host had saved was not known to the host \(replicated.host), which has gone "
-                    + "on since: it is kept, and "
+                "the host \(replicated.host) has continued without the last state that this host "
+                    + "saved: that state is in the history, and "
                     + "\(saver.archive.rollBackCommand(to: kept.path)) goes back to it",
                 reason: replicated.host)
         }
@@ -105,7 +105,8 @@ extension Application {
         try saver.archive.adopt(replicated.archive)
         saver.forgetUnsaved()
         log.tell(
-            .notice, .takenOver, "goes on from what the host \(replicated.host) replicated",
+            .notice, .takenOver,
+            "continues from the state replicated by the host \(replicated.host)",
             reason: replicated.host)
     }
 
@@ -185,8 +186,8 @@ extension Application {
     /// Answers what waits for the replica, and does so in vain.
     private func answerUnreplicated() {
         let reason =
-            "it is saved on this host, and was not replicated before another host could take over: if one "
-            + "has gone on meanwhile, it becomes a generation here"
+            "it is saved on this host, but was not replicated before another host could take over: "
+            + "if one has continued since, it becomes a generation here"
         for answer in answers.take(replicatedUpTo: .max) { answer(.notSaved(reason: reason)) }
         endReplicaLimit()
     }
@@ -212,7 +213,8 @@ extension Application {
             do { try await settings.clock.sleep(for: settings.replicationTimeout) } catch { return }
             let failure = tenancy?.replica.progress.failure ?? "etcd does not answer"
             let reason =
-                "it is written on this host, and not replicated within \(settings.replicationTimeout): "
+                "it is written on this host, but was not replicated within "
+                + "\(settings.replicationTimeout): "
                 + failure
             for answer in answers.take(replicatedUpTo: newest) { answer(.notSaved(reason: reason)) }
         }

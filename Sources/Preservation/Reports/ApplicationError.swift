@@ -80,10 +80,11 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         case .alreadyRunning(let application):
             "\(application) is running already: quit it first"
         case .restoring(let application):
-            "\(application) is being launched, and that waits for who runs this command: ask the objects of "
-                + "the scene directly in finishRestoring(in:), or run the command after it"
+            "\(application) is being launched, and the launch waits for this command: use the "
+                + "objects of the scene directly in finishRestoring(in:), or run the command "
+                + "after it"
         case .ending(let application):
-            "\(application) is not launched, because the program that hosts it is ending"
+            "\(application) is not launched, because the program that hosts it is stopping"
         case .sceneExists(let application, let scene):
             "\(application) has a scene \"\(scene)\" already: open one with another name"
         case .invalidSceneName(let application, _, let reason):
@@ -96,7 +97,7 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
             "the scene \"\(scene)\" of \(application) stays open, because its last state could not "
                 + "be saved: \(reason)"
         case .stateNotRemoved(let application, let reason):
-            "the saved state of \(application) was not removed, because it could not be kept in "
+            "the saved state of \(application) was not removed, because it could not be added to "
                 + "the history: \(reason)"
         case .historyUnreadable(let application, let reason):
             "the history of \(application) cannot be read: \(reason)"
@@ -109,7 +110,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         case .quarantineUnreadable(let application, let reason):
             "the quarantine of \(application) cannot be read: \(reason)"
         case .notInQuarantine(let application, let name):
-            "\(application) has nothing named \"\(name)\" in quarantine: name one of what is there"
+            "\(application) has nothing named \"\(name)\" in quarantine: name one of the "
+                + "files there"
         case .notBackedUp(let application, let reason):
             "\(application) was not backed up: \(reason)"
         case .notDeleted(let application, let name, let reason):
@@ -121,7 +123,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         case .notReset(let application, let cause, let reason):
             "\(application) was not reset (\(cause.rawValue)): \(reason)"
         case .notReloaded(let application, let reason):
-            "\(application) goes on as it was made before: \(reason); `reprisectl reload` tries again"
+            "\(application) was not reloaded and continues as before: \(reason); `reprisectl "
+                + "reload` tries again"
         }
     }
 }

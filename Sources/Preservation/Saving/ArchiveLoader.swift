@@ -32,10 +32,10 @@ extension StateLoss {
             archive.mayHold(scene, reading: { try archive.contents(ofQuarantined: entry.name) })
         {
             story =
-                "it lies in quarantine: \(command) quarantine put-back \(entry.name)` brings it back"
+                "it is in quarantine: \(command) quarantine put-back \(entry.name)` brings it back"
         } else if let newest, isKept {
             story =
-                "it is kept in the history, because \(newest.reason ?? "somebody put it there"): "
+                "it is in the history, because \(newest.reason ?? "another program put it there"): "
                 + "\(command) rollback \(newest.name) --scene \(scene)` brings it back"
         } else {
             return nil
@@ -89,17 +89,17 @@ struct ArchiveLoader {
             let sentence =
                 "\(archive.path) ends in \(torn.byteCount) bytes that were never complete, from byte "
                 + "\(torn.offset) on: \(torn.reason); they are left out, and a copy of the file goes "
-                + "to quarantine. A write that a power cut or a kill ended leaves such an end, and "
-                + "nobody was told that it is saved; if something else cut the file, what it took "
-                + "is missing, and `reprisectl --app \(archive.bundleIdentifier) history` lists what "
-                + "was kept before"
+                + "to quarantine. A write that a power cut or a kill interrupted leaves such an "
+                + "end, and no client got a reply for it; if something else cut the file, the "
+                + "state in its last part is lost, and `reprisectl --app "
+                + "\(archive.bundleIdentifier) history` lists the earlier generations"
             log.tellProblem(.warning, .quarantined, sentence, reason: torn.reason)
             return (isClosed ? .restore : .recover, nil)
         case .damaged(let damage):
             let place =
                 damage.cause == .bytes ? "is damaged at byte \(damage.offset)" : "cannot be used"
             let sentence =
-                "\(archive.path) \(place): \(damage.reason); it is kept as "
+                "\(archive.path) \(place): \(damage.reason); it is in quarantine as "
                 + "\(damage.quarantinedAs), and \(outcome(of: damage))"
             log.tellProblem(.error, .quarantined, sentence, reason: damage.reason)
             if damage.salvage != nil {
@@ -113,19 +113,20 @@ struct ArchiveLoader {
         let name = damage.quarantinedAs.split(separator: "/").last ?? ""
         let used =
             if let source = damage.source {
-                "the newest state before it, \(source), is used"
+                "the newest earlier state, \(source), is used"
                     + (damage.cause == .bytes
                         ? " (`reprisectl --app \(archive.bundleIdentifier) quarantine put-back \(name) --salvage` "
-                            + "puts back what is intact of the damaged file)" : "")
+                            + "puts back the intact objects of the damaged file)" : "")
             } else if let salvage = damage.salvage {
-                "what is intact of it is used: \(salvage.lost.count) "
-                    + (salvage.lost.count == 1 ? "object is not" : "objects are not")
-                    + (salvage.isAllKnown ? "" : ", and not all that it held is known")
+                "its intact objects are used: \(salvage.lost.count) "
+                    + (salvage.lost.count == 1 ? "object is damaged" : "objects are damaged")
+                    + (salvage.isAllKnown ? "" : ", and not all of its contents are known")
             } else if damage.salvaged == nil {
-                "as there is no older state the launch is pristine"
+                "because there is no earlier state, the launch is pristine"
             } else {
                 "the part before the damage is used (`reprisectl --app \(archive.bundleIdentifier) "
-                    + "quarantine put-back \(name) --salvage` puts back what is intact behind it)"
+                    + "quarantine put-back \(name) --salvage` puts back the intact objects "
+                    + "after it)"
             }
         return "\(used); \(damage.cause.remedy)"
     }
@@ -146,10 +147,10 @@ extension Damage {
             losses[scene] = StateLoss(
                 story:
                     "the archive was damaged at byte \(offset), nothing of the scene is intact, and "
-                    + "the file is kept as \(quarantinedAs)",
+                    + "the file is in quarantine as \(quarantinedAs)",
                 earlierState: source.map {
-                    "the archive could not be used (\(reason)) and is kept as \(quarantinedAs); the state of \($0), "
-                        + "which is older, was restored"
+                    "the archive could not be used (\(reason)) and is in quarantine as "
+                        + "\(quarantinedAs); the state of \($0), which is older, was restored"
                 })
         }
         for object in salvage?.lost ?? [] {
@@ -162,7 +163,7 @@ extension Damage {
         if salvage?.isAllKnown == false {
             for scene in scenes {
                 losses[scene, default: StateLoss()].damaged.append(
-                    damaged(nil, "not all that the archive held is known"))
+                    damaged(nil, "not all contents of the archive are known"))
             }
         }
         return losses
@@ -171,7 +172,7 @@ extension Damage {
     private func damaged(_ path: String?, _ reason: String) -> UnrestoredObject {
         UnrestoredObject(
             path: path ?? UnrestoredObject.unknownPath, code: .damaged,
-            detail: "\(reason); the damaged file is kept as \(quarantinedAs)",
+            detail: "\(reason); the damaged file is in quarantine as \(quarantinedAs)",
             remedy:
                 "Set its values again, or restore a backup of the archive while the daemon is stopped; "
                 + "`reprisectl inspect '\(quarantinedAs)'` shows what is left.")

@@ -128,22 +128,23 @@ final class GenerationPolicy {
             if let path = try archive.quarantineRequired(because: failure) {
                 log.tellProblem(
                     .error, .quarantined,
-                    "what was saved before is kept as \(path), because \(reason), and the history "
-                        + "does not take it: \(failure) \(archive.putBackCommand(of: path)) brings it back",
+                    "the previous state (\(reason)) is in quarantine as \(path), because it could "
+                        + "not be added to the history: \(failure) "
+                        + "\(archive.putBackCommand(of: path)) brings it back",
                     reason: reason)
             }
             return nil
         } catch {
             log.tellProblem(
                 .error, .generationFailed,
-                "what was saved before is in memory alone until it can be kept, because \(reason): "
-                    + "\(error)", reason: reason)
+                "the previous state (\(reason)) is only in memory until it can be added to the "
+                    + "history: \(error)", reason: reason)
         }
         do throws(SaveError) {
             try archive.deferRequiredGeneration()
             return nil
         } catch {
-            return "what was saved before is to be kept, because \(reason), and cannot be read: "
+            return "the previous state (\(reason)) must go to the history, and cannot be read: "
                 + "\(error)"
         }
     }
@@ -224,14 +225,14 @@ final class GenerationPolicy {
         }
         if let failure = pruned.failure {
             log.tellProblem(
-                .warning, event, "the \(folder) could not be kept within its bounds: \(failure)",
+                .warning, event, "old files could not be removed from the \(folder): \(failure)",
                 reason: "\(failure)")
         }
     }
 
     /// No generation can be made, which is told once.
     private func noteFailure(_ reason: String) {
-        let sentence = "what is saved could not be kept in the history: \(reason)"
+        let sentence = "the saved state could not be added to the history: \(reason)"
         if failure == nil { log.tell(.error, .generationFailed, sentence, reason: reason) }
         log.noteProblem(sentence)
         failure = reason
@@ -239,11 +240,12 @@ final class GenerationPolicy {
 
     private func noteMade(_ path: String, _ reason: String) {
         if failure != nil {
-            log.tell(.notice, .generationMade, "what is saved can be kept in the history again")
+            log.tell(.notice, .generationMade, "state can be added to the history again")
             failure = nil
         }
         log.tell(
-            .notice, .generationMade, "what was saved is kept as \(path), because \(reason)",
+            .notice, .generationMade,
+            "the saved state is in the history as \(path), because \(reason)",
             generation: path, reason: reason)
     }
 

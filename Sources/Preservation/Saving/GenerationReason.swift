@@ -59,10 +59,11 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .refused(let scene, let version):
-            "in the scene \(scene) the application refused what version \(version) of the program saved"
-        case .unplaced(let scene): "in the scene \(scene) not all of it could be restored"
+            "in the scene \(scene) the application refused the state that version \(version) of "
+                + "the program saved"
+        case .unplaced(let scene): "not all objects of the scene \(scene) could be restored"
         case .otherVersion(let version, let scene):
-            "in the scene \(scene) version \(version) of the program saved it"
+            "the scene \(scene) was saved by version \(version) of the program"
         case .otherProgram(let scene):
             "the scene \(scene) was saved with another program file or other storyboards"
         case .stop: "the application was stopped"
@@ -74,9 +75,9 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         case .reset: "the application was reset"
         case .reload: "the storyboards changed"
         case .removal: "another program removed the archive"
-        case .passedBy(let host): "the host \(host) has gone on from an earlier state"
+        case .passedBy(let host): "the host \(host) continued from an earlier state"
         case .vanished(let scene):
-            "what another scene did took controllers of the scene \(scene) away"
+            "a command to another scene removed controllers of the scene \(scene)"
         case .draftDeleted(let scene):
             "a deletion in the scene \(scene) removed unsaved changes"
         }

@@ -154,7 +154,7 @@ final class ScenePasses {
             archive.path(of: $0, kind: RestorationKind.viewController.rawValue)
         }
         if gone.isEmpty { return }
-        var remedy = "what they held could not be kept"
+        var remedy = "their state could not be added to the history"
         do throws(SaveError) {
             let reason: GenerationReason =
                 switch cause {
@@ -163,7 +163,8 @@ final class ScenePasses {
                 }
             if let kept = try generations.keep(because: reason) {
                 remedy =
-                    "what they held is kept as \(kept.path): `reprisectl inspect` shows it, and "
+                    "their state is in the history as \(kept.path): `reprisectl inspect` shows "
+                    + "it, and "
                     + archive.rollBackCommand(to: kept.path, scene: scene.name.text)
                     + " goes back to it"
                 generations.prune()
@@ -190,15 +191,16 @@ final class ScenePasses {
             if told.count == Self.mostTold {
                 log.tell(
                     .warning, .notPreserved,
-                    "\(told.count) reasons were told; no more are until the next launch")
+                    "\(told.count) problems were logged; further ones are not, until the next "
+                        + "launch")
             }
         }
         let isRoutine = [.commands, .interval, .history].contains(reason)
         let level: Logger.Level = isRoutine ? .debug : .info
         log.tell(
             level, .passed,
-            "preserved: objects looked at: \(pass.encodedCount), recorded: \(pass.records.objectCount), "
-                + "removed: \(pass.records.removals.count)",
+            "preserved: \(pass.encodedCount) objects encoded, \(pass.records.objectCount) records "
+                + "written, \(pass.records.removals.count) removed",
             scene: scene.name.text, reason: reason.rawValue)
     }
 

@@ -75,7 +75,7 @@ final class StateSaver {
         if let undecided { return .notSaved(reason: undecided) }
         if archive.hasPending {
             return .notSaved(
-                reason: "\(archive.path) lacks what changed last, which the next turn writes")
+                reason: "\(archive.path) lacks the last changes, which the next turn writes")
         }
         if archive.isReplicated { return .replicated }
         return archive.isDurable ? .durable : .written
@@ -91,7 +91,7 @@ final class StateSaver {
     /// what becomes of that.
     var undecided: String? {
         guard archive.isChangedExternally, archive.hasPending else { return nil }
-        return "another program changed \(archive.path), and is waited for"
+        return "another program changed \(archive.path), and may not be done yet"
     }
 
     /// Whether the delegate of a scene does not want it saved (P1).

@@ -82,7 +82,7 @@ struct CrashRecovery {
             if launching.contains(RestorationIdentifier(recorded: scene)) { continue }
             let sentence =
                 "the program died while it launched the scene, or soon after: \(end); it is not "
-                + "launched again before somebody asks for it"
+                + "launched again without a request"
             log.tell(.warning, .died, sentence, scene: scene, reason: end)
             log.noteProblem("the scene \(scene): \(sentence)")
         }
@@ -98,9 +98,9 @@ struct CrashRecovery {
     /// How the program died with a scene that is launched now, and which command tries again what
     /// lies in quarantine for that; a sentence.
     func account(of death: String, _ name: RestorationIdentifier) -> String {
-        let sentence = "the program died with the scene before: \(death)"
+        let sentence = "the program died with the scene earlier: \(death)"
         guard let quarantined = sceneGuard.known(name)?.quarantined?.name else { return sentence }
-        return "\(sentence); what was saved of it is in quarantine, and \(retrial(of: quarantined))"
+        return "\(sentence); its saved state is in quarantine, and \(retrial(of: quarantined))"
     }
 
     private func retrial(of quarantined: String) -> String {
@@ -137,12 +137,13 @@ struct CrashRecovery {
             let path = archive.quarantinePath(of: quarantined)
             log.tellProblem(
                 .error, .quarantined,
-                "starts without its saved state, which is kept as \(path), because \(reason); "
+                "starts without its saved state, which is in quarantine as \(path), "
+                    + "because \(reason); "
                     + retrial(of: quarantined),
                 scene: name.text, reason: reason)
             return nil
         } catch {
-            return "\(reason); its saved state is to go to quarantine, which failed: \(error)"
+            return "\(reason); its saved state could not be moved to quarantine: \(error)"
         }
     }
 
@@ -207,14 +208,15 @@ struct CrashRecovery {
         } catch {
             if error.cause.isOfDisk {
                 return
-                    "\(reason); it is to get back what it had before, which failed: \(error.reason)"
+                    "\(reason); its state from before the replacement could not be restored: "
+                    + "\(error.reason)"
             }
             // Then what there is is blamed as any other state.
             sceneGuard.note(
                 { .replaced(scene: $0, generation: nil) }, of: [name], durably: true)
             log.tell(
                 .error, .putBackFailed,
-                "what it had before its state was replaced cannot be used: \(error.reason)",
+                "its state from before the replacement cannot be used: \(error.reason)",
                 scene: name.text, reason: error.reason)
         }
         return nil
@@ -239,13 +241,13 @@ struct CrashRecovery {
         }
         sceneGuard.note(LaunchEvent.fellBack, of: names, durably: true)
         let other = copy.map {
-            "; what took its place is kept as \(archive.quarantinePath(of: $0))"
+            "; the state that replaced it is in quarantine as \(archive.quarantinePath(of: $0))"
         }
         let together = names.dropFirst().prefix(10).map(\.text).joined(separator: ", ")
         let rest = names.count > 11 ? ", and \(names.count - 11) more" : ""
         log.tellProblem(
             .error, .quarantined,
-            "gets back what it had before its state was replaced, from \(generation)"
+            "gets back its state from before the replacement, from \(generation)"
                 + (names.count > 1 ? ", together with \(together)\(rest)" : "")
                 + "\(other ?? ""), because \(reason)",
             scene: names.first?.text, generation: generation, reason: reason)

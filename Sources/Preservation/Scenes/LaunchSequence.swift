@@ -121,7 +121,7 @@ final class LaunchSequence {
             }
         }
         log.tell(
-            .info, .extended, "extends its restoration, which is waited for", scene: name.text)
+            .info, .extended, "extended its restoration; the launch waits for it", scene: name.text)
         return .extended(name)
     }
 
@@ -135,7 +135,8 @@ final class LaunchSequence {
                 .warning, .launchedAgain,
                 "is launched again; the program died "
                     + (known.endCount == 1 ? "" : "\(known.endCount) times in a row ")
-                    + "while it launched it, or soon after: \(end)", scene: name.text, reason: end)
+                    + "while it launched this scene, or soon after: \(end)", scene: name.text,
+                reason: end)
         }
         guard hosted.record(of: name) != nil else { return .pristine }
         if let change { return change.reason }

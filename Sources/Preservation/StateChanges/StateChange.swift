@@ -266,7 +266,7 @@ struct StateChangeFailure: Error {
     /// What is saved did not become a generation before it gives way.
     init(notKept error: SaveError) {
         cause = .notSaved
-        reason = "what is saved cannot be kept in the history: \(error)"
+        reason = "the saved state cannot be added to the history: \(error)"
     }
 
     /// What holds the other state cannot be used.

@@ -45,7 +45,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     subscript(index: Int) -> Element {
         order()
         guard let element = ordered[index].content.element else {
-            preconditionFailure("an element that was removed is among those that are there")
+            preconditionFailure("a removed element is still listed")
         }
         return element
     }

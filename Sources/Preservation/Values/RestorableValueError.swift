@@ -45,8 +45,8 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
             """
         case .elementExists:
             """
-            The collection has an element of the id "\(identifier)", or one whose id reads the same: change \
-            that one, or remove it before.
+            The collection has an element with the id "\(identifier)", or one whose id has the \
+            same text: change that element, or remove it first.
             """
         case .elementIdentifierChanged:
             """

@@ -153,7 +153,7 @@
             if endpoint != self.endpoint {
                 connection.close()
                 throw .unreachable(
-                    endpoint: "\(endpoint)", reason: "another server is asked by now")
+                    endpoint: "\(endpoint)", reason: "another server is used now")
             }
             streams.append(connection)
             defer { streams.removeAll { $0 === connection } }

@@ -128,7 +128,7 @@
                         .joined(separator: ", ")
             case let error as IOError: String(cString: strerror(error.errnoCode))
             case ChannelError.connectTimeout(let limit):
-                "no connection came about within \(limit.nanoseconds / 1_000_000_000) s"
+                "no connection was made within \(limit.nanoseconds / 1_000_000_000) s"
             default: EtcdSecurity.reason(for: error)
             }
         }

@@ -50,7 +50,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         #if Etcd
             nil
         #else
-            "take cluster out: this program was built without the trait Etcd of its package"
+            "remove cluster: this program was built without the trait Etcd of its package"
         #endif
     }
 

@@ -41,18 +41,18 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
             "the database of etcd at \(endpoint) is full: compact and defragment it, or raise its quota, "
                 + "then `etcdctl alarm disarm`"
         case .denied(let endpoint, let message):
-            "etcd at \(endpoint) does not allow it: \(message): look at the credentials etcd.user and "
-                + "etcd.password, and at the role of that user"
+            "etcd at \(endpoint) does not allow it: \(message): check the credentials etcd.user "
+                + "and etcd.password, and the role of that user"
         case .refused(let endpoint, let code, let message):
             "etcd at \(endpoint) refused: \(message) (code \(code))"
         case .otherServers(let endpoint, let first):
-            "etcd at \(endpoint) belongs to another etcd cluster than \(first): give the endpoints of one, and "
-                + "look at `etcdctl member list` of both"
+            "etcd at \(endpoint) belongs to another etcd cluster than \(first): give the endpoints "
+                + "of one cluster, and check `etcdctl member list` of both"
         case .replyTooLong(let endpoint, let limit):
             "etcd at \(endpoint) sent a reply of more than \(limit) bytes: check that the endpoint is an "
                 + "etcd server"
         case .malformed(let endpoint, let reason):
-            "what answers at \(endpoint) is no etcd 3.4 or later: \(reason)"
+            "the server at \(endpoint) is not etcd 3.4 or later: \(reason)"
         }
     }
 }

@@ -18,7 +18,7 @@ package struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLite
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let number = Int64(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no number")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a number")
         }
         value = number
     }

@@ -57,8 +57,8 @@
             let text = "\(error)"
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
                 return
-                    "nobody in cluster.certificateAuthority vouches for its certificate, or that is not for this "
-                    + "address"
+                    "no authority in cluster.certificateAuthority signed its certificate, or that "
+                    + "is not for this address"
             }
             if text.contains("CERTIFICATE_REQUIRED") || text.contains("ALERT_BAD_CERTIFICATE")
                 || text.contains("ALERT_UNKNOWN_CA") || text.contains("ALERT_CERTIFICATE")

@@ -177,7 +177,7 @@
                     _ = await putting.value
                     log.tell(
                         .warning, .ownershipLost,
-                        "\(name) ended here: another host may run it from now on")
+                        "\(name) stopped here: another host may run it from now on")
                     return true
                 }
                 if await handOver(application, end, in: term, writer, putting) { return true }
@@ -213,7 +213,7 @@
             writer.cancel()
             _ = await putting.value
             await release(name, term, to: target)
-            if let target { log.tell(.notice, .movedAway, "\(name) goes to the host \(target)") }
+            if let target { log.tell(.notice, .movedAway, "\(name) moves to the host \(target)") }
             return true
         }
 
@@ -327,7 +327,7 @@
             let running = roles.owners.filter { $0.value.host == host }.sortedKeys
             if counts.isEmpty, !running.isEmpty {
                 throw .notDrained(
-                    reason: "no other host of the cluster is there", staying: running)
+                    reason: "no other host of the cluster is available", staying: running)
             }
             var targets: [(application: String, host: String)] = []
             for application in running {
@@ -376,19 +376,22 @@
             case .away(let sentence):
                 tell(
                     .warning, .clusterAway,
-                    "\(sentence): what runs here goes on while its lease lasts, and nothing is replicated"
+                    "\(sentence): applications continue here while their lease lasts, and nothing "
+                        + "is replicated"
                 )
             case .back: tell(.notice, .clusterBack, "etcd answers again")
             case .expired:
                 tell(
                     .error, .ownershipLost,
-                    "the lease could not be renewed in time: what ran here ends, since other hosts may run it"
+                    "the lease could not be renewed in time: applications stop here, because other "
+                        + "hosts may run them"
                 )
             case .nameTaken:
                 tell(
                     .error, .notTakenOver,
-                    "another daemon is the host \(host) of the cluster \(cluster): give each a name of its "
-                        + "own with cluster.host; if that one has just ended, it is waited for")
+                    "another daemon is the host \(host) of the cluster \(cluster): give each "
+                        + "daemon its own name with cluster.host; if that daemon has just stopped, "
+                        + "this one waits until its lease ends")
             }
         }
     }

@@ -51,8 +51,8 @@ extension Configuration {
         let hosted = Set(configuration.applications.map { ExactString($0.bundleIdentifier.value) })
         for name in cluster.applications where !hosted.contains(ExactString(name)) {
             reader.log.report(
-                "cluster.applications has \(Quotation(name)), which is none of the applications: "
-                    + "write it among these, too, or take it out.", at: section.position)
+                "cluster.applications has \(Quotation(name)), which is not in applications: "
+                    + "add it there, or remove it here.", at: section.position)
         }
     }
 

@@ -50,7 +50,7 @@ extension FileReadError: CustomStringConvertible {
         case .missing:
             "\(path) does not exist: write it, or name another file."
         case .isFolder:
-            "\(path) is a folder: name the file in it."
+            "\(path) is a directory: name the file in it."
         case .notAFile:
             "\(path) is not a regular file: put one there, or name another file."
         case .notAFolder:

@@ -127,10 +127,10 @@ extension LocationError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noStateDirectory:
-            "there is no state directory (looked at --state-directory, $STATE_DIRECTORY, "
+            "there is no state directory (checked --state-directory, $STATE_DIRECTORY, "
                 + "$XDG_STATE_HOME and $HOME): name one with --state-directory DIR."
         case .noControlSocket:
-            "there is no place for the control socket (looked at --socket, control.socket of the "
+            "there is no path for the control socket (checked --socket, control.socket of the "
                 + "configuration, $RUNTIME_DIRECTORY and $XDG_RUNTIME_DIR): "
                 + "name one with --socket PATH."
         case .emptyOption(let option):

@@ -29,7 +29,7 @@ struct Doubt: Sendable, Hashable, CustomStringConvertible {
         }
         let who: String
         if !isOwn {
-            who = "the user \(status.st_uid), to whom it belongs: `chown root \(path)`"
+            who = "the user \(status.st_uid), who owns it: `chown root \(path)`"
         } else if status.st_mode & S_IWOTH != 0 {
             who = "everybody: `chmod o-w \(path)`"
         } else if status.st_mode & S_IWGRP != 0, status.st_gid != 0 {
@@ -38,14 +38,14 @@ struct Doubt: Sendable, Hashable, CustomStringConvertible {
             return nil
         }
         file = path
-        description = "\(path) may be changed by \(who) keeps them from it."
+        description = "\(path) can be changed by \(who) prevents this."
     }
 
     /// A control socket that is configured, and not used, because the service manager passes others.
     init(socket: String, in file: String, insteadOf passed: String) {
         self.file = file
         description =
-            "control.socket, \(socket), is without effect: the service manager passes \(passed). Write "
-            + "the path to ListenStream= of the socket unit, or take the key out."
+            "control.socket, \(socket), has no effect: the service manager passes \(passed). Write "
+            + "the path to ListenStream= of the socket unit, or remove the key."
     }
 }

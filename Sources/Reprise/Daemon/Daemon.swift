@@ -78,7 +78,7 @@ public struct Daemon: Service {
         self.endSignals = endSignals
         self.sockets = sockets
         notifications = NotificationQueue { failure in
-            Logger(label: program.name).warning("systemd could not be told: \(failure)")
+            Logger(label: program.name).warning("systemd could not be notified: \(failure)")
         }
     }
 
@@ -336,7 +336,7 @@ public struct Daemon: Service {
         do {
             return try Watchdog.period
         } catch {
-            logger.warning("the watchdog is not served: \(error)")
+            logger.warning("the watchdog is not notified: \(error)")
             return nil
         }
     }
@@ -348,7 +348,7 @@ public struct Daemon: Service {
         // A core would hold the key, and all that is encrypted.
         if folder != nil, linux_set_dumpable(0) != 0 {
             logger.warning(
-                "a core of the daemon would hold its key: \(String(cString: strerror(errno)))")
+                "core dumps of the daemon contain its key: \(String(cString: strerror(errno)))")
         }
         return try CredentialKeys(in: folder).keys(
             encrypts: configuration.preservation.encryption == .credential)
@@ -363,8 +363,8 @@ public struct Daemon: Service {
         if let reason = directory.unwritableReason {
             logger.error(
                 """
-                nothing can be saved in the state directory; what is there is restored, and runs \
-                unsaved: \(reason)
+                nothing can be saved in the state directory; the state there is restored, but \
+                changes are not saved: \(reason)
                 """)
         }
         return directory
@@ -380,14 +380,14 @@ public struct Daemon: Service {
             let wanted = directory.encryptionKey.map { "not encrypted with the key \($0)" }
             log.tell(
                 .warning, .doubtful,
-                "\(files) \(wanted ?? "encrypted, and are not to be"): "
-                    + "`reprisectl rekey` writes \(outdated.count == 1 ? "it" : "them") anew, "
-                    + "or tells why that cannot be done")
+                "\(files) \(wanted ?? "encrypted, but should not be"): "
+                    + "`reprisectl rekey` writes \(outdated.count == 1 ? "it" : "them") again, "
+                    + "or reports why it cannot")
         }
         if let first = outdated.failures.first {
             log.tell(
                 .warning, .doubtful,
-                "it is not known of every file whether it is encrypted as it is to be: \(first)"
+                "not every file could be checked for its encryption: \(first)"
                     + (outdated.failures.count > 1
                         ? " And \(outdated.failures.count - 1) more." : ""))
         }

@@ -18,8 +18,8 @@ struct DaemonCommand: ParsableCommand {
 
     private static var discussion: String {
         """
-        Configuration: --config, else \(program.name).yaml in $CONFIGURATION_DIRECTORY, else \
-        /etc/\(program.folder)/\(program.name).yaml\(program.needsConfiguration ? "" : ", else the defaults").
+        Configuration: --config, otherwise \(program.name).yaml in $CONFIGURATION_DIRECTORY, \
+        otherwise /etc/\(program.folder)/\(program.name).yaml\(program.needsConfiguration ? "" : ", otherwise the defaults").
         Exit status: 0 after an orderly stop or a check that found nothing wrong, 1 if the system does not let it run, 2 for wrong \
         arguments, 78 for a wrong configuration.
         """
@@ -28,13 +28,13 @@ struct DaemonCommand: ParsableCommand {
     @Option(name: .customLong("config"), help: "The configuration file.")
     var configurationFile: String?
 
-    @Option(help: "Where state is kept.")
+    @Option(help: "The state directory.")
     var stateDirectory: String?
 
-    @Option(help: "Where to listen, unless systemd passes a socket.")
+    @Option(help: "The path of the control socket, unless systemd passes a socket.")
     var socket: String?
 
-    @Option(help: "What is logged: trace, debug, info, notice, warning, error or critical.")
+    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
     var logLevel: LogLevel?
 
     /// A level as it is written.
@@ -62,19 +62,19 @@ struct DaemonCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --check: the folder of the storyboards, for a configuration that is not in its place yet.",
+            "With --check: the directory of the storyboards, for a configuration that is not installed yet.",
             valueName: "folder"))
     var storyboards: String?
 
     @Option(
         help: ArgumentHelp(
-            "With --check: a drop-in that is not in its place yet, laid over the configuration.",
+            "With --check: a drop-in that is not installed yet, applied on top of the others.",
             valueName: "file"))
     var dropIn: String?
 
     @Option(
         help: ArgumentHelp(
-            "With --check: check as the user, and with the limits, of this service; as root.",
+            "With --check: check as the user and with the limits of this service; requires root.",
             valueName: "service"))
     var unit: String?
 
@@ -87,7 +87,7 @@ struct DaemonCommand: ParsableCommand {
         for (name, value) in [
             ("--storyboards", storyboards), ("--drop-in", dropIn), ("--unit", unit),
         ] where value != nil {
-            throw ValidationError("\(name) goes with --check: add that, or leave it out.")
+            throw ValidationError("\(name) requires --check: add --check, or leave the option out.")
         }
     }
 

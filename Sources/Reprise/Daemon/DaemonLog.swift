@@ -96,13 +96,13 @@ struct DaemonLog: Sendable {
         guard case .refused(let problems) = error else {
             return tell(
                 .error, .refused,
-                "the configuration is not taken over, and a start with it would end with status 78: "
+                "the configuration was not applied, and a start with it would fail with status 78: "
                     + "\(error)")
         }
         for problem in problems.errors {
             tell(
                 .error, .refused,
-                "the configuration is not taken over, and a start with it would end with status 78: "
+                "the configuration was not applied, and a start with it would fail with status 78: "
                     + "\(problem)",
                 problem.fields)
         }

@@ -40,7 +40,7 @@ struct OwnService: Service {
         }
         if !Task.isShuttingDownGracefully {
             logger.notice(
-                "the service \(type(of: service)) has ended, and the program ends with it")
+                "the service \(type(of: service)) has stopped, and the program stops with it")
         }
     }
 }

@@ -144,7 +144,7 @@ struct StatusSentence {
             "Hosting \(Self.count(running.count, "application")) with "
             + "\(Self.count(scenes, "scene")), everything is saved."
         if let line = configurationError?.split(separator: "\n").first {
-            text += " The changed configuration is not taken over: \(line)"
+            text += " The changed configuration was not applied: \(line)"
         }
         self.text = text
     }

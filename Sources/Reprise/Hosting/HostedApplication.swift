@@ -96,7 +96,7 @@ public struct MissingModel: Error, CustomStringConvertible {
 
     /// One sentence.
     public var description: String {
-        "the application has no model data of the class \(name): make it in its makeModel"
+        "the application has no model data of the class \(name): create it in makeModel"
     }
 }
 

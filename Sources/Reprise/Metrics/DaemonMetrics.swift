@@ -43,11 +43,11 @@ struct DaemonMetrics: Sendable {
         "reprise_passes": "Passes that had something to save.",
         "reprise_saved_objects": "Objects that passes saved or removed.",
         "reprise_saved_bytes": "Bytes of the records that passes saved.",
-        "reprise_generations": "Earlier states that were kept.",
-        "reprise_quarantined": "What went to quarantine.",
+        "reprise_generations": "Generations added to the history.",
+        "reprise_quarantined": "Files moved to quarantine.",
         "reprise_save_failures": "How often saving began to fail.",
         "reprise_launches": "Launches of scenes, by their reason.",
-        "reprise_sync_seconds": "How long it takes to make durable what was written.",
+        "reprise_sync_seconds": "How long it takes to make written changes durable.",
         "reprise_calls": "Calls that were carried out, by their method.",
         "reprise_refused":
             "Calls and connections that were refused, and connections that were closed.",
@@ -125,30 +125,31 @@ struct DaemonMetrics: Sendable {
     }
 
     private static let gauges = [
-        Gauge("reprise_application_running", "1 if the application takes commands, else 0.") {
+        Gauge("reprise_application_running", "1 if the application accepts commands, or 0.") {
             $0.phase == .running ? "1" : "0"
         },
-        Gauge("reprise_application_failed", "1 if the application could not be launched, else 0.") {
+        Gauge("reprise_application_failed", "1 if the application could not be launched, or 0.") {
             if case .failed = $0.phase { "1" } else { "0" }
         },
-        Gauge("reprise_saved", "1 if everything is saved, else 0.") {
+        Gauge("reprise_saved", "1 if everything is saved, or 0.") {
             if case .notSaved = $0.saved { "0" } else { "1" }
         },
-        Gauge("reprise_not_durable_writes", "Writes that a power cut would take now.") {
+        Gauge("reprise_not_durable_writes", "Writes that are not durable yet.") {
             "\($0.notDurableWrites)"
         },
         Gauge(
             "reprise_not_durable_since_seconds",
-            "Since when there is something that a power cut would take, since 1970; none if there is nothing."
+            "When the oldest write that is not durable was made, since 1970; absent if all are."
         ) { $0.notDurableSince.map(seconds) },
         Gauge(
             "reprise_not_replicated",
-            "How much of what was saved a lost host would take; none if it does not run here, or on one host alone."
+            "Saved changes that are not replicated yet; absent if it does not run here, or is not "
+                + "replicated."
         ) { $0.notReplicated.map { "\($0)" } },
         Gauge("reprise_last_pass_seconds", "When state was written last, since 1970.") {
             $0.lastPass.map(seconds)
         },
-        Gauge("reprise_scenes_launched", "Scenes that take commands.") {
+        Gauge("reprise_scenes_launched", "Scenes that accept commands.") {
             "\($0.launchedSceneCount)"
         },
         Gauge("reprise_scenes_saved", "Scenes that the archive holds.") { "\($0.savedSceneCount)" },

@@ -36,7 +36,7 @@ struct Reloader: Sendable {
             return .done(report)
         } catch {
             condition.update {
-                $0.configurationError = "\(error)\na start with this would end with status 78"
+                $0.configurationError = "\(error)\na start with this would fail with status 78"
             }
             log.tell(error)
             return .refused(error)
@@ -89,10 +89,10 @@ struct Reloader: Sendable {
         let isChanged = !report.changed.isEmpty
         let message =
             isChanged
-            ? "taken over: \(report.changed.joined(separator: ", "))"
+            ? "applied: \(report.changed.joined(separator: ", "))"
             : report.failures.isEmpty
-                ? "configuration and storyboards are sound; nothing changed that takes effect now"
-                : "nothing was taken over"
+                ? "configuration and storyboards are valid; nothing changed that takes effect now"
+                : "nothing was applied"
         log.tell(isChanged ? .notice : quiet, .reloaded, message, ["REPRISE_REASON": reason])
     }
 }
@@ -162,7 +162,7 @@ extension Reloader {
             clauses.append("the application \(name), which was added")
         }
         for name in hosted where !wanted.contains(name) {
-            clauses.append("the application \(name), which was taken out and runs until then")
+            clauses.append("the application \(name), which was removed and runs until then")
         }
         if hosted.filter(wanted.contains) != wanted.filter(hosted.contains) {
             clauses.append("the order of the applications")
@@ -170,7 +170,8 @@ extension Reloader {
         for name in hosted {
             guard let places = assembly.waiting[name] else { continue }
             clauses += places.errors.map {
-                "the storyboards of \(name): \($0) A restart of this version would end with status 78."
+                "the storyboards of \(name): \($0) A restart of this version would fail with "
+                    + "status 78."
             }
         }
         return clauses

@@ -109,8 +109,8 @@ enum ControlServiceError: Error, CustomStringConvertible {
         switch self {
         case .noApplications: "a control service needs an application: give it at least one"
         case .noPlace:
-            "there is no place for the control socket (looked at $RUNTIME_DIRECTORY and $XDG_RUNTIME_DIR): "
-                + "name one where the service is made (socket:)"
+            "there is no path for the control socket (checked $RUNTIME_DIRECTORY and "
+                + "$XDG_RUNTIME_DIR): name one where the service is created (socket:)"
         case .pathTooLong(let path):
             "the path of the control socket \(path) has \(path.utf8.count) bytes and may have "
                 + "\(DaemonLocations.longestSocketPath): name a shorter one (socket:)"

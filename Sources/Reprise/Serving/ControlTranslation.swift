@@ -181,7 +181,7 @@ extension ControlError {
         case .failed(let name, let reason):
             self = .applicationFailed(application: name, reason: reason)
         case .ending(let name):
-            self = .applicationFailed(application: name, reason: "the daemon is ending")
+            self = .applicationFailed(application: name, reason: "the daemon is stopping")
         case .noSuchObject(let name, _, _, _), .restoring(let name):
             self = .applicationFailed(application: name, reason: "\(error)")
         case .noSuchScene, .tooManyCommands, .sceneExists, .invalidSceneName, .sceneFailed,

@@ -103,10 +103,10 @@ struct ObservedChange {
             return target.omission(isOwn: holder == .object || before != nil)
                 ?? "\(path) is not preserved"
         case .model:
-            return "no record and no model data hold what was changed in \(path): keep its rows in "
+            return "no record and no model data contain the change in \(path): store its rows in "
                 + "the model, or let a controller encode them"
         case .text:
-            if isSecret { return "what is typed into \(path) is secret, and never saved" }
+            if isSecret { return "the text of \(path) is secret and never saved" }
             return target.omission(isOwn: preservesText) ?? target.textLossSentence
         }
     }

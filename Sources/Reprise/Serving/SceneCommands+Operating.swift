@@ -164,7 +164,7 @@ extension SceneCommands {
                 try input.chooseText(selection)
             } catch OperationError.notPossible(let reason) where text != nil {
                 throw OperationError.notPossible(
-                    "the text was typed, and not selected in: \(reason)")
+                    "the text was typed, but nothing was selected: \(reason)")
             }
         }
         let selectionLoss = selection == nil ? nil : target.omission(isOwn: true)
@@ -189,8 +189,8 @@ extension SceneCommands {
         let most = scene.limits.maximum
         guard standing + text.utf8.count > most else { return }
         throw .notPossible(
-            "the text would have \(standing + text.utf8.count) bytes, and \(most) is the most that is "
-                + "saved of a value (limits.state)")
+            "the text would have \(standing + text.utf8.count) bytes, and the limit for a "
+                + "value is \(most) (limits.state)")
     }
 
     // MARK: The scene as a whole

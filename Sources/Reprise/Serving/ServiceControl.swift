@@ -16,14 +16,14 @@ struct ServiceControl: Sendable {
 
     /// The interface's definition.
     static let definition = """
-        # What can be asked of any service.
+        # Calls that any service can offer.
         interface \(name)
 
         # Answers as soon as the service can.
         method Ping() -> ()
 
-        # Reads the configuration and the storyboards again, and takes over what changed, as Reload of
-        # org.reprise.Control does, which tells more.
+        # Reads the configuration and the storyboards again and applies changes, as Reload of
+        # org.reprise.Control does, which reports more.
         method Reload() -> ()
 
         # Sets the level of the log, a level of syslog(3) from 0 to 7, until log.level changes in the
@@ -31,19 +31,19 @@ struct ServiceControl: Sendable {
         # Levels 0 and 1 have the effect of level 2, the most urgent level of the service's messages.
         method SetLogLevel(level: int) -> ()
 
-        # What is logged: a level as SetLogLevel takes it.
+        # Returns the log level, as SetLogLevel accepts it.
         method GetLogLevel() -> (level: int)
 
-        # The variables of the environment that the service was started with, each NAME=VALUE.
+        # Returns the environment variables that the service was started with, each as NAME=VALUE.
         method GetEnvironment() -> (environment: ?[]string)
 
-        # The environment is not one.
+        # The environment is not valid.
         error InconsistentEnvironment ()
 
-        # Not everything was taken over; `reason` has a line for each thing that is wrong.
+        # Not everything was applied; `reason` has a line for each error.
         error ReloadFailed (reason: string)
 
-        # A fault of the service, which its log tells more of.
+        # An internal error of the service. Its log has details.
         error InternalError (message: string)
         """
 

@@ -30,7 +30,7 @@ struct WatchLog: Sendable {
             let events = try watcher.get().watch([target])
             if let fileSystem = events.unreliable[target] {
                 note(
-                    path, "it is on \(fileSystem), which does not tell what other machines change",
+                    path, "it is on \(fileSystem), which does not report changes by other machines",
                     application: application)
             }
             return events

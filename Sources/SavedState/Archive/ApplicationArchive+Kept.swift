@@ -46,7 +46,7 @@ extension ApplicationArchive {
         try keepRequired { bytes, reason throws(IOError) in
             try NumberedFolder(.quarantine, in: openOrMakeFolder()).keep(
                 bytes, as: Layout.archive,
-                because: "It was to be kept in the history, because \(reason): \(failure)"
+                because: "It was to be added to the history, because \(reason): \(failure)"
             ).path
         }
     }
@@ -311,7 +311,7 @@ extension ApplicationArchive {
                 path: path,
                 reason:
                     "\(reason) (`reprisectl --app \(bundleIdentifier) quarantine put-back \(name) "
-                    + "--salvage` puts back what is intact of it)")
+                    + "--salvage` puts back its intact objects)")
         }
     }
 

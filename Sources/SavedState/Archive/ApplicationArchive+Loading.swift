@@ -83,7 +83,7 @@ extension ApplicationArchive {
                 try NumberedFolder(.quarantine, in: folder).take(
                     Layout.salvaged, as: Layout.salvaged,
                     because:
-                        "It was to take the place of the archive, and another archive is there."
+                        "It was to replace the archive, and another archive is there."
                 )
             }
             try folder.remove(Layout.temporary)

@@ -29,32 +29,32 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .changedExternally(let reason, let quarantinedAs?):
             """
-            another program changed or replaced it (\(reason)); what it left is kept as \
+            another program changed or replaced it (\(reason)); the file is in quarantine as \
             \(quarantinedAs), and the live state is saved
             """
         case .changedExternally(let reason, nil):
-            "another program took it away (\(reason)); the live state is saved anew"
+            "another program removed it (\(reason)); the live state is saved again"
         case .notLookedAt(let error):
-            "whether another program changed it could not be found out: \(error)"
+            "it is not known whether another program changed it: \(error)"
         case .leftover(let error):
             """
-            what lies beside it and is not needed any more could not be taken away, which does no harm \
+            files next to it that are not needed any more could not be removed, which is harmless, \
             and is tried again: \(error)
             """
         case .otherNames:
             """
-            it has other names (hard links); they keep what it holds, and a whole new file takes its \
-            place
+            it has other names (hard links); they keep its present contents, and a new file \
+            replaces it
             """
         case .syncFailed(let error):
-            "it is not trusted any more, and a whole new file takes its place: \(error)"
-        case .rewritten: "a whole new file has taken its place, and is durable"
+            "it is not trusted any more, and a new file replaces it: \(error)"
+        case .rewritten: "a new file replaced it and is durable"
         case .compacted(let from, let to): "compacted from \(from) to \(to) bytes"
         case .compactionFailed(let reason): "could not be compacted: \(reason)"
         case .compactionUnsupported:
             """
-            its file system cannot exchange two names, so that it is not compacted; when it is far \
-            longer than it has to be, a whole new file takes its place
+            its file system cannot exchange two names, so it is not compacted; when it is far \
+            longer than necessary, a new file replaces it
             """
         }
     }

@@ -51,12 +51,12 @@ extension Damage.Cause {
             "something emptied the file: if older state is wanted, quit the application, put a backup or "
                 + "a file of history/ in its place, and launch it"
         case .foreign(let application):
-            "put the file into the folder of '\(application)', if it lacks one there"
+            "move the file to the directory of '\(application)', if that has no archive"
         case .noArchive:
             "something else was put in its place: take the file out of quarantine, and put a backup in "
                 + "its place if older state is wanted"
         case .bytes:
-            "check the disk, and look at the file with `reprisectl inspect`"
+            "check the disk, and the file with `reprisectl inspect`"
         }
     }
 

@@ -55,11 +55,11 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
         case .refused(let path, let error):
             "Nothing is saved to '\(path)' until it can be loaded: \(error)"
         case .malformed(let path, let reason):
-            "Cannot save to '\(path)': \(reason); report this as a fault of the program."
+            "Cannot save to '\(path)': \(reason); report this as a defect of the program."
         case .tooLarge(let path, let byteCount, let limit):
             """
-            Cannot save to '\(path)': it would have \(byteCount) bytes, and \(limit) is the \
-            most; close scenes, or preserve less in each.
+            Cannot save to '\(path)': it would have \(byteCount) bytes, and the limit is \
+            \(limit); close scenes, or preserve less in each.
             """
         case .changedExternally(let path, let reason):
             "Another program changed '\(path)': \(reason)."

@@ -107,7 +107,7 @@ private struct PassCheck {
             removing = true
         case .nothing: break
         case .closed, .opened:
-            throw MalformedPass("a record stands where it does not belong")
+            throw MalformedPass("a record is in a place where it does not belong")
         }
     }
 
@@ -127,7 +127,7 @@ private struct PassCheck {
         }
         let parent = object.parent
         guard parent <= ArchiveFormat.highestNumber else {
-            throw MalformedPass("an object stands below object \(parent), which does not exist")
+            throw MalformedPass("an object is below object \(parent), which does not exist")
         }
         let isKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
         let before = self.parent(of: number, store)
@@ -198,11 +198,11 @@ private struct PassCheck {
             var number = start
             while !reachesScene.contains(number) {
                 guard way.insert(number).inserted else {
-                    throw MalformedPass("object \(number) stands below itself")
+                    throw MalformedPass("object \(number) is below itself")
                 }
                 guard let parent = parent(of: number, store) else {
                     throw MalformedPass(
-                        "an object stands below object \(number), which does not exist")
+                        "an object is below object \(number), which does not exist")
                 }
                 number = parent
             }

@@ -115,7 +115,7 @@ package struct ArchiveReader {
         if intact.type == .closed || intact.type == .opened {
             let isClosed = intact.type == .closed
             guard pass.isEmpty, isClosed == (intact.pass != nil) else {
-                return .illegal(reason: "a record that opens or closes it stands inside a pass")
+                return .illegal(reason: "a record that opens or closes it is inside a pass")
             }
             advance(closed: isClosed, intact)
         } else {

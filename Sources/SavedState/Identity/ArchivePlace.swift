@@ -105,11 +105,11 @@ extension FolderStanding {
             nil
         case .other:
             """
-            the path of the state directory leads elsewhere: it or a folder above it was renamed, or a \
-            file system was mounted or unmounted there
+            the path of the state directory leads elsewhere: it or a directory above it was \
+            renamed, or a file system was mounted or unmounted there
             """
         case .removed:
-            "the state directory was removed, and only a restart makes it anew"
+            "the state directory was removed, and only a restart creates it again"
         }
     }
 }

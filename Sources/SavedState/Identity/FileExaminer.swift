@@ -46,7 +46,7 @@ struct FileExaminer {
         }
         guard let folder = try place.folder() else {
             if try place.isLinkToNowhere() {
-                return .elsewhere(reason: "its folder is a symbolic link that leads nowhere")
+                return .elsewhere(reason: "its directory is a symbolic link that leads nowhere")
             }
             return hasFile ? .removed : .ours
         }
@@ -112,10 +112,10 @@ struct FileExaminer {
             .unusable(reason: reason, FileFingerprint(there, bytes))
         }
         guard there.kind == .file else {
-            return unusable("something that is no file has its name")
+            return unusable("its name belongs to something that is not a file")
         }
         guard there.size <= place.limit else {
-            return unusable("it has \(there.size) bytes, and \(place.limit) is the most")
+            return unusable("it has \(there.size) bytes, and the limit is \(place.limit)")
         }
         let bytes: [UInt8]
         do throws(IOError) {

@@ -73,7 +73,7 @@ package enum KeptStateError: IOFailure, Sendable, Equatable, CustomStringConvert
     package var description: String {
         switch self {
         case .unknown(let name, let folder):
-            "There is nothing named '\(name)' in '\(folder)'; name one of what is there."
+            "There is nothing named '\(name)' in '\(folder)'; name one of the files there."
         case .noFile(let path, let kind):
             "Cannot use '\(path)': it is \(kind.description); choose a file."
         case .damaged(let path, let reason):

@@ -50,13 +50,13 @@ extension LaunchLedger {
         if isOfProgram {
             return .stop(
                 stop(
-                    "; another version of the program or its storyboards launched it well, so that "
-                        + "its saved state is not to blame"))
+                    "; another version of the program or its storyboards launched it successfully, "
+                        + "so its saved state is not the cause"))
         }
         if let quarantined = known.quarantined {
             return .putBack(
                 name: quarantined.name,
-                stop(", also without its saved state, which is not to blame"))
+                stop(", also without its saved state, which is not the cause"))
         }
         return hasState
             ? .quarantine(cause: fault, reason: blame) : .stop(stop(", and it has no saved state"))
@@ -69,7 +69,7 @@ extension SceneLaunches {
         let count = fault == .launching ? failures : deaths
         let times = count == 1 ? "" : " \(count) times in a row"
         let when = fault == .launching ? "while it launched the scene" : "soon after its launch"
-        return "the program died \(when)\(times): \(lastEnd ?? "nobody knows how")"
+        return "the program died \(when)\(times): \(lastEnd ?? "for an unknown reason")"
     }
 }
 

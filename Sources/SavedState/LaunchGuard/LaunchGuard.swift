@@ -333,16 +333,16 @@ package enum LaunchGuardProblem: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .damaged(let path, let reason):
             """
-            What was known of earlier launches cannot be used and is kept as '\(path)', so that \
+            The record of earlier launches cannot be used and was renamed to '\(path)', so \
             crashes are counted from now on: \(reason)
             """
         case .unwritable(let error):
             """
-            Launches cannot be noted, so that a crash while a scene is launched may repeat itself: \
+            Launches cannot be recorded, so a crash while a scene is launched may repeat itself: \
             \(error)
             """
         case .unstamped(let reason):
-            "Crashes cannot be told from kills, which are allowed more often: \(reason)"
+            "Crashes cannot be distinguished from kills, which are allowed more often: \(reason)"
         }
     }
 }

@@ -34,7 +34,7 @@ extension LaunchLedger {
                 change(scene) { $0.noteDeath(end, at: line.time) }
             }
         } else if let mark {
-            noteCrash(of: mark.scene, "\(line.end) behind the stage \(mark.stage)")
+            noteCrash(of: mark.scene, "\(line.end) after the stage \(mark.stage)")
         } else if case .signal = line.end {
             let launched = scenes.filter { $0.value.launchedAt != nil }.keys
             guard launched.count == 1, let scene = launched.first else { return }

@@ -39,7 +39,7 @@ package final class ArchiveExchange: Sendable {
             try new.synchronizeData()
             guard try exchange() else {
                 removeNew()
-                return .failed(.refused(reason: "it was not wanted any more"))
+                return .failed(.refused(reason: "it was no longer needed"))
             }
         } catch {
             removeNew()

@@ -29,7 +29,7 @@ struct CompactionLeftover {
             try NumberedFolder(.quarantine, in: folder).take(
                 name, as: Layout.archive,
                 because: """
-                    It lay under the name of a file that a compaction makes, but it was not made by \
+                    It had the name of a file that a compaction makes, but it was not made by \
                     one.
                     """)
         }

@@ -24,8 +24,8 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
             """
         case .encrypted(let path, let lack, let keys):
             """
-            '\(path)' is encrypted and cannot be read without \(lack), and \(here(keys)); nothing was \
-            touched: \(remedy(lack)), or move the file away to begin without it.
+            '\(path)' is encrypted and cannot be read without \(lack), and \(here(keys)); nothing \
+            was changed: \(remedy(lack)), or move the file away to begin without it.
             """
         case .unfinishedRestore(let path, let backup):
             """
@@ -61,7 +61,7 @@ package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomString
     /// One sentence: what is wrong, and what to do.
     package var description: String {
         """
-        The bundle identifier '\(identifier)' cannot name a folder; give one of 1 to \
+        The bundle identifier '\(identifier)' cannot name a directory; give one of 1 to \
         \(Self.mostBytes) bytes that does not begin with '.' and has no '/' or control characters.
         """
     }

@@ -66,6 +66,6 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
             case .restorableNotListed(let property):
                 "\(name) is not saved: list $\(property) in restorables(_:)"
             }
-        return keepsEarlierValue ? "\(sentence); the value saved before stays" : sentence
+        return keepsEarlierValue ? "\(sentence); the previously saved value stays" : sentence
     }
 }

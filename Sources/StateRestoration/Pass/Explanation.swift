@@ -113,7 +113,7 @@ package struct Explanation: Sendable, Equatable {
         guard let live, let path, !path.utf8.elementsEqual(address.utf8) else { return nil }
         let cause =
             live.isOrphan
-            ? ": it is preserved because something refers to it, not for its place" : ""
+            ? ": it is preserved because of a reference to it, not because of its place" : ""
         return "It is saved as \(path)\(cause)."
     }
 
@@ -124,7 +124,7 @@ package struct Explanation: Sendable, Equatable {
             ["It saves \(count) \(count == 1 ? "value" : "values"), \(bytes) bytes with keys."]
                 + problems.map(ended)
         case .failed(let reason):
-            [ended("It could not encode its state, and what it saved before stays: \(reason)")]
+            [ended("It could not encode its state, and its last saved state stays: \(reason)")]
         case nil: []
         }
     }
@@ -146,7 +146,7 @@ package struct Explanation: Sendable, Equatable {
         }
         if isExpired { return "\(launch) did not restore it." }
         if live == nil, unclaimed != nil, unlisted == 0 { return nil }
-        if let displaced { return "\(launch) did not get what had been saved: \(displaced)." }
+        if let displaced { return "\(launch) did not get the saved state: \(displaced)." }
         if launchReason == .pristine {
             return "The last launch found nothing saved (pristine)"
                 + (archive.map {
@@ -155,32 +155,32 @@ package struct Explanation: Sendable, Equatable {
                 } ?? ".")
         }
         if unlisted > 0 {
-            return "\(launch) did not restore it, or found nothing saved of it: its report leaves "
-                + "\(unlisted) objects out."
+            return "\(launch) did not restore it, or found no saved state for it: its report omits "
+                + "\(unlisted) objects."
         }
         if isDamageUnknown {
-            return "\(launch) found nothing intact of it: the archive was damaged, and of some of "
-                + "what is lost it is not known what it was; `reprisectl report` names the file."
+            return "\(launch) found no intact state for it: the archive was damaged, and not all "
+                + "lost objects are known; `reprisectl report` names the file."
         }
-        return "\(launch) found nothing saved of it."
+        return "\(launch) found no saved state for it."
     }
 
     private var links: String? {
         keepsLinks
-            ? "Its record keeps its links to what that launch could not place, until it changes: "
-                + "a later launch that can place it links it again." : nil
+            ? "Until it changes, its record keeps its references to objects that this launch could "
+                + "not place: a later launch that can place them restores the references." : nil
     }
 
     private var waiting: String? {
         if isExpired {
-            return "More than \(SceneRecords.mostLaunches) launches could not place what was saved "
-                + "of it, which has left the archive."
+            return "More than \(SceneRecords.mostLaunches) launches could not place its saved "
+                + "state, which was removed from the archive."
         }
         guard let unclaimed else { return nil }
         guard unclaimed.launches > 0 else {
-            return "What was saved of it stays in the archive, and is offered to the next launch."
+            return "Its saved state stays in the archive, and is offered to the next launch."
         }
-        return "What was saved of it stays in the archive: \(unclaimed.launches) of "
+        return "Its saved state stays in the archive: \(unclaimed.launches) of "
             + "\(unclaimed.limit) launches could not place it, and the next one tries "
             + (unclaimed.launches < unclaimed.limit ? "again." : "for the last time.")
     }
@@ -205,7 +205,7 @@ package struct FoundObject: Sendable, Equatable {
         guard !unreadKeys.isEmpty else { return step.phrase }
         let listed = unreadKeys.prefix(Self.mostKeysInSentence).joined(separator: ", ")
         let more = unreadKeys.count - Self.mostKeysInSentence
-        return "\(step.phrase); nobody read what was saved under "
+        return "\(step.phrase); no object read what was saved under "
             + (unreadKeys.count == 1 ? "the key " : "the keys ") + listed
             + (more > 0 ? " and \(more) more" : "")
     }

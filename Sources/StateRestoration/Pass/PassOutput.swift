@@ -52,18 +52,19 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .equalSiblings(let path, let kept, let leftOut):
-            "two objects are \(path): \(kept) is preserved, \(leftOut) is not; give it another identifier"
+            "two objects have the path \(path): \(kept) is preserved, \(leftOut) is not; give it "
+                + "another identifier"
         case .pathTooLong(let path, let bytes):
             "an object whose path has \(bytes) bytes is not preserved: at most "
                 + "\(RestorationPath.maximumBytes) are allowed (it begins \(path.components[0]))"
         case .encodeFailed(let path, let reason):
-            "\(path) could not encode its state and keeps what was saved last: \(reason)"
+            "\(path) could not encode its state, and its last saved state stays: \(reason)"
         case .value(let error): error.description
         case .largeValue(let object, let key, let bytes):
-            "\(object): \"\(key)\" takes \(bytes) bytes: model data is better kept elsewhere"
+            "\(object): \"\(key)\" takes \(bytes) bytes: store model data elsewhere"
         case .unsettled(let path):
-            "what lies below \(path.components.isEmpty ? "the scene" : "\(path)") could not be settled: "
-                + "it changes while it is preserved, or has objects of equal identifiers that refer "
+            "objects below \(path.components.isEmpty ? "the scene" : "\(path)") could not be settled: "
+                + "they change while they are preserved, or some have equal identifiers and refer "
                 + "to each other; give them different identifiers"
         case .restorationClassUnregistered(let path, let name):
             "the restoration class \(name) of \(path) is not registered, and will not be found at the "
@@ -74,7 +75,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
                 + " without having been invalidated, which was found and saved only now: call "
                 + "invalidateRestorableState() where it changes"
         case .unclaimedRemoved(let path, let identifiers):
-            "with \(path) went what no launch could place below it: "
+            "the removal of \(path) also removed objects below it that no launch could place: "
                 + identifiers.map(\.text).sorted().joined(separator: ", ")
         }
     }

@@ -52,7 +52,7 @@ package struct TreeSurvey {
                 "its path has more than \(RestorationPath.maximumBytes) bytes"
             case .applicationDoesNotSave: "the application does not save its state"
             case .unrestored:
-                "what was saved at its path could not be restored to it, and is kept until it changes"
+                "state saved at its path could not be restored to it, and stays until it changes"
             case .notYetSaved: "no pass has reached it yet"
             }
         }

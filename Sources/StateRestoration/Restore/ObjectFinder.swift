@@ -65,7 +65,7 @@ struct ObjectFinder {
                     return checked(Finding(object: child, step: .existing), header)
                 }
             } catch {
-                return declined(.noObject, by: "what it lies below", error)
+                return declined(.noObject, by: "its parent", error)
             }
         }
         if let object = existing.object(at: place, header, &classes) {
@@ -223,9 +223,9 @@ package enum FindingStep: String, Sendable {
     /// How the object was found, as part of a sentence that has it as its subject.
     var phrase: String {
         switch self {
-        case .restorationClass: "its restoration class gave it"
-        case .delegate: "the delegate gave it"
-        case .existing: "it stood there already"
+        case .restorationClass: "its restoration class returned it"
+        case .delegate: "the delegate returned it"
+        case .existing: "it existed already"
         case .storyboard: "its storyboard made it"
         }
     }

@@ -89,7 +89,7 @@ struct RestorationAccount {
         report.list(
             UnrestoredObject(
                 path: tree.writtenPath(of: place), code: .duplicatePath,
-                detail: "\(finder) gave another object than the one that stands there",
+                detail: "\(finder) returned another object than the existing one",
                 remedy: "Let \(finder) return the object that exists, or nothing."),
             in: \.duplicates)
     }

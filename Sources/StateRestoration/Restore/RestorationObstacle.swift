@@ -48,7 +48,7 @@ extension RestorationObstacle {
         _ code: RestorationFailure, by finder: String, _ reason: (any Error)? = nil
     ) -> Self {
         Self(
-            code, "\(finder) gave no object" + (reason.map { ": \($0)" } ?? ""),
+            code, "\(finder) returned no object" + (reason.map { ": \($0)" } ?? ""),
             "Bring back what the object needs, such as the model data it shows, " + restart)
     }
 
@@ -85,21 +85,22 @@ extension RestorationObstacle {
     static func noChild(_ origin: StoryboardOrigin, of parent: String) -> Self {
         Self(
             .storyboardMissing,
-            "the storyboard \(origin.name) does not state it as a child of \(parent) any more",
-            "State the controller \(origin.identifier) as a child of \(parent) again, " + reload)
+            "the storyboard \(origin.name) no longer has it as a child of \(parent)",
+            "Add the controller \(origin.identifier) as a child of \(parent) again, " + reload)
     }
 
     /// The object that was found is of another kind.
     static func otherKind(saved: String, found: String) -> Self {
         Self(
-            .classMismatch, "it was saved as a \(saved), and what was found is a \(found)",
+            .classMismatch, "it was saved as a \(saved), but the object found is a \(found)",
             "Give the \(found) another restoration identifier, " + reload)
     }
 
     /// The object that was found is of another class.
     static func otherClass(saved: String, found: String) -> Self {
         Self(
-            .classMismatch, "it was saved as \(saved), and what was found is \(found)",
+            .classMismatch,
+            "it was saved as \(saved), but the object found is of the class \(found)",
             "Give it the class \(saved) again, then run `reprisectl reload`; or, if the class was renamed, register "
                 + "\(found) with the alias \(saved), " + restart)
     }
@@ -108,21 +109,21 @@ extension RestorationObstacle {
     static func noClass(saved: String, found: String) -> Self {
         Self(
             .classMissing,
-            "it was saved as \(saved), which no class is called, and what was found is \(found)",
+            "it was saved as \(saved), but no class has this name: the object found is a \(found)",
             "Register \(found) with the alias \(saved), " + restart)
     }
 
     /// A finder returned an object that has another path.
     static func taken(by path: String, given finder: String) -> Self {
         Self(
-            .duplicatePath, "\(finder) gave the object that was restored as \(path)",
+            .duplicatePath, "\(finder) returned the object that was restored as \(path)",
             "Let \(finder) make an object for each path, " + restart)
     }
 
     /// A finder returned an object of another scene.
     static func otherScene(_ finder: String) -> Self {
         Self(
-            .noObject, "\(finder) gave an object of another scene",
+            .noObject, "\(finder) returned an object of another scene",
             "Let \(finder) make an object for each scene, " + restart)
     }
 
@@ -143,7 +144,7 @@ extension RestorationObstacle {
     /// The record of the parent is missing.
     static var noParentRecord: Self {
         Self(
-            .parentDropped, "what it was saved below has no record",
+            .parentDropped, "its parent has no record",
             "Roll back to a generation that holds both: `reprisectl history` lists them.")
     }
 
@@ -158,7 +159,7 @@ extension RestorationObstacle {
     /// The object was made, and is not in the tree.
     static var notShown: Self {
         Self(
-            .noObject, "it was made, and nothing shows it: what held it does not any more",
+            .noObject, "it was made, and nothing shows it: its parent no longer contains it",
             "Add it to its parent again, " + restart)
     }
 
@@ -169,8 +170,8 @@ extension RestorationObstacle {
         Self(
             .refusedByDelegate,
             "the application's delegate refused to restore state that version \(version) saved",
-            "Start version \(version) of the program, or one that accepts its state; the history keeps what was "
-                + "refused.")
+            "Start version \(version) of the program, or one that accepts its state; the "
+                + "refused state is in the history.")
     }
 
     /// The object threw while it decoded.
@@ -178,7 +179,7 @@ extension RestorationObstacle {
         Self(
             .decodeFailed, reason,
             "Decode the value as the type that was saved, or state how it is migrated, "
-                + "then restart the program; what was saved stays until the object changes.")
+                + "then restart the program; the saved state stays until the object changes.")
     }
 }
 

@@ -55,7 +55,7 @@ struct StoryboardChecker {
             for stated in views {
                 guard depth <= StoryboardLimits.viewDepth else {
                     log.report(
-                        "\(stated.path) lies deeper than \(StoryboardLimits.viewDepth) views: "
+                        "\(stated.path) is nested deeper than \(StoryboardLimits.viewDepth) views: "
                             + "take views around it out.",
                         at: stated.name.position)
                     return

@@ -34,7 +34,7 @@ extension ObjectDefinition {
         self.init(view: entry, reader)
         if let inner = views.first {
             reader.log.report(
-                "\(path) stands in a bar and has no room for \(Quotation(inner.name.value)): "
+                "\(path) is in a bar and has no room for \(Quotation(inner.name.value)): "
                     + "take its views out.",
                 at: inner.name.position)
         }

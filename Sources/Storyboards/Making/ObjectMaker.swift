@@ -47,7 +47,7 @@ struct ObjectMaker {
         }
         guard let made = object as? Made else {
             log.report(
-                "\(stated.path).class is \(Quotation(name)), which is no \(kind): "
+                "\(stated.path).class is \(Quotation(name)), which is not a \(kind): "
                     + "write the class of a \(kind).",
                 at: stated.className.position)
             return nil

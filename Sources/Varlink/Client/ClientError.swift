@@ -37,7 +37,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         case .noSuchSocket(let path):
             "There is no socket at \"\(path)\"; start the service, or name its socket."
         case .refused(let path):
-            "Nobody listens at \"\(path)\"; start the service."
+            "No service listens on \"\(path)\"; start the service."
         case .permissionDenied(let path):
             "This user may not connect to \"\(path)\"; run as the service's user, as root or as a member of its group."
         case .badPathLength(let path):
@@ -45,7 +45,8 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         case .disconnected(let path, let method):
             "The service at \"\(path)\" closed the connection before it replied to \(method); it may have restarted, refused the request as malformed or too large, or have too many connections of this user: check before you repeat it."
         case .notTaken(let path, let method):
-            "The service at \"\(path)\" closed the connection before it read \(method), which was not carried out: it is restarting, or takes no call of that size."
+            "The service at \"\(path)\" closed the connection before it read \(method), which was "
+                + "not carried out: it is restarting, or accepts no call of that size."
         case .timedOut(let path, let limit):
             "The service at \"\(path)\" did not answer within \(limit); see its log for what it is doing."
         case .badParameters(let method, let reason):

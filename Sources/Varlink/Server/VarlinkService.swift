@@ -114,11 +114,11 @@ public struct VarlinkService: Sendable {
         } catch let error as VarlinkError {
             return .error(error)
         } catch is CancellationError {
-            return .error(method.interface.internalError("the service ends"))
+            return .error(method.interface.internalError("the service is stopping"))
         } catch {
             faults.note(error, in: call.method)
             return .error(
-                method.interface.internalError("a fault of the service, which its log tells"))
+                method.interface.internalError("an internal error, which is logged"))
         }
     }
 

@@ -81,7 +81,7 @@ struct CommandWords {
         for word in words.prefix(while: { $0 != "--" }) {
             if word.hasPrefix("--"), word.hasSuffix("=") {
                 throw Failure(
-                    "\(word) has no value: write one behind the =, or leave it out.",
+                    "\(word) has no value: write one after the =, or leave it out.",
                     status: .usage)
             }
         }

@@ -50,8 +50,8 @@ struct InputLines {
             }
             guard bytes.count <= Self.maximumBytes else {
                 throw Failure(
-                    "line \(number + 1) of \(name) has more than \(Self.maximumBytes) bytes: no "
-                        + "command has as many.", status: .usage)
+                    "line \(number + 1) of \(name) has more than \(Self.maximumBytes) bytes, "
+                        + "the maximum for a command.", status: .usage)
             }
             try read()
         }

@@ -39,8 +39,8 @@ enum StandardInput {
             bytes += piece[..<count]
             if bytes.count > maximumBytes {
                 throw Failure(
-                    "the text on standard input has more than \(maximumBytes) bytes, the most that "
-                        + "are typed: type less.", status: .usage)
+                    "the text on standard input has more than \(maximumBytes) bytes, the maximum "
+                        + "for a text: type less.", status: .usage)
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -49,7 +49,7 @@ enum StandardInput {
         }
         if bytes.contains(0) {
             throw Failure(
-                "the text on standard input has a NUL (U+0000) in it, which no text may: leave it out.",
+                "the text on standard input contains a NUL (U+0000), which no text can: remove it.",
                 status: .usage)
         }
         return text

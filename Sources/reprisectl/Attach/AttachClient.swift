@@ -180,7 +180,7 @@ final class AttachClient {
         return isWhole
     }
 
-    private var doubt: String { isInDoubt ? ", and this is what it has taken" : "" }
+    private var doubt: String { isInDoubt ? ", and this is its current state" : "" }
 
     // MARK: Keys
 
@@ -217,7 +217,7 @@ final class AttachClient {
     /// refused.
     private func isUpToDate() throws -> Bool {
         if try catchUp() { return true }
-        refuseWaiting("the keys were not taken: the daemon does not answer")
+        refuseWaiting("the keys were ignored: the daemon does not answer")
         return false
     }
 
@@ -400,8 +400,8 @@ final class AttachClient {
 
     /// Whether this client may change something now; if not it is told.
     private var mayChange: Bool {
-        if isObserving { tell("this client only looks: it was started with --observe") }
-        if isAway { tell("the key was not taken: there is no daemon", isAlarming: true) }
+        if isObserving { tell("this client is read-only: it was started with --observe") }
+        if isAway { tell("the key was ignored: there is no daemon", isAlarming: true) }
         return !isObserving && !isAway
     }
 

@@ -23,14 +23,14 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
 
     func validate() throws {
         if daemon.json {
-            throw ValidationError("attach draws for a person and takes no --json: use show.")
+            throw ValidationError("attach is interactive and takes no --json: use show.")
         }
         if daemon.isQuiet { throw ValidationError("attach takes no --quiet: leave it out.") }
     }
 
     func run(in session: Session) throws {
         if Terminal.line != nil {
-            throw Failure("attach is for a person: leave it out of a batch.", status: .usage)
+            throw Failure("attach is interactive: leave it out of a batch.", status: .usage)
         }
         var call = AttachCall()
         call.application = named.application

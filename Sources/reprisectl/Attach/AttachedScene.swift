@@ -193,10 +193,10 @@ struct AttachedScene {
         }
         guard let element = focused else { return .nothing }
         if key == .pasteTooLong {
-            return .refused("what was pasted is left out: it is longer than 256 KiB")
+            return .refused("the pasted text was ignored: it is longer than 256 KiB")
         }
         if case .paste = key, element.kind != .field, element.kind != .text {
-            return .refused("what was pasted is left out: no text has the focus")
+            return .refused("the pasted text was ignored: no text has the focus")
         }
         return switch element.kind {
         case .field, .text: type(key, in: element)

@@ -62,7 +62,7 @@ final class SceneCalls {
 
     /// Makes a call about no application.
     func make<Call: ControlCall>(ofDaemon call: Call) throws(Failed) -> Call.Reply {
-        let doubt = Call.isLooking ? "" : "what was pressed last may not have been taken: "
+        let doubt = Call.isLooking ? "" : "the last key may have had no effect: "
         do {
             guard let reply = try answer(to: Call.qualifiedMethod, try JSONText.encode(call)) else {
                 disconnect()

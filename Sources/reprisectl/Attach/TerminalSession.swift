@@ -35,7 +35,7 @@ enum TerminalSession {
     static func start(waking wake: FileDescriptor) throws {
         guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {
             throw Failure(
-                "attach needs a terminal: its input and output are none; `reprisectl show` draws the scene "
+                "attach needs a terminal as input and output; `reprisectl show` draws the scene "
                     + "anywhere.", status: .usage)
         }
         guard let name = getenv("TERM"), !["", "dumb"].contains(String(cString: name)) else {

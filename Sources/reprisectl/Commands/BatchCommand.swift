@@ -51,7 +51,7 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
             }
             if bytes.contains(0) {
                 throw Failure(
-                    "the line has a NUL (U+0000) in it, which no text may: leave it out.",
+                    "the line contains a NUL (U+0000), which no text can: remove it.",
                     status: .usage)
             }
             let words = try QuotedWords(line).words

@@ -148,7 +148,7 @@ extension CommandParameter {
             default: json(text)
             }
         guard let value else {
-            throw Failure("\"\(text)\" is no \(type), which \(name) is to be.", status: .usage)
+            throw Failure("\"\(text)\" is not a valid \(type) for \(name).", status: .usage)
         }
         return value
     }

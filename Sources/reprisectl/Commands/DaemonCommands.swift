@@ -135,7 +135,7 @@ struct ReloadCommand: ControlCommand {
     @OptionGroup var options: DaemonScope
 
     func present(_ reply: Call.Reply) {
-        for clause in reply.changed { Terminal.print("taken over: \(clause)") }
+        for clause in reply.changed { Terminal.print("applied: \(clause)") }
         for clause in reply.waiting { Terminal.print("waits for the next restart: \(clause)") }
         if reply.changed.isEmpty {
             Terminal.print(
@@ -159,10 +159,10 @@ struct RekeyCommand: ControlCommand {
     @OptionGroup var options: DaemonScope
 
     func present(_ reply: Call.Reply) {
-        let now = reply.key.map { "all that is saved is encrypted with the key \($0)" }
+        let now = reply.key.map { "all stored files are encrypted with the key \($0)" }
         Terminal.print(
-            (reply.files == 0 ? "" : "\(count(reply.files, "file")) written anew; ")
-                + (now ?? "nothing that is saved is encrypted"))
+            (reply.files == 0 ? "" : "\(count(reply.files, "file")) written again; ")
+                + (now ?? "no stored file is encrypted"))
     }
 
     func presentQuietly(_ reply: Call.Reply) {}

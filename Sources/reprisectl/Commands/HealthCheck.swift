@@ -59,7 +59,7 @@ struct HealthCheck: Equatable {
 
     private static func safety(of applications: [ApplicationDescription]) -> String {
         if applications.contains(where: { $0.saved == .no }) {
-            return "everything is saved but what an application does not want saved"
+            return "everything is saved except state that an application does not save"
         }
         let isDurable = applications.allSatisfy { $0.saved == .durable || $0.saved == .replicated }
         return isDurable ? "everything is durable" : "everything is saved"
@@ -88,7 +88,7 @@ struct HealthCheck: Equatable {
         var reasons: [String] = []
         if let error = status.configurationError {
             let line = error.split(separator: "\n").first.map(String.init) ?? error
-            reasons.append("a changed configuration is not in force: \(line)")
+            reasons.append("a changed configuration was not applied: \(line)")
         }
         reasons += status.waitingForRestart.map { "waits for the next restart: \($0)" }
         reasons += [status.cluster?.problem].compactMap(\.self)
@@ -130,7 +130,7 @@ struct HealthCheck: Equatable {
         let others = application.failedScenes - application.scenes.count { $0.phase == .failed }
         if others > 0 { note(.warning, "\(count(others, "further scene")) could not be launched") }
         if let reason = application.notKept {
-            note(.warning, "no copy can be made in the history: \(reason)")
+            note(.warning, "no generation can be added to the history: \(reason)")
         }
         if let name = application.lastQuarantined {
             let files = count(application.quarantinedSinceStart, "file")

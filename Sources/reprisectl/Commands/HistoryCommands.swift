@@ -193,7 +193,7 @@ struct RollbackHint {
     /// - Parameter isStopped: Whether the application has to be launched afterwards.
     func print(isStopped: Bool = false) {
         Terminal.print(
-            "what was saved before is in the history as \(path): `\(program) rollback \(number)` "
+            "the previous state is in the history as \(path): `\(program) rollback \(number)` "
                 + (isStopped ? "and then `\(program) launch` bring it back" : "brings it back"))
     }
 }

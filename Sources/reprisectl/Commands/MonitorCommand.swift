@@ -70,7 +70,7 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
             left -= 1
             return left > 0
         } missed: { instance, number in
-            Terminal.complain("events were missed: what was known of objects may be old.")
+            Terminal.complain("events were missed: known values may be outdated.")
             (call.instance, call.after) = (instance, number)
         }
     }
@@ -106,7 +106,7 @@ extension MonitorCommand {
 
     private func tellAbsent(_ what: String, _ name: String, among names: [String]) {
         let meant = NearestName(to: name, among: names).map { " Did you mean \($0.name)?" } ?? ""
-        Terminal.complain("there is no \(what) now; it is waited for.\(meant)")
+        Terminal.complain("there is no \(what) now; monitor waits for it.\(meant)")
     }
 }
 
@@ -124,7 +124,7 @@ extension Event {
         }
         details += (removed ?? []).map { "\($0): no value any more" }
         // The message of an exchange names the file that was gone back to.
-        let kept = kind == .exchanged ? nil : generation.map { "kept as \($0)" }
+        let kept = kind == .exchanged ? nil : generation.map { "generation \($0)" }
         details += [message, kept].compactMap(\.self)
         return [time, kind.rawValue, about, details.joined(separator: "; ")]
             .filter { !$0.isEmpty }.joined(separator: "  ")

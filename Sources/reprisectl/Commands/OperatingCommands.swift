@@ -70,7 +70,7 @@ extension TextRange {
             lower >= 0, lower <= upper
         else {
             throw ValidationError(
-                "write it like 2..5, the first character and the first one behind them.")
+                "write it like 2..5, the first character and the first one after them.")
         }
         self.init(lower..<upper)
     }
@@ -228,7 +228,7 @@ struct EditTextCommand: ControlCommand {
         if extend,
             action.map({ $0.rawValue.hasPrefix("move") || $0.rawValue.hasPrefix("page") }) != true
         {
-            throw ValidationError("--extend goes with an action that moves.")
+            throw ValidationError("--extend requires an action that moves the caret.")
         }
     }
 

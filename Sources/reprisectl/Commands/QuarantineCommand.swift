@@ -43,7 +43,7 @@ struct QuarantineCommand: ControlCommand {
         case .file: count(state.bytes, "byte")
         case .folder: "a folder, which cannot be put back"
         case .link: "a symbolic link, which cannot be put back"
-        case .other: "no file, which cannot be put back"
+        case .other: "not a file, which cannot be put back"
         }
     }
 }
@@ -76,8 +76,8 @@ struct PutBackCommand: ControlCommand {
         Terminal.print("put back: \(reply.scenes.joined(separator: " "))")
         if let shortfall = reply.shortfall {
             let came =
-                salvage ? "what is intact came back" : "what was complete before that came back"
-            Terminal.print("not all of it: \(shortfall); \(came)")
+                salvage ? "the intact objects were put back" : "the part before that was put back"
+            Terminal.print("incomplete: \(shortfall); \(came)")
         }
         RollbackHint(reply.generation)?.print()
         reply.presentSaved()

@@ -64,15 +64,15 @@ struct ReportCommand: ControlCommand {
         if let death = reply.precedingDeath { Terminal.print(death) }
         if reply.refused { Terminal.print("the application refused its saved state") }
         if let displaced = reply.displaced {
-            Terminal.print("what had been saved was not restored: \(displaced)")
+            Terminal.print("the saved state was not restored: \(displaced)")
         }
         tell("not restored", reply.unrestored)
-        tell("another left aside", reply.duplicates)
+        tell("duplicate left out", reply.duplicates)
         for path in reply.gone { Terminal.print("gone on purpose: \(path)") }
         for path in reply.expiring {
             Terminal.print(
-                "offered for the last time: \(path): the next launch that cannot place it removes "
-                    + "it, and keeps it in the history")
+                "offered for the last time: \(path): the next launch that cannot place it moves "
+                    + "it to the history")
         }
         for path in reply.expired {
             Terminal.print(
@@ -81,7 +81,7 @@ struct ReportCommand: ControlCommand {
             )
         }
         for sentence in reply.vanished {
-            Terminal.print("taken away by what another scene did: \(sentence)")
+            Terminal.print("removed by a command to another scene: \(sentence)")
         }
         let paths = reply.found.map(\.path.count).max() ?? 0
         let classes = reply.found.map(\.class.count).max() ?? 0
@@ -99,7 +99,8 @@ struct ReportCommand: ControlCommand {
         }
         if reply.timedOut {
             Terminal.print(
-                "its restoration was extended for too long, and went on without the rest")
+                "its restoration was extended for too long, and the launch continued without the "
+                    + "rest")
         }
         if reply.superfluousCompletions > 0 {
             Terminal.print(

@@ -53,7 +53,7 @@ struct StatusCommand: ControlCommand {
 
     private func describeConfiguration(_ reply: Call.Reply) {
         if let error = reply.configurationError {
-            Terminal.print("what changed in the configuration or a storyboard is not in force:")
+            Terminal.print("changes in the configuration or a storyboard were not applied:")
             for line in error.split(separator: "\n") { Terminal.print("  \(line)") }
         }
         for clause in reply.waitingForRestart {
@@ -115,7 +115,7 @@ struct StatusCommand: ControlCommand {
         }
         if application.phase == .running { describeScenes(of: application) }
         if let reason = application.notKept {
-            Terminal.print("  the history cannot take copies of the state: \(reason)")
+            Terminal.print("  no generation can be added to the history: \(reason)")
         }
         if let error = application.lastError, application.failure == nil {
             Terminal.print("  last error\(Self.time(ofErrorIn: application)): \(error)")
@@ -144,7 +144,7 @@ extension StatusCommand {
         if let age = TimeSpan(since: time) { text += ", \(age) ago" }
         // Texts of one form, to the second: they sort as the times do.
         if application.saved != .no, let lastPass = application.lastPass, lastPass > time {
-            text += "; saved well since"
+            text += "; saved successfully since"
         }
         return " (\(text))"
     }

@@ -75,7 +75,7 @@ final class RemoteHost {
         case 255:
             Failure(
                 unanswered: Call.method,
-                because: "ssh could not reach \(name), or lost it, and says which")
+                because: "ssh could not reach \(name), or lost the connection")
         case 127:
             Failure(
                 "there is no reprisectl on \(name): install Reprise there; "

@@ -36,8 +36,8 @@ struct InspectedArchive {
         } catch  where error.code == EFBIG {
             throw Failure(
                 """
-                '\(path)' has more than \(ArchiveFormat.largestFile) bytes, the most that an \
-                archive has: name an archive, such as a data.archive.
+                '\(path)' has more than \(ArchiveFormat.largestFile) bytes, the maximum size of an \
+                archive: name an archive, such as a data.archive.
                 """)
         } catch  where isFolder(path) {
             throw Failure("'\(path)' is a folder: name an archive in it, such as a data.archive.")
@@ -66,7 +66,7 @@ struct InspectedArchive {
         return keys.ids.isEmpty
             ? "\(lack): give it with --key, as in "
                 + "`systemd-creds decrypt FILE - | reprisectl inspect --key - ARCHIVE`"
-            : "\(lack), and given is \(keys.ids.joined(separator: " and "))"
+            : "\(lack), but the command was given \(keys.ids.joined(separator: " and "))"
     }
 
     private static func isFolder(_ path: String) -> Bool {
@@ -94,7 +94,7 @@ struct InspectedArchive {
             return """
                 '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(part); when \
                 it saves next, it leaves the other \(count(tail.byteCount, "byte")) out, and puts a \
-                copy of the file into quarantine. While one runs, it may just be writing: look again.
+                copy of the file into quarantine. If a daemon runs, it may be writing: try again.
                 """
         case .damaged(let reason, let offset):
             return "'\(path)' is damaged at byte \(offset): \(reason). \(remedy)"
@@ -118,8 +118,8 @@ struct InspectedArchive {
             return "`reprisectl quarantine put-back \(place.name) --salvage` brings back \(part)."
         case .quarantined, .other:
             return isUsable || inspection.salvage != nil
-                ? "What can be used of it is \(part)."
-                : "Nothing of it can be used: choose another file."
+                ? "Its usable part is \(part)."
+                : "No part of it can be used: choose another file."
         }
     }
 
@@ -129,10 +129,10 @@ struct InspectedArchive {
             if let folder = try Self.folder(place.folder, keys),
                 let generation = try inspection.newerGeneration(in: folder)
             {
-                return "the generation '\(generation)', which is newer than what is left"
+                return "the generation '\(generation)', which is newer than the usable part"
             }
         } catch {
-            return "a generation if one is newer than what is left, which cannot be told: \(error)"
+            return "a generation if one is newer than the usable part, which is not known: \(error)"
         }
         return isUsable || inspection.salvage != nil
             ? part : "nothing: there is no older state, and the launch is pristine"

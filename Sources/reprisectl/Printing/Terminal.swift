@@ -95,7 +95,7 @@ enum Terminal {
             // Who reads no more is not told, as of any other command of a pipe.
             if error as? Errno != .brokenPipe {
                 complain(
-                    "what was asked for has happened, and the answer cannot be printed: \(error).")
+                    "the command succeeded, but its reply cannot be printed: \(error).")
             }
             guard hasMore else { exit(Failure.Status.notPrinted.rawValue) }
             output = .lost

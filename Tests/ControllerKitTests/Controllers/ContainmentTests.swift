@@ -104,7 +104,7 @@ import Testing
             inner.addSubview(outer)
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("a view cannot lie in itself"))
+        #expect(message.contains("a view cannot contain itself"))
     }
 
     @Test func `a controller is shown on the nearest stack, else it is presented`() {

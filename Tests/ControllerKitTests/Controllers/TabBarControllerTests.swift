@@ -104,7 +104,7 @@ import Testing
         #expect(tabs.selectedViewController?.title == "b")
         #expect(tabs.inspectedProperties["tabs"] == .array([.string("a"), .string("b")]))
         #expect(tabs.inspectedProperties["selectedIndex"] == .integer(1))
-        #expect(throws: PropertyError.invalidValue("a whole number from 0 is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a whole number from 0 is required")) {
             try tabs.setProperty("selectedIndex", to: .integer(-1))
         }
         #expect(throws: PropertyError.unknownProperty(known: ["selectedIndex", "title"])) {

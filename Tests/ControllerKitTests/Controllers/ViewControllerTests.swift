@@ -128,7 +128,7 @@ import Testing
         #expect(throws: PropertyError.unknownProperty(known: ["title"])) {
             try controller.setProperty("name", to: .string("x"))
         }
-        #expect(throws: PropertyError.invalidValue("a text is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a text is required")) {
             try controller.setProperty("title", to: .bool(true))
         }
     }

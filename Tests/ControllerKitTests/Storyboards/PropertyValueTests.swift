@@ -7,16 +7,16 @@ import Testing
         #expect(try Int(stated: .integer(3)) == 3)
         #expect(try Bool(stated: .bool(true)))
         #expect(try [String](stated: .strings(["a"])) == ["a"])
-        #expect(throws: PropertyError.invalidValue("a text is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a text is required")) {
             try String(stated: .bool(true))
         }
-        #expect(throws: PropertyError.invalidValue("a whole number is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a whole number is required")) {
             try Int(stated: .double(1.5))
         }
-        #expect(throws: PropertyError.invalidValue("true or false is wanted")) {
+        #expect(throws: PropertyError.invalidValue("true or false is required")) {
             try Bool(stated: .string("true"))
         }
-        #expect(throws: PropertyError.invalidValue("a list of texts is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a list of texts is required")) {
             try [String](stated: .string("a"))
         }
     }
@@ -27,19 +27,19 @@ import Testing
         #expect(try Double(stated: .double(0.5), above: 0) == 0.5)
         #expect(try Double(stated: .integer(1), in: 0...1) == 1)
         #expect(try Int(stated: .integer(4), in: 1...4) == 4)
-        #expect(throws: PropertyError.invalidValue("a number is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a number is required")) {
             try Double(stated: .string("1"))
         }
-        #expect(throws: PropertyError.invalidValue("a number is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a number is required")) {
             try Double(stated: .double(.infinity))
         }
-        #expect(throws: PropertyError.invalidValue("a number above 0 is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a number above 0 is required")) {
             try Double(stated: .integer(0), above: 0)
         }
-        #expect(throws: PropertyError.invalidValue("a number from 0.5 to 2 is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a number from 0.5 to 2 is required")) {
             try Double(stated: .integer(3), in: 0.5...2)
         }
-        #expect(throws: PropertyError.invalidValue("a whole number from 1 to 4 is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a whole number from 1 to 4 is required")) {
             try Int(stated: .integer(0), in: 1...4)
         }
     }
@@ -52,20 +52,20 @@ import Testing
         #expect(
             try EdgeInsets(stated: .numbers([1, 2, 3, 4]))
                 == EdgeInsets(top: 1, left: 2, bottom: 3, right: 4))
-        #expect(throws: PropertyError.invalidValue("a list of numbers is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a list of numbers is required")) {
             try PropertyValue.strings(["1"]).numbers()
         }
         for wrong in [PropertyValue.numbers([1]), .numbers([-1, 1]), .integer(1)] {
             #expect(
                 throws: PropertyError.invalidValue(
-                    "a size is wanted, [width, height], and neither below 0")
+                    "a size is required, [width, height], and neither below 0")
             ) { try Size(stated: wrong) }
         }
-        #expect(throws: PropertyError.invalidValue("a point is wanted, [x, y]")) {
+        #expect(throws: PropertyError.invalidValue("a point is required, [x, y]")) {
             try Point(stated: .numbers([1, 2, 3]))
         }
         #expect(
-            throws: PropertyError.invalidValue("insets are wanted, [top, left, bottom, right]")
+            throws: PropertyError.invalidValue("insets are required, [top, left, bottom, right]")
         ) { try EdgeInsets(stated: .numbers([1])) }
     }
 }

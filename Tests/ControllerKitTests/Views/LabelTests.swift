@@ -36,7 +36,7 @@ import Testing
                 "text": .string("a"), "numberOfLines": .integer(3),
                 "textAlignment": .string("center"), "isHidden": .bool(false),
             ])
-        #expect(throws: PropertyError.invalidValue("one of left, center, right is wanted")) {
+        #expect(throws: PropertyError.invalidValue("one of left, center, right is required")) {
             try label.setProperty("textAlignment", to: .string("middle"))
         }
         #expect(throws: PropertyError.self) {

@@ -94,7 +94,7 @@ import Testing
                 "numberOfPages": .integer(3), "currentPage": .integer(2),
                 "isEnabled": .bool(true), "isHidden": .bool(false),
             ])
-        #expect(throws: PropertyError.invalidValue("a whole number from 0 to 2 is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a whole number from 0 to 2 is required")) {
             try control.setProperty("currentPage", to: .integer(3))
         }
     }

@@ -121,13 +121,13 @@ import Testing
                 "selectedSegmentIndex": .integer(1), "isEnabled": .bool(true),
                 "isHidden": .bool(false),
             ])
-        #expect(throws: PropertyError.invalidValue("a whole number is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a whole number is required")) {
             try control.setProperty("selectedSegmentIndex", to: .string("1"))
         }
-        #expect(throws: PropertyError.invalidValue("a list of texts is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a list of texts is required")) {
             try control.setProperty("segments", to: .string("a"))
         }
-        #expect(throws: PropertyError.invalidValue("true or false is wanted")) {
+        #expect(throws: PropertyError.invalidValue("true or false is required")) {
             try control.setProperty("isHidden", to: .string("yes"))
         }
         #expect(

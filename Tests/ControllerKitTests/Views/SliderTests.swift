@@ -115,7 +115,7 @@ import Testing
                 "value": .double(2), "minimumValue": .double(0.5), "maximumValue": .double(4),
                 "isEnabled": .bool(true), "isHidden": .bool(false),
             ])
-        #expect(throws: PropertyError.invalidValue("a number from 0.5 to 4 is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a number from 0.5 to 4 is required")) {
             try slider.setProperty("value", to: .integer(5))
         }
         #expect(

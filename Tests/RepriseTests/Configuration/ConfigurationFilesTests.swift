@@ -95,7 +95,7 @@ import Testing
     @Test(
         arguments: [
             (FileReadError.Reason.missing, "/f does not exist: write it, or name another file."),
-            (.isFolder, "/f is a folder: name the file in it."),
+            (.isFolder, "/f is a directory: name the file in it."),
             (.notAFile, "/f is not a regular file: put one there, or name another file."),
             (
                 .notAFolder,

@@ -31,11 +31,11 @@ import Testing
     {
         #expect(
             try doubt(mode: 0o666)
-                == "FILE may be changed by everybody: `chmod o-w FILE` keeps them from it.")
+                == "FILE can be changed by everybody: `chmod o-w FILE` prevents this.")
         let group = geteuid() == 0 ? 4711 : getegid()
         #expect(
             try doubt(mode: 0o660, group: group)
-                == "FILE may be changed by the group \(group): `chmod g-w FILE` keeps them from it."
+                == "FILE can be changed by the group \(group): `chmod g-w FILE` prevents this."
         )
     }
 
@@ -46,7 +46,8 @@ import Testing
             try doubt(mode: 0o644, user: own + 1)
                 == (own == 0
                     ? nil
-                    : "FILE may be changed by the user \(own), to whom it belongs: `chown root FILE` keeps them from it.")
+                    : "FILE can be changed by the user \(own), who owns it: `chown root FILE` "
+                        + "prevents this.")
         )
     }
 

@@ -40,7 +40,7 @@ import Testing
         #expect(
             StatusSentence([status("a")], configurationError: "/c:7:3: wrong\n/c:9:1: too").text
                 == "Hosting 1 application with 1 scene, everything is saved. "
-                + "The changed configuration is not taken over: /c:7:3: wrong")
+                + "The changed configuration was not applied: /c:7:3: wrong")
     }
 
     @Test func `what is not saved is said, with the reason`() {

@@ -182,7 +182,7 @@ import VarlinkServing
                 """)
             let waiting = [
                 "control.socket", "the application org.example.Maps, which was added",
-                "the application org.example.Pictures, which was taken out and runs until then",
+                "the application org.example.Pictures, which was removed and runs until then",
             ]
             for _ in 1...2 {
                 #expect(try await host.reload() == ReloadReport(waiting: waiting))
@@ -222,7 +222,7 @@ import VarlinkServing
             #expect(report.waiting.count == 1)
             let waiting = try #require(report.waiting.first)
             #expect(waiting.hasPrefix(clause + "version \"4\""))
-            #expect(waiting.hasSuffix("A restart of this version would end with status 78."))
+            #expect(waiting.hasSuffix("A restart of this version would fail with status 78."))
             #expect(host.condition.values.configurationError == nil)
             #expect(try await host.title(Host.notes) == "old")
             #expect(try await host.title(Host.pictures) == "new")
@@ -278,7 +278,7 @@ import VarlinkServing
             #expect(lines[1].hasPrefix("\(file):5:27: preservation.interval is \"5\""))
             #expect(
                 host.condition.values.configurationError
-                    == "\(error)\na start with this would end with status 78")
+                    == "\(error)\na start with this would fail with status 78")
             #expect(try await host.title(Host.notes) == "old")
             let refused = host.log.events.filter { $0.event == .refused }
             #expect(
@@ -304,7 +304,9 @@ import VarlinkServing
                 let report = try await host.reload()
                 #expect(report.failures.count == 1)
                 let sentence = try #require(report.failures.first)
-                #expect(sentence.hasPrefix("org.example.Notes goes on as it was made before: "))
+                #expect(
+                    sentence.hasPrefix(
+                        "org.example.Notes was not reloaded and continues as before: "))
                 #expect(sentence.contains("nobody wants this storyboard"))
                 #expect(host.condition.values.configurationError == sentence)
                 #expect(try await host.title(Host.notes) == "old")
@@ -332,7 +334,7 @@ import VarlinkServing
             #expect(report.changed.isEmpty)
             #expect(report.failures.count == 2)
             for (failure, name) in zip(report.failures, [Host.notes, Host.pictures]) {
-                #expect(failure.hasPrefix("\(name) goes on as it was made before: "))
+                #expect(failure.hasPrefix("\(name) was not reloaded and continues as before: "))
             }
             #expect(
                 host.condition.values.configurationError

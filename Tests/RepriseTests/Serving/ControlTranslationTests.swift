@@ -169,7 +169,7 @@ import Testing
         (.alreadyRunning(application: "a"), .applicationRunning(application: "a")),
         (
             .ending(application: "a"),
-            .applicationFailed(application: "a", reason: "the daemon is ending")
+            .applicationFailed(application: "a", reason: "the daemon is stopping")
         ),
         (
             .historyUnreadable(application: "a", reason: "r"),

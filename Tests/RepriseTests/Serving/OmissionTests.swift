@@ -226,7 +226,7 @@ import Testing
         let commands = try form()
         #expect(
             try commands.judged(commands.type("x", at: "nav/form/secret"))
-                == "what is typed into nav/form/secret is secret, and never saved")
+                == "the text of nav/form/secret is secret and never saved")
     }
 
     @Test func `P21: what is chosen in a control without identifier is not saved`() throws {

@@ -75,7 +75,8 @@ import Testing
                 == "The argument job of \(signature) of worker is wrong: it is missing.")
         #expect(
             refused("retry", ["job": .string("7")])
-                == "The argument job of \(signature) of worker is wrong: it is to be of the type int."
+                == "The argument job of \(signature) of worker is wrong: it must be of the type "
+                + "int."
         )
         #expect(
             refused("retry", ["job": .integer(7), "jobs": .integer(8)])
@@ -103,7 +104,8 @@ import Testing
         let (_, lost) = try commands.call("drain", [:], at: "worker")
         #expect(
             commands.judged(lost)
-                == "worker could not encode its state and keeps what was saved last: it is broken")
+                == "worker could not encode its state, and its last saved state stays: it is "
+                + "broken")
     }
 }
 

@@ -56,7 +56,9 @@ import Testing
         throws
     {
         let scene = try OperatedScene()
-        #expect(throws: refusal("the text was typed, and not selected in: the text is short")) {
+        #expect(
+            throws: refusal("the text was typed, but nothing was selected: the text is short")
+        ) {
             try scene.commands.type("ab", isAppended: true, selecting: 1..<3, at: Self.path)
         }
         #expect(scene.controller.text.text == "ab")
@@ -72,7 +74,7 @@ import Testing
         #expect(
             throws: ControlError.notPossible(
                 path: "main/field", method: "type",
-                reason: "the text would have 7 bytes, and 6 is the most that is saved of a value "
+                reason: "the text would have 7 bytes, and the limit for a value is 6 "
                     + "(limits.state)")
         ) {
             try scene.commands.type("x", isAppended: true, at: "main/field")

@@ -83,7 +83,7 @@ import Testing
         let target = FileTarget.file("/proc/version")
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let events = try #require(log.events(of: target, by: watcher))
-        let reason = "it is on proc, which does not tell what other machines change"
+        let reason = "it is on proc, which does not report changes by other machines"
         #expect(condition.values.notWatched == [ExactString("/proc/version"): reason])
         log.note(FileEvent(target, .attributes), of: events)
         #expect(condition.values.notWatched == [ExactString("/proc/version"): reason])

@@ -98,7 +98,7 @@ import Testing
         let error = StateDecodingError(
             object: "nav", key: "k", cause: .refused(type: "Draft", reason: "a: it is missing"))
         #expect(
-            error.description == "nav: \"k\" was saved as another form of Draft: a: it is missing")
+            error.description == "nav: \"k\" was saved in another form of Draft: a: it is missing")
     }
 
     @Test(arguments: ["", "{", "[1,", "nul", "\u{0}", "{\"title\":\"a\"} x"])

@@ -193,8 +193,8 @@ private final class Spelled: StateRestoring {
         }
         #expect(
             error?.description == """
-                nav: "progress" was saved as another form of Double: refused for the test; nav: "name" was \
-                saved as integer and is asked for as String; refused for the test
+                nav: "progress" was saved in another form of Double: refused for the test; nav: "name" was \
+                saved as integer and is decoded as String; refused for the test
                 """)
         #expect(renamed.level == 3)
     }
@@ -347,8 +347,8 @@ private final class Spelled: StateRestoring {
         }
         #expect(
             error?.description
-                == "nav: \"text\" was saved as integer and is asked for as String; "
-                + "nav: \"count\" was saved as String and is asked for as Int")
+                == "nav: \"text\" was saved as integer and is decoded as String; "
+                + "nav: \"count\" was saved as String and is decoded as Int")
         #expect(note.text == "")
         #expect(note.count == 2)
         #expect(note.selection == 4..<5)

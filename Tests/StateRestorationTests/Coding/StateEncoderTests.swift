@@ -101,7 +101,7 @@ import Testing
         #expect(coders.problems == [])
         #expect(
             coders.encoder.diagnostics { "nav" }.map(\.description) == [
-                "nav: \"large\" takes 51 bytes: model data is better kept elsewhere"
+                "nav: \"large\" takes 51 bytes: store model data elsewhere"
             ])
         #expect(try coders.values().keys.sorted() == ["large", "small"])
     }
@@ -118,7 +118,7 @@ import Testing
             output.sentences == [
                 "page: \"too large\" is not saved: it takes 16777221 bytes, "
                     + "and the limit is 16777216\(StateEncodingError.sizeRemedy)",
-                "page: \"large\" takes 1048580 bytes: model data is better kept elsewhere",
+                "page: \"large\" takes 1048580 bytes: store model data elsewhere",
             ])
         #expect(output.values.count < 2 << 20)
         #expect(try test.archive.values(at: "page").keys.sorted() == ["large"])

@@ -104,7 +104,8 @@ import Testing
         (
             PassDiagnostic.equalSiblings(
                 path: RestorationPath(["a", "b"]), kept: "First", leftOut: "Second"),
-            "two objects are a/b: First is preserved, Second is not; give it another identifier"
+            "two objects have the path a/b: First is preserved, Second is not; give it another "
+                + "identifier"
         ),
         (
             .pathTooLong(path: RestorationPath(["a", "b"]), bytes: 5000),
@@ -113,7 +114,7 @@ import Testing
         ),
         (
             .encodeFailed(path: RestorationPath(["a"]), reason: "no"),
-            "a could not encode its state and keeps what was saved last: no"
+            "a could not encode its state, and its last saved state stays: no"
         ),
         (
             .value(StateEncodingError(object: "a", key: "k", cause: .keyWrittenTwice)),
@@ -121,7 +122,7 @@ import Testing
         ),
         (
             .largeValue(object: "a", key: "k", bytes: 5000),
-            "a: \"k\" takes 5000 bytes: model data is better kept elsewhere"
+            "a: \"k\" takes 5000 bytes: store model data elsewhere"
         ),
     ])
     func `a diagnostic says what and where`(diagnostic: PassDiagnostic, sentence: String) {

@@ -33,7 +33,7 @@ import Testing
             told.sentences == [
                 "nav/page is a TestObject, and is preserved.",
                 "It saves 1 value, \(bytes) bytes with keys.",
-                "The last launch (restore) restored it: it stood there already.",
+                "The last launch (restore) restored it: it existed already.",
             ])
     }
 
@@ -45,13 +45,13 @@ import Testing
         #expect(
             try sentences(second, "nav/new") == [
                 "nav/new is a TestObject, and is not preserved: the application does not save its "
-                    + "state.", "The last launch (restore) found nothing saved of it.",
+                    + "state.", "The last launch (restore) found no saved state for it.",
             ])
         second.save()
         #expect(
             try sentences(second, "nav/new") == [
                 "nav/new is a TestObject, and is preserved.", "It saves no values of its own.",
-                "The last launch (restore) found nothing saved of it.",
+                "The last launch (restore) found no saved state for it.",
             ])
     }
 
@@ -81,8 +81,8 @@ import Testing
         #expect(told.address == "nav/@TestObject/leaf")
         #expect(told.path == "leaf")
         #expect(
-            told.sentences[1] == "It is saved as leaf: it is preserved because something refers to "
-                + "it, not for its place.")
+            told.sentences[1] == "It is saved as leaf: it is preserved because of a reference to "
+                + "it, not because of its place.")
     }
 
     @Test func `R15, R16: what was not restored tells why, and that it waits`() throws {
@@ -103,7 +103,7 @@ import Testing
                     "The last launch (restore) did not restore it (no-object): nothing at this path "
                         + "exists, and nothing makes it. Add a controller with the restoration identifier page "
                         + "below nav again, or save it with a restoration class, then restart the program.",
-                    "What was saved of it stays in the archive: \(launch) of 10 launches could not "
+                    "Its saved state stays in the archive: \(launch) of 10 launches could not "
                         + "place it, and the next one tries again.",
                 ])
             let below = try story(test, "nav/page/in")
@@ -124,8 +124,8 @@ import Testing
         #expect(told.isExpired)
         #expect(told.unclaimed == nil)
         #expect(
-            told.sentences.last == "More than 10 launches could not place what was saved of it, "
-                + "which has left the archive.")
+            told.sentences.last == "More than 10 launches could not place its saved state, "
+                + "which was removed from the archive.")
     }
 
     @Test func `R16: what is saved anew at its path waits no more`() throws {
@@ -150,8 +150,8 @@ import Testing
         #expect(try story(test, "nav/page").live?.state == .failed(reason: "refused for the test"))
         #expect(
             try sentences(test, "nav/page")[1]
-                == "It could not encode its state, and what it saved "
-                + "before stays: refused for the test.")
+                == "It could not encode its state, and its last saved "
+                + "state stays: refused for the test.")
         page.change(to: 2)
         test.save()
         guard case .values(1, _, []) = try story(test, "nav/page").live?.state else {
@@ -187,7 +187,7 @@ import Testing
         #expect(
             told.sentences.last == "The last launch (restore) did not restore it (decode-failed): "
                 + "refused for the test. Decode the value as the type that was saved, or state how it is migrated, "
-                + "then restart the program; what was saved stays until the object changes.")
+                + "then restart the program; the saved state stays until the object changes.")
     }
 
     @Test(arguments: ["", "/", "page", "nav/", "nav/none", "nav/page/none", "@TestObject"])
@@ -211,7 +211,7 @@ import Testing
         explanation.isDamageUnknown = true
         #expect(
             explanation.sentences.last?.hasPrefix(
-                "The last launch (recover) found nothing intact of it: the archive was damaged")
+                "The last launch (recover) found no intact state for it: the archive was damaged")
                 == true)
     }
 
@@ -220,11 +220,11 @@ import Testing
         explanation.live = Explanation.LiveObject(
             classToken: "Page", omission: nil, isOrphan: false, state: nil, isRestored: false)
         explanation.unsaved = "the disk is full"
-        explanation.displaced = "it lies in quarantine"
+        explanation.displaced = "it is in quarantine"
         #expect(
             explanation.sentences == [
                 "nav/page is a Page, and is preserved, but NOT SAVED now: the disk is full.",
-                "The last launch (pristine) did not get what had been saved: it lies in quarantine.",
+                "The last launch (pristine) did not get the saved state: it is in quarantine.",
             ])
     }
 }

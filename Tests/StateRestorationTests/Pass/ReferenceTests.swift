@@ -110,7 +110,7 @@ import Testing
         #expect(test.archive.paths == ["field", "nav"])
         #expect(
             output.sentences == [
-                "two objects are field: TestObject is preserved, OtherObject is not; "
+                "two objects have the path field: TestObject is preserved, OtherObject is not; "
                     + "give it another identifier"
             ])
         test.delegate.encoding = { $0.encode([second, first], forKey: "both") }

@@ -22,7 +22,7 @@ import Testing
             test.report.duplicates == [
                 UnrestoredObject(
                     path: "nav/page", code: .duplicatePath,
-                    detail: "the delegate gave another object than the one that stands there",
+                    detail: "the delegate returned another object than the existing one",
                     remedy: "Let the delegate return the object that exists, or nothing.")
             ])
         #expect(test.report.restored == 2)
@@ -73,7 +73,7 @@ import Testing
         #expect(test.unrestored == ["nav/b: duplicate-path", "nav/b/in: parent-dropped"])
         #expect(
             test.report.unrestored.first?.detail
-                == "the delegate gave the object that was restored as nav/a")
+                == "the delegate returned the object that was restored as nav/a")
         #expect(shared.value == 1)
         #expect(shared.decodings == 1)
         #expect(shared.restoration.identifier == "a")
@@ -102,7 +102,8 @@ import Testing
         }
         #expect(test.unrestored == ["nav/page: no-object"])
         #expect(
-            test.report.unrestored.first?.detail == "the delegate gave an object of another scene")
+            test.report.unrestored.first?.detail
+                == "the delegate returned an object of another scene")
         #expect(foreign.value == 9)
         #expect(foreign.restoration.records === other.scene.records)
     }

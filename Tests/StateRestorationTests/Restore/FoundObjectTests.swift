@@ -56,8 +56,8 @@ import Testing
         #expect(test.unrestored == [])
         #expect(
             Set(found(test)) == [
-                "nav: it stood there already", "nav/made: its restoration class gave it",
-                "nav/given: the delegate gave it", "nav/there: it stood there already",
+                "nav: it existed already", "nav/made: its restoration class returned it",
+                "nav/given: the delegate returned it", "nav/there: it existed already",
                 "nav/board: its storyboard made it",
             ])
     }
@@ -69,7 +69,7 @@ import Testing
             $0.finding = { path, _ in path.description == "nav" ? root : TestObject(nil) }
         }
         #expect(
-            found(test) == ["nav: the delegate gave it", "nav/page: it stood there already"])
+            found(test) == ["nav: the delegate returned it", "nav/page: it existed already"])
     }
 
     @Test func `R18: keys that nothing read are told`() throws {
@@ -82,7 +82,7 @@ import Testing
         }
         #expect(
             found(test) == [
-                "nav: it stood there already; nobody read what was saved under the keys first, third"
+                "nav: it existed already; no object read what was saved under the keys first, third"
             ])
     }
 
@@ -100,7 +100,7 @@ import Testing
             // One of another type was read as well.
             _ = try? $0.decode(String.self, forKey: "first")
         }
-        #expect(found(test) == ["nav: it stood there already"])
+        #expect(found(test) == ["nav: it existed already"])
     }
 
     @Test func `R18: a large value that nothing read is told`() throws {
@@ -112,7 +112,7 @@ import Testing
         }
         #expect(
             found(test) == [
-                "nav: it stood there already; nobody read what was saved under the key large"
+                "nav: it existed already; no object read what was saved under the key large"
             ])
     }
 
@@ -152,7 +152,7 @@ import Testing
         }
         #expect(
             found(test) == [
-                "nav: it stood there already; nobody read what was saved under the key other"
+                "nav: it existed already; no object read what was saved under the key other"
             ])
     }
 
@@ -163,7 +163,7 @@ import Testing
         } decoding: {
             _ = try $0.decode(Int.self, forKey: "count")
         }
-        #expect(found(test) == ["nav: it stood there already"])
+        #expect(found(test) == ["nav: it existed already"])
     }
 
     @Test func `R18: what the delegate reads counts also where the storyboard makes the object`()
@@ -189,7 +189,7 @@ import Testing
             }
         }
         #expect(
-            found(test) == ["nav: it stood there already", "nav/board: its storyboard made it"])
+            found(test) == ["nav: it existed already", "nav/board: its storyboard made it"])
     }
 
     @Test func `R18: nothing is told as unread of a coder that somebody keeps`() throws {
@@ -199,7 +199,7 @@ import Testing
         } decoding: {
             kept = $0
         }
-        #expect(found(test) == ["nav: it stood there already"])
+        #expect(found(test) == ["nav: it existed already"])
         #expect(try kept?.decode(Int.self, forKey: "document") == 1)
     }
 
@@ -208,7 +208,7 @@ import Testing
         let story = ObjectStory(test.scene).explanation(of: "nav", stamp: .test)
         #expect(
             story.sentences.contains(
-                "The last launch (restore) restored it: it stood there already; nobody read what "
+                "The last launch (restore) restored it: it existed already; no object read what "
                     + "was saved under the key document."))
     }
 }

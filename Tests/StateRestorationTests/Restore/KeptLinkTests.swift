@@ -206,8 +206,8 @@ import Testing
         let archive = try saved("a", "b")
         let without = try launchWithout(archive, value: 2)
         let sentence =
-            "Its record keeps its links to what that launch could not place, until it changes: "
-            + "a later launch that can place it links it again."
+            "Until it changes, its record keeps its references to objects that this launch could "
+            + "not place: a later launch that can place them restores the references."
         func story() -> [String] {
             ObjectStory(without.scene).explanation(of: "root/stack", stamp: .test).sentences
         }

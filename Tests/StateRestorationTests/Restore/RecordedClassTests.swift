@@ -19,7 +19,9 @@ import Testing
         #expect(test.unrestored == ["nav/page: class-mismatch"])
         #expect(root.children[0].decodings == 0)
         let detail = test.report.unrestored.first?.detail
-        #expect(detail == "it was saved as OtherObject, and what was found is TestObject")
+        #expect(
+            detail
+                == "it was saved as OtherObject, but the object found is of the class TestObject")
     }
 
     @Test(arguments: ["class", "delegate", "storyboard"])
@@ -66,7 +68,7 @@ import Testing
         #expect(test.unrestored == ["nav/page: class-mismatch"])
         #expect(
             test.report.unrestored.first?.detail
-                == "it was saved as a view controller, and what was found is a view")
+                == "it was saved as a view controller, but the object found is a view")
         #expect(view.restoration.identifier == nil)
     }
 

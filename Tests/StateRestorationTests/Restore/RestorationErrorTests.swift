@@ -68,7 +68,7 @@ import Testing
         let entry = try #require(test.report.unrestored.first)
         #expect(entry.path == "stack/b")
         #expect(entry.code == (byClass ? .restorationClassNil : .noObject))
-        #expect(entry.detail.hasSuffix(" gave no object: item 24688BDD cannot be read"))
+        #expect(entry.detail.hasSuffix(" returned no object: item 24688BDD cannot be read"))
         #expect(test.report.unclaimed == 4)
         test.save()
         #expect(archive.paths.contains("stack/b/field"))
@@ -79,7 +79,7 @@ import Testing
         let test = try launched(archive, byClass: false, throwing: Refusal())
         #expect(
             test.report.unrestored.first?.detail
-                == "the delegate gave no object: refused for the test")
+                == "the delegate returned no object: refused for the test")
     }
 
     @Test func `R7: a registered object may be gone on purpose too`() throws {

@@ -105,7 +105,7 @@ import Testing
         #expect(test.unrestored == ["nav/page: decode-failed"])
         #expect(
             test.report.unrestored.first?.detail
-                == "nav/page: \"other\" was saved as String and is asked for as Int")
+                == "nav/page: \"other\" was saved as String and is decoded as Int")
     }
 
     @Test func `R14: an object that cannot be decoded is reported, and the rest is restored`()

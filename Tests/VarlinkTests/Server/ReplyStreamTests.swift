@@ -76,7 +76,7 @@ struct ReplyStreamTests {
             service.server.stop()
             #expect(
                 try raw.receive()
-                    == #"{"error":"org.example.Test.InternalError","parameters":{"message":"the service ends"}}"#
+                    == #"{"error":"org.example.Test.InternalError","parameters":{"message":"the service is stopping"}}"#
             )
             #expect(try raw.receive() == nil)
             await service.unfollowed.wait()

@@ -14,7 +14,7 @@ struct ServerLimitsTests {
         #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
     private static let reply = #"{"parameters":{"text":"a"}}"#
     private static let wait = #"{"method":"org.example.Test.Wait","oneway":true}"# + "\0"
-    private static let unread = "A connection is closed, as its peer does not read."
+    private static let unread = "A connection is closed, because its peer does not read."
 
     /// A call whose reply has so many bytes, and some more.
     private static func large(_ count: Int) -> String {
@@ -44,7 +44,7 @@ struct ServerLimitsTests {
             }
             #expect(log.messages(from: .notice) == ["A connection is refused and closed."])
             let metadata = try #require(log.entries.last).metadata
-            #expect(metadata["reason"] == "the user has 2 connections, as many as one may have")
+            #expect(metadata["reason"] == "the user has 2 connections, the maximum for a user")
             #expect(metadata["uid"] == "\(geteuid())")
             for raw in both {
                 try raw.send(Self.echo)
@@ -392,7 +392,7 @@ struct ServerLimitsTests {
             await service.began.wait()
             try await waitUntil("it has gone") { service.server.register.count == 0 }
             service.release.send()
-            await log.wait(for: "Calls are dropped, as their client has gone.")
+            await log.wait(for: "Calls are dropped, because their client has disconnected.")
             #expect(service.echoes.count == 3)
         }
     }

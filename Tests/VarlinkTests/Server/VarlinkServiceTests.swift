@@ -93,11 +93,11 @@ struct ServiceTests {
             ),
             (
                 #"{"method":"org.example.Echo.Odd"}"#,
-                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"a fault of the service, which its log tells"}}"#
+                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"an internal error, which is logged"}}"#
             ),
             (
                 #"{"method":"org.example.Echo.Fails"}"#,
-                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"a fault of the service, which its log tells"}}"#
+                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"an internal error, which is logged"}}"#
             ),
         ])
     func `a call gets its answer`(call: String, reply: String) async throws {

@@ -74,7 +74,7 @@ public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
         case .truncated(let pixels, let wanted):
             "the picture ends after \(pixels) of \(wanted) pixels"
         case .tooLarge(let bytes, let most):
-            "the picture has \(bytes) bytes, and \(most) are the most"
+            "the picture has \(bytes) bytes, and the limit is \(most)"
         }
     }
 }

@@ -25,7 +25,7 @@ open class SecureTextField: Control, TextInput {
 
     /// Not possible: what fits would tell how long the text is.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
-        throw .notPossible("its text is secret: only type it anew")
+        throw .notPossible("its text is secret: it can only be replaced")
     }
 
     /// A person presses a key: writes behind the text, deletes its last character, or all of it. Where
@@ -36,7 +36,7 @@ open class SecureTextField: Control, TextInput {
         case .insertText(let new): try type(new, appending: true)
         case .delete(.left): try type(String(text.dropLast()), appending: false)
         case .delete(.beginningOfLine), .delete(.wordLeft): try type("", appending: false)
-        default: throw .notPossible("its text is secret: only type it anew")
+        default: throw .notPossible("its text is secret: it can only be replaced")
         }
     }
 

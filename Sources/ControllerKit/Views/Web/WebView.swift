@@ -73,7 +73,7 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// Goes to the page behind this one, and to where it was scrolled.
     open func goForward() throws(OperationError) {
-        guard canGoForward else { throw .notPossible("there is no page behind this one") }
+        guard canGoForward else { throw .notPossible("there is no page after this one") }
         navigate { $0.goForward() }
     }
 

@@ -122,7 +122,7 @@ struct HistoryPanel: AttachPanel {
                     (number < now.count ? now[number] : "", marks.second[number]), half, shift))
         }
         if differences.isEmpty, problem == nil, chosen != nil {
-            lines += [.panel(""), .panel("  what is saved is the same", as: .bar)]
+            lines += [.panel(""), .panel("  the saved state is the same", as: .bar)]
         } else if !differences.isEmpty {
             lines += [.panel(""), .panel("  - then  + now", as: .bar)]
             lines += differences.map { line in

@@ -6,16 +6,16 @@ struct KeysPanel: AttachPanel {
     private var scroll = PanelScroll()
 
     private static let keys = [
-        ("Tab, Shift-Tab", "the next, the one before"),
+        ("Tab, Shift-Tab", "next, previous"),
         ("arrows", "move about, choose, scroll, move the caret"),
-        ("Enter, Space", "do what has the focus"),
+        ("Enter, Space", "activate what has the focus"),
         ("Escape", "close what was opened, or go back"),
         ("e", "edit mode of a list"), ("d, Delete", "delete the row, in the edit mode"),
         ("J, K, Shift-arrows", "move the row down, up"),
-        ("Page Up, Page Down", "scroll, or go on in a text; else the picture"),
+        ("Page Up, Page Down", "scroll, move in a text, or scroll the picture"),
         ("Ctrl-A E, Home End", "start and end of the line; with Ctrl of the text"),
         ("Ctrl-B F, Ctrl-arrows", "a character, a word"),
-        ("Backspace, Ctrl-D", "delete before, behind the caret"),
+        ("Backspace, Ctrl-D", "delete before, after the caret"),
         ("Ctrl-K U W", "delete to the end, to the start, the word before"),
         ("Shift with these", "select, in a text"),
         ("+ - 0", "zoom in, out, to the natural size"),
@@ -25,7 +25,7 @@ struct KeysPanel: AttachPanel {
         ("F2", "another scene"),
         ("F3", "earlier states, and back to one"),
         ("F4", "every object, what is saved of it, and why"), ("Ctrl-L", "draw everything again"),
-        ("Ctrl-Z", "suspend"), ("Ctrl-C, q", "leave: the scene goes on"),
+        ("Ctrl-Z", "suspend"), ("Ctrl-C, q", "leave: the scene continues"),
     ]
 
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {

@@ -87,7 +87,7 @@ import Testing
         #expect(lines(of: other) == lines(of: field))
         #expect(other.inspectedProperties == field.inspectedProperties)
         for range in [0..<0, 0..<1, 0..<100] {
-            let error = OperationError.notPossible("its text is secret: only type it anew")
+            let error = OperationError.notPossible("its text is secret: it can only be replaced")
             #expect(throws: error) { try field.chooseText(range) }
             #expect(throws: error) { try other.chooseText(range) }
         }

@@ -213,7 +213,7 @@ import Testing
                 "text": .string("abc"), "placeholder": .string("Name"), "isHidden": .bool(true),
                 "isEnabled": .bool(false), "selectedRange": .range(3..<3),
             ])
-        #expect(throws: PropertyError.invalidValue("a text is wanted")) {
+        #expect(throws: PropertyError.invalidValue("a text is required")) {
             try field.setProperty("text", to: .integer(4))
         }
         #expect(

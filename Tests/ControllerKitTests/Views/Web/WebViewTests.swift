@@ -52,7 +52,7 @@ import Testing
         #expect(view.contentOffset == Point(x: 3, y: 9))
         #expect(view.zoomScale == 2)
         #expect(pages.told == ["page:20", "page:30", "page:20", "page:30"])
-        #expect(throws: OperationError.notPossible("there is no page behind this one")) {
+        #expect(throws: OperationError.notPossible("there is no page after this one")) {
             try view.goForward()
         }
         try view.goBack()
