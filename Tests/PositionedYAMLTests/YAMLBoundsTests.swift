@@ -95,7 +95,7 @@ import Testing
             ])
         #expect(
             problems(duplicate + "b: &x 1\nb: [\n").map { $0.prefix(20) } == [
-                "f:2:1: the key \"a\" a", "f:3:4: anchors and a",
+                "f:2:1: the key \"a\" i", "f:3:4: anchors and a",
             ])
     }
 

@@ -111,6 +111,39 @@ import VarlinkServing
         }
     }
 
+    @Test func `keys that are applied at a restart wait, and each that changed is named`()
+        async throws
+    {
+        #if Etcd
+            let cluster = """
+                cluster:
+                  name: panels
+                  host: two
+                  endpoints: [http://127.0.0.1:1]
+                  certificateAuthority: /etc/ssl/ca.crt
+                  lease: 20s
+                  applications: [org.example.Notes]
+
+                """
+        #else
+            let cluster = ""
+        #endif
+        try await Host.with { host in
+            try host.scratch.write(
+                "reprised.yaml",
+                Host.configuration(
+                    cluster
+                        + """
+                        preservation: { encryption: credential }
+                        control: { socket: /run/other }
+                        """))
+            let keys = ConfigurationKey.all.filter {
+                $0.effect == .atRestart && ($0.section != "cluster" || !cluster.isEmpty)
+            }
+            #expect(try await host.reload() == ReloadReport(waiting: keys.map(\.name)))
+        }
+    }
+
     @Test func `a log level of the command line goes before the configuration's`() async throws {
         try await Host.with(logLevel: .notice) { host in
             try host.scratch.write("reprised.yaml", Host.configuration("log: { level: error }"))
