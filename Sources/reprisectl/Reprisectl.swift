@@ -10,8 +10,8 @@ struct Reprisectl: CommandFamily {
         abstract: "Controls reprised, or another program that hosts restorable applications.",
         discussion: """
             PATH is a restoration path such as nav/parent/child1/textField; `reprisectl tree` \
-            shows all paths.
-            Exit status: 0 success, 1 the daemon refused, 2 wrong arguments, 3 no daemon, \
+            lists all paths.
+            Exit status: 0 success, 1 the daemon rejected the call, 2 wrong arguments, 3 no daemon, \
             4 not permitted, 5 no reply in time, 6 success, but the reply could not be printed.
             """,
         version: "reprisectl 0.1.0",

@@ -20,8 +20,8 @@ struct DaemonCommand: ParsableCommand {
         """
         Configuration: --config, otherwise \(program.name).yaml in $CONFIGURATION_DIRECTORY, \
         otherwise /etc/\(program.folder)/\(program.name).yaml\(program.needsConfiguration ? "" : ", otherwise the defaults").
-        Exit status: 0 after an orderly stop or a check that found nothing wrong, 1 if the system does not let it run, 2 for wrong \
-        arguments, 78 for a wrong configuration.
+        Exit status: 0 after an orderly stop or a check without errors, 1 if the system does not \
+        allow the daemon to run, 2 for wrong arguments, 78 for a wrong configuration.
         """
     }
 
@@ -50,31 +50,31 @@ struct DaemonCommand: ParsableCommand {
     }
 
     @Flag(
-        name: .customLong("check"), help: "Check configuration and storyboards, and start nothing.")
+        name: .customLong("check"), help: "Check the configuration and the storyboards only.")
     var isCheck = false
 
     @Flag(
         name: .customLong("print-config"),
         help:
-            "Print every value of the configuration, with the file and line that sets it, without the values of options."
+            "Print every configuration value with its file and line, without option values."
     )
     var isPrint = false
 
     @Option(
         help: ArgumentHelp(
-            "With --check: the directory of the storyboards, for a configuration that is not installed yet.",
+            "With --check: the storyboard directory of a configuration that is not yet installed.",
             valueName: "folder"))
     var storyboards: String?
 
     @Option(
         help: ArgumentHelp(
-            "With --check: a drop-in that is not installed yet, applied on top of the others.",
+            "With --check: a drop-in that is not yet installed, applied after the others.",
             valueName: "file"))
     var dropIn: String?
 
     @Option(
         help: ArgumentHelp(
-            "With --check: check as the user and with the limits of this service; requires root.",
+            "With --check: check with the user and the limits of this service. Requires root.",
             valueName: "service"))
     var unit: String?
 

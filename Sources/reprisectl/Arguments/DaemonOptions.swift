@@ -5,18 +5,18 @@ import ArgumentParser
 /// Its options are in no groups of their own: in a debug build the parser checks what a group holds
 /// several times for each group around it.
 struct DaemonOptions: ParsableArguments {
-    @Option(help: "The daemon's socket.", completion: .file())
+    @Option(help: "The path of the daemon's socket.", completion: .file())
     var socket: String?
 
     @Option(
         help:
-            "Time limit for connecting and for the reply, such as 500ms, 5s or 2m (default: 5s and 60s).",
+            "Time limits for connecting and for the reply, such as 500ms, 5s or 2m (default: 5s and 60s).",
         transform: Duration.init(argument:))
     var timeout: Duration?
 
     @Option(
         name: [.customShort("H"), .long],
-        help: "The host of the daemon, as for ssh: [user@]name.")
+        help: "The daemon's host, as for ssh: [user@]name.")
     var host: String?
 
     @Flag(
@@ -29,7 +29,7 @@ struct DaemonOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("q"), .customLong("quiet")],
-        help: "Print nothing when a change is saved.")
+        help: "Print nothing if the change is saved.")
     var isQuiet = false
 
     @Flag(help: "Do not use a pager.")

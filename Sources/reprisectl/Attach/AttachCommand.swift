@@ -7,18 +7,20 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
     static let configuration = CommandConfiguration(
         commandName: "attach",
         abstract:
-            "Shows a scene on the whole terminal and lets you operate it with keys and mouse.",
+            "Shows a scene on the whole terminal and lets you operate it by keyboard and mouse.",
         discussion: """
-            The screen follows the scene, whoever changes it, and continues after a restart of the daemon.
-            Tab and the arrow keys move the focus, Enter activates the focused view, Escape goes back, and Ctrl-C leaves. \
-            F1 shows all keys, F2 other scenes, F3 earlier states, and F4 what is saved of each object and why.
+            The screen is updated whenever the scene changes, even if another client changes it. \
+            The command continues after the daemon restarts.
+            Tab and the arrow keys move the focus, Enter activates the focused view, Escape goes \
+            back, and Ctrl-C exits. F1 shows all keys, F2 shows other scenes, F3 shows earlier \
+            states, and F4 shows the state of each object and why it is or is not saved.
             """)
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
     @OptionGroup private var namedScene: SceneOption
 
-    @Flag(help: "Only watch: no key changes anything.")
+    @Flag(help: "Only watch the scene: keys change nothing.")
     private var observe = false
 
     func validate() throws {

@@ -15,24 +15,27 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         abstract:
             "Copies the saved state and the documents of a running daemon into a new directory.",
         discussion: """
-            Before the copy, every object is saved; the archive and the documents of an application are of the same \
-            moment. History and quarantine are not copied. `reprisectl restore` puts the copy into a state directory.
-            The command verifies every file. Encrypted files stay encrypted, and only the key can verify their contents. \
-            Without --key this is the credential reprise.key in $CREDENTIALS_DIRECTORY. The file SHA256SUMS in the \
-            directory has the checksums.
-            Exit status: 0 the backup is complete, 1 it is not, or a file is damaged.
+            The daemon saves every object first, and copies the archive and the documents of an \
+            application as of one moment. The history and the quarantine are not copied. \
+            `reprisectl restore` puts the copy into a state directory.
+            The command verifies every file. Encrypted files stay encrypted, and their contents \
+            can be verified only with the key. Without --key, the key is the credential \
+            reprise.key in $CREDENTIALS_DIRECTORY. The file SHA256SUMS in the directory contains \
+            the checksums.
+            Exit status: 0 if the backup is complete, 1 if it is incomplete or a file is damaged.
             """)
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
-    @Argument(help: "The directory, which must not exist.", completion: .directory)
+    @Argument(help: "The new directory, which must not exist yet.", completion: .directory)
     var directory: String
 
     @Option(
         help: ArgumentHelp(
-            "A file with the key of encrypted archives; - is standard input.", valueName: "file"),
+            "The file with the key of encrypted archives; - reads standard input.",
+            valueName: "file"),
         completion: .file())
     var key: String?
 

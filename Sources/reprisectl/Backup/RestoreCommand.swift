@@ -14,12 +14,14 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         commandName: "restore",
         abstract: "Puts a backup into the state directory of a stopped daemon.",
         discussion: """
-            Existing archives become generations in the history, and existing documents are moved aside. Applications \
-            that are not in the backup stay unchanged. If a file of the backup is damaged, nothing is changed. If a restore \
-            is interrupted, no daemon starts on the state directory until the restore is repeated.
-            Without --state-directory the state directory is $STATE_DIRECTORY. Without this variable it is \
-            /var/lib/reprise for root, and $XDG_STATE_HOME/reprise or ~/.local/state/reprise for other users. For any \
-            other daemon, name its state directory. If you are root, the files get the owner of the state directory.
+            Existing archives become generations in the history, and existing documents are moved \
+            to another directory. Applications that are not in the backup do not change. If a file \
+            in the backup is damaged, nothing changes. If a restore is interrupted, no daemon \
+            starts with the state directory until the restore is repeated.
+            Without --state-directory, the state directory is $STATE_DIRECTORY. If this variable \
+            is not set, it is /var/lib/reprise for root, and $XDG_STATE_HOME/reprise or \
+            ~/.local/state/reprise for other users. For other daemons, use --state-directory. If \
+            you are root, the restored files belong to the owner of the state directory.
             """)
 
     @OptionGroup var options: FileScope
@@ -32,7 +34,8 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the key of encrypted archives; - is standard input.", valueName: "file"),
+            "The file with the key of encrypted archives; - reads standard input.",
+            valueName: "file"),
         completion: .file())
     var key: String?
 

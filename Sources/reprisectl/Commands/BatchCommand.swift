@@ -5,19 +5,19 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "batch",
-        abstract: "Runs the commands in a file or on standard input, one per line.",
+        abstract: "Runs commands from a file or from standard input, one per line.",
         discussion: """
             Words are quoted as in a shell, with ', " and \\. Nothing is expanded, and # begins a \
-            comment. --app and --scene apply to lines without these options. The batch stops at the first line that \
-            fails and exits with the status of this line.
+            comment. --app and --scene apply to lines without these options. The batch stops at \
+            the first line that fails, and exits with its status.
             """)
 
     @OptionGroup var options: SceneScope
 
-    @Argument(help: "The file; - or no file is standard input.", completion: .file())
+    @Argument(help: "The file; - or no file reads standard input.", completion: .file())
     var file: String?
 
-    @Flag(help: "Continue after a line that fails, unless the daemon cannot be reached.")
+    @Flag(help: "Continue if a line fails, unless the daemon cannot be reached.")
     var keepGoing = false
 
     func run() throws {

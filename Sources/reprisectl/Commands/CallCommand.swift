@@ -9,8 +9,9 @@ struct CallCommand: ControlCommand {
     static let abstract =
         "Runs a command of an object, or lists its commands."
     static let discussion = """
-        Each argument is a value, in the order of the parameters, or PARAMETER=VALUE. Values other than texts, \
-        numbers, true and false are written as JSON, such as '[1, 2]'. After --, a value may begin with a hyphen.
+        Arguments are either values in the order of the parameters, or PARAMETER=VALUE. Values \
+        other than strings, numbers, true and false are written as JSON, such as '[1, 2]'. After \
+        --, a value may begin with a hyphen.
         """
 
     @OptionGroup var options: ChangedScene
@@ -19,11 +20,11 @@ struct CallCommand: ControlCommand {
     var path: String
 
     @Argument(
-        help: "The command; without it, the commands of the object are listed.",
+        help: "The command (default: list the object's commands).",
         completion: LiveCompletion.commands)
     var command: String?
 
-    @Argument(help: "Arguments of the command.")
+    @Argument(help: "The arguments of the command.")
     var arguments: [String] = []
 
     /// The arguments by the names of their parameters.

@@ -4,15 +4,15 @@ import ArgumentParser
 struct CompletionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
-        abstract: "Prints a shell script that completes commands, options and live names.",
+        abstract: "Prints a shell script that completes commands, options and the daemon's names.",
         discussion: """
-            The package installs these scripts. Without it, run:
+            The package installs these scripts. Without the package, run:
             bash: source <(reprisectl completion bash)
             zsh:  source <(reprisectl completion zsh)
             fish: reprisectl completion fish | source
             """)
 
-    @Argument(help: "bash, zsh or fish.")
+    @Argument(help: "The shell: bash, zsh or fish.")
     var shell: Shell
 
     /// A shell that can complete.

@@ -10,14 +10,14 @@ enum DaemonCommands {
 }
 
 struct QuitCommand: ManyApplicationsCommand {
-    static let abstract = "Saves and quits an application; `launch` starts it again."
+    static let abstract = "Saves and quits an application; `launch` launches it again."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationsScope
 
     @Flag(
         help:
-            "Do not save, and move the saved state to the history: the next launch has no state.")
+            "Do not save; move the saved state to the history, so that the next launch has none.")
     var force = false
 
     static func concerns(_ phase: ApplicationPhase) -> Bool {
@@ -77,16 +77,17 @@ struct RelocateCommand: ControlCommand {
     static let abstract = "Moves an application to another host of the cluster."
     var isRepeatable: Bool { false }
     static let discussion = """
-        The application is saved, replicated and quit on this host, and launched on the other one. `status` lists the \
-        hosts. Later commands for the application on this host get an error that names the other host.
+        The application is saved, replicated and quit on this host, and then launched on the other \
+        host. `status` lists the hosts. Later commands for the application on this host fail with \
+        an error that names the other host.
         """
 
     @OptionGroup var options: DaemonScope
 
-    @Argument(help: "The bundle identifier of the application.")
+    @Argument(help: "The application's bundle identifier.")
     var application: String
 
-    @Argument(help: "The name of the host in the cluster.")
+    @Argument(help: "The host's name in the cluster.")
     var host: String
 
     func state(in call: inout RelocateCall) {
@@ -102,15 +103,15 @@ struct RelocateCommand: ControlCommand {
 struct DrainCommand: ControlCommand {
     typealias Call = DrainCall
     static let abstract =
-        "Moves all applications of the cluster to other hosts, before maintenance."
+        "Moves all applications of the cluster to other hosts before maintenance."
     var isRepeatable: Bool { false }
     static let discussion = """
-        Until its next start or `drain --end`, the daemon takes over no application.
+        The daemon takes over no applications until it is restarted or `drain --end` is used.
         """
 
     @OptionGroup var options: DaemonScope
 
-    @Flag(help: "Take applications over again.")
+    @Flag(help: "Allow this host to take over applications again.")
     var end = false
 
     func state(in call: inout DrainCall) { call.end = end ? true : nil }
@@ -126,10 +127,10 @@ struct DrainCommand: ControlCommand {
 
 struct ReloadCommand: ControlCommand {
     typealias Call = ReloadCall
-    static let abstract = "Reads the configuration and the storyboards again and applies changes."
+    static let abstract = "Reloads the configuration and the storyboards, and applies the changes."
     static let discussion = """
-        The daemon also does this when one of the files changes, and on SIGHUP. If anything is wrong, nothing is \
-        applied.
+        The daemon also does this when one of the files changes, and on SIGHUP. If anything is \
+        wrong, nothing is applied.
         """
 
     @OptionGroup var options: DaemonScope
@@ -149,11 +150,11 @@ struct ReloadCommand: ControlCommand {
 
 struct RekeyCommand: ControlCommand {
     typealias Call = RekeyCall
-    static let abstract = "Re-encrypts all stored files with the current key of the daemon."
+    static let abstract = "Re-encrypts all stored files with the daemon's current key."
     static let discussion = """
-        The command rewrites every archive, generation, document and file in quarantine that does not match the \
-        configuration and the credentials, including those of applications that the daemon does not host. After that, \
-        the previous key is not needed.
+        The command rewrites every archive, generation, document and quarantined file that does \
+        not match the configuration and the credentials. This includes the files of applications \
+        that the daemon does not host. Afterwards, the previous key is no longer needed.
         """
 
     @OptionGroup var options: DaemonScope
@@ -174,8 +175,8 @@ struct DebugCommand: CommandFamily {
         commandName: "debug",
         abstract: "Makes the daemon crash at a stage of a launch, turn or pass, for tests.",
         discussion: """
-            The daemon refuses this unless its configuration has debug: { exits: true }. \
-            For an unknown stage, the error lists all stages.
+            The daemon rejects this unless its configuration contains debug: { exits: true }. If \
+            the stage is unknown, the error lists all stages.
             """,
         shouldDisplay: false, subcommands: [DebugExitCommand.self, DebugTrapCommand.self])
 }
@@ -189,7 +190,7 @@ struct DebugExitCommand: ControlCommand {
     @Argument(help: "The stage, such as launch-found.")
     var stage: String
 
-    @Option(help: "The exit status, 0 to 255.")
+    @Option(help: "The exit status, from 0 to 255.")
     var status: UInt8?
 
     func state(in call: inout DebugExitCall) {

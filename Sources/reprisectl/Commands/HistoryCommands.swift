@@ -11,10 +11,10 @@ enum HistoryCommands {
 struct HistoryCommand: ControlCommand {
     typealias Call = HistoryCall
     static let isLong = true
-    static let abstract = "Lists earlier saved states of an application (generations)."
+    static let abstract = "Lists the generations (earlier saved states) of an application."
     static let discussion = """
-        `reprisectl diff` compares a generation with another one or with the saved state. \
-        `reprisectl inspect` shows the contents of its file.
+        `reprisectl diff` compares a generation with another generation or with the saved state. \
+        `reprisectl inspect` shows the contents of a generation's file.
         """
 
     static let configuration = CommandConfiguration(
@@ -24,7 +24,7 @@ struct HistoryCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     @Option(
-        help: "List only generations that are older than this one.",
+        help: "List only generations that are older than this generation.",
         completion: LiveCompletion.generations)
     var before: String?
 
@@ -71,7 +71,7 @@ struct HistoryCommand: ControlCommand {
 struct HistoryDeleteCommand: ControlCommand {
     typealias Call = HistoryDeleteCall
     static let commandName = "delete"
-    static let abstract = "Deletes generations from the history for good."
+    static let abstract = "Permanently deletes generations from the history."
     static let discussion = "If one of the generations does not exist, nothing is deleted."
     var isRepeatable: Bool { false }
 
@@ -94,10 +94,10 @@ struct HistoryDeleteCommand: ControlCommand {
 struct DiffCommand: ControlCommand {
     static let isLong = true
     static let abstract =
-        "Compares a generation with another one or with the saved state, value by value."
+        "Compares a generation with another generation or with the saved state."
     static let discussion = """
-        Values that only the first state has are marked with -, values that only the second state has with +. \
-        `reprisectl history` lists the generations.
+        Values that are only in the first state are marked with -, and values that are only in the \
+        second state with +. `reprisectl history` lists the generations.
         """
 
     @OptionGroup var options: ApplicationScope
@@ -140,9 +140,9 @@ struct DiffCommand: ControlCommand {
 struct RollbackCommand: ControlCommand {
     static let abstract = "Goes back to a generation while the application runs."
     static let discussion = """
-        The current state is saved to the history first. Without --scene, all scenes of the application go back. \
-        Scenes that did not exist in the generation are closed, or launched without state if they are configured. \
-        Model data does not change.
+        The current state is saved to the history first. Without --scene, all scenes of the \
+        application go back. Scenes that did not exist in the generation are closed, or launched \
+        without state if they are configured. The model data does not change.
         """
     var isRepeatable: Bool { false }
 
@@ -199,16 +199,16 @@ struct RollbackHint {
 }
 
 struct ResetCommand: ControlCommand {
-    static let abstract = "Removes the saved state and launches without it."
+    static let abstract = "Removes the saved state and relaunches the scenes without it."
     static let discussion = """
-        The current state is saved to the history first. Without --scene, the whole application is reset. Model data \
-        does not change.
+        The current state is saved to the history first. Without --scene, the whole application is \
+        reset. The model data does not change.
         """
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
 
-    @Flag(help: "Remove nothing: launch again with the saved state, like a restart.")
+    @Flag(help: "Remove nothing; relaunch the scenes from the saved state, as after a restart.")
     var toSaved = false
 
     func state(in call: inout ResetCall) { call.toSaved = toSaved ? true : nil }

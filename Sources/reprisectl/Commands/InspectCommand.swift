@@ -4,11 +4,12 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
     static let ignoredOptions = FileScope.ignoredOptions
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Shows the contents of an archive, even of a damaged one, without a daemon.",
+        abstract: "Shows the contents of an archive, even if it is damaged. Needs no daemon.",
         discussion: """
-            An encrypted archive needs its key. Without --key this is the credential reprise.key or \
-            reprise.key.previous in $CREDENTIALS_DIRECTORY. Offsets count the decrypted bytes.
-            Exit status: 0 the archive is whole, 1 it is damaged, torn or unreadable.
+            To read an encrypted archive, the command needs its key. Without --key, the key is the \
+            credential reprise.key or reprise.key.previous in $CREDENTIALS_DIRECTORY. Offsets \
+            refer to the decrypted bytes.
+            Exit status: 0 if the archive is whole, 1 if it is damaged, torn or unreadable.
             """)
 
     @OptionGroup var options: FileScope
@@ -18,12 +19,13 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
         completion: .file())
     var file: String
 
-    @Flag(help: "Show each record, also those after damage.")
+    @Flag(help: "Show each record, including records after damage.")
     var records = false
 
     @Option(
         help: ArgumentHelp(
-            "A file with the key of an encrypted archive; - is standard input.", valueName: "file"),
+            "The file with the key of an encrypted archive; - reads standard input.",
+            valueName: "file"),
         completion: .file())
     var key: String?
 

@@ -35,15 +35,15 @@ struct ListCommand: ControlCommand {
 
 struct ShowCommand: ControlCommand {
     typealias Call = ShowCall
-    static let abstract = "Prints a scene as text, as it appears on a screen."
+    static let abstract = "Prints a scene as text, as it looks on a screen."
     static let discussion = """
-        With --saved, --generation or --quarantined, the command prints the snapshot that was saved with this state. \
-        After a rollback or a put-back, the scene looks like its snapshot.
+        With --saved, --generation or --quarantined, the command prints the snapshot that was \
+        stored with this state. After a rollback or a put-back, the scene looks like its snapshot.
         """
 
     @OptionGroup var options: SceneScope
 
-    @Flag(help: "Print the snapshot of the saved state, also of a closed scene.")
+    @Flag(help: "Print the snapshot of the saved state, even if the scene is closed.")
     var saved = false
 
     @Option(
@@ -52,7 +52,7 @@ struct ShowCommand: ControlCommand {
     var generation: String?
 
     @Option(
-        help: "Print the snapshot of a file in quarantine.",
+        help: "Print the snapshot of a quarantined file.",
         completion: LiveCompletion.quarantined)
     var quarantined: String?
 
@@ -138,10 +138,10 @@ struct GetCommand: ControlCommand {
     var path: String
 
     @Argument(
-        help: "The key of the value; all values if there is none.", completion: LiveCompletion.keys)
+        help: "The key of the value (default: all values).", completion: LiveCompletion.keys)
     var key: String?
 
-    @Flag(help: "Print a text without escaping and without a final newline.")
+    @Flag(help: "Print text unescaped and without a final newline.")
     var raw = false
 
     @Flag(help: "Print the state again after every change, until Ctrl-C.")

@@ -8,13 +8,13 @@ enum MetricsCommands {
 
 struct MetricsCommand: ControlCommand {
     typealias Call = MetricsCall
-    static let abstract = "Prints the metrics of the daemon as OpenMetrics text."
+    static let abstract = "Prints the daemon's metrics as OpenMetrics text."
 
     @OptionGroup var options: DaemonScope
 
     @Option(
         help:
-            "Format of the text: openmetrics, or prometheus for programs that read its older format, such as node exporter."
+            "The text format: openmetrics, or the older prometheus, which node exporter reads."
     )
     var format: MetricsFormat?
 
@@ -28,7 +28,7 @@ extension MetricsFormat: ExpressibleByArgument {}
 struct ClientsCommand: ControlCommand {
     typealias Call = ClientsCall
     static let abstract =
-        "Lists connected clients: who, since when, how many calls, and what they follow."
+        "Lists the connected clients: user, connection time, calls, and what each client follows."
 
     @OptionGroup var options: DaemonScope
 

@@ -6,10 +6,11 @@ import Varlink
 struct MonitorCommand: ParsableCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--quiet", "--no-pager"]
     static let configuration = CommandConfiguration(
-        commandName: "monitor", abstract: "Prints what happens, as it happens.",
+        commandName: "monitor", abstract: "Prints events as they happen.",
         discussion: """
-            Without options it prints the events of all applications and of the daemon until Ctrl-C. \
-            It continues after a restart of the daemon, and reports on standard error if it missed events meanwhile.
+            Without options, the command prints the events of all applications and of the daemon \
+            until Ctrl-C. It continues after the daemon restarts. If it missed events during the \
+            restart, it reports this on standard error.
             """)
 
     @OptionGroup private var daemon: DaemonOptions
@@ -17,14 +18,14 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
     @OptionGroup private var namedScene: SceneOption
 
     @Option(
-        help: "Print only events of the object at this path and of objects below it.",
+        help: "Print only events of the object at this path and of the objects below it.",
         completion: LiveCompletion.paths)
     private var path: String?
 
     @Option(
         name: .customLong("kind"),
         help: ArgumentHelp(
-            "Print only events of this kind, such as changed or problem; can be repeated.",
+            "Print only events of this kind, such as changed or problem. Can be repeated.",
             valueName: "kind"))
     private var kinds: [EventKind] = []
 

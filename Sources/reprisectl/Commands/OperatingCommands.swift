@@ -10,10 +10,10 @@ enum OperatingCommands {
 }
 
 struct TypeCommand: ControlCommand {
-    static let abstract = "Types a text into a field, or selects a part of it."
+    static let abstract = "Types text into a field, or selects a part of its text."
     static let discussion = """
-        The text replaces the current one. If the text is -, standard input is read to its end, including a final \
-        newline. After --, a - is a hyphen.
+        The text replaces the current text. If the text is -, the command types the whole of \
+        standard input, including a final newline. To type a hyphen, write -- - instead.
         """
 
     @OptionGroup var options: ChangedScene
@@ -21,15 +21,15 @@ struct TypeCommand: ControlCommand {
     @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "The text; - reads it from standard input.")
+    @Argument(help: "The text; - reads standard input.")
     var text: String?
 
-    @Flag(help: "Add the text to the end of the current one.")
+    @Flag(help: "Append the text to the current text.")
     var append = false
 
     @Option(
         help: ArgumentHelp(
-            "Then select the characters from A up to, but not including, B, counted from 0; A..A "
+            "Then select the characters from A up to, but not including, B (zero-based); A..A "
                 + "places the caret.", valueName: "a..b"),
         transform: TextRange.init(written:))
     var select: TextRange?
@@ -86,15 +86,15 @@ struct SelectCommand: ControlCommand {
         completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "Indexes of the elements, counted from 0.")
+    @Argument(help: "The zero-based indexes of the elements.")
     var indexes: [Int] = []
 
     @Option(
         name: .customLong("id"), parsing: .upToNextOption,
-        help: "Model identifiers of the elements.")
+        help: "The model identifiers of the elements.")
     var identifiers: [String] = []
 
-    @Flag(help: "Select no row.")
+    @Flag(help: "Deselect all rows.")
     var none = false
 
     func validate() throws {
@@ -125,7 +125,7 @@ struct TapCommand: ControlCommand {
     @Argument(help: "The path of the view.", completion: LiveCompletion.paths)
     var path: String
 
-    @Option(help: "The row to tap, counted from 0.")
+    @Option(help: "The zero-based index of the row to tap.")
     var row: Int?
 
     func state(in call: inout TapCall) {
@@ -139,10 +139,10 @@ struct EditCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The table's or controller's path.", completion: LiveCompletion.paths)
+    @Argument(help: "The path of the table or controller.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "on or off.")
+    @Argument(help: "The edit mode: on or off.")
     var mode: EditMode
 
     func state(in call: inout EditCall) {
@@ -166,7 +166,7 @@ struct MoveCommand: ControlCommand {
     @Argument(help: "The table's path.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "The index of the row, counted from 0.")
+    @Argument(help: "The zero-based index of the row.")
     var from: Int
 
     @Argument(help: "The index of the row after the move.")
@@ -188,7 +188,7 @@ struct DeleteCommand: ControlCommand {
     @Argument(help: "The table's path.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "The row, counted from 0.")
+    @Argument(help: "The zero-based index of the row.")
     var row: Int
 
     func state(in call: inout DeleteCall) {
@@ -200,22 +200,22 @@ struct DeleteCommand: ControlCommand {
 struct EditTextCommand: ControlCommand {
     typealias Call = EditTextCall
     static let commandName = "edit-text"
-    static let abstract = "Edits a text at its caret, like a key."
+    static let abstract = "Edits a text at its caret, as a key does."
 
     @OptionGroup var options: ChangedScene
 
     @Argument(help: "The path of the text.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "What the key does.")
+    @Argument(help: "The action of the key.")
     var action: TextAction?
 
-    @Option(help: "Insert this text at the caret; it replaces the selection.")
+    @Option(help: "Insert this text at the caret, replacing the selection.")
     var insert: String?
 
     @Flag(
         help:
-            "With an action that moves the caret: extend the selection."
+            "Extend the selection. Requires an action that moves the caret."
     )
     var extend = false
 

@@ -5,7 +5,8 @@ struct QuarantineCommand: ControlCommand {
     typealias Call = QuarantineCall
     static let abstract = "Lists, puts back or deletes state that was refused or damaged."
     static let discussion = """
-        Without a subcommand it lists the files in quarantine. `reprisectl inspect` shows the contents of a file.
+        Without a subcommand, the command lists the files in quarantine. `reprisectl inspect` \
+        shows the contents of a file.
         """
     static let configuration = CommandConfiguration(
         commandName: commandName, abstract: abstract, discussion: discussion,
@@ -52,8 +53,8 @@ struct PutBackCommand: ControlCommand {
     static let commandName = "put-back"
     static let abstract = "Puts back the scenes in a quarantined file."
     static let discussion = """
-        The current state of these scenes is saved to the history first. Running scenes are closed and launched \
-        again with the state from the file.
+        The current state of these scenes is saved to the history first. Running scenes are closed \
+        and relaunched with the state from the file.
         """
     var isRepeatable: Bool { false }
 
@@ -87,7 +88,7 @@ struct PutBackCommand: ControlCommand {
 struct QuarantineDeleteCommand: ControlCommand {
     typealias Call = QuarantineDeleteCall
     static let commandName = "delete"
-    static let abstract = "Deletes files from quarantine for good."
+    static let abstract = "Permanently deletes files from quarantine."
     static let discussion = "If one of the names does not exist, nothing is deleted."
     var isRepeatable: Bool { false }
 
@@ -112,7 +113,7 @@ struct AcknowledgeCommand: ControlCommand {
     static let commandName = "acknowledge"
     static let abstract = "Makes `status --check` ignore the files that are in quarantine now."
     static let discussion =
-        "The files stay in quarantine. `status --check` warns about later files."
+        "The files stay in quarantine. `status --check` warns about files that are added later."
 
     @OptionGroup var options: ApplicationScope
 

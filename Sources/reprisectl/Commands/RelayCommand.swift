@@ -7,7 +7,7 @@ import Varlink
 struct RelayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
-        abstract: "Connects standard input and output to the socket of the daemon, for --host.",
+        abstract: "Connects standard input and output to the daemon's socket. Used by --host.",
         shouldDisplay: false)
 
     @OptionGroup var options: DaemonScope

@@ -10,7 +10,7 @@ enum SceneCommands {
 }
 
 struct OpenCommand: ControlCommand {
-    static let abstract = "Opens a new scene or a saved one."
+    static let abstract = "Opens a new or a saved scene."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedApplication
@@ -48,11 +48,11 @@ struct ReportCommand: ControlCommand {
     typealias Call = ReportCall
     static let isLong = true
     static let abstract =
-        "Lists what the last launch of a scene restored, and what it did not and why."
+        "Lists what the last launch of a scene restored, and what it did not restore and why."
 
     @OptionGroup var options: SceneScope
 
-    @Flag(help: "Also show how each object was found, and which of its values no object read.")
+    @Flag(help: "Also show how each object was found, and which of its values were not read.")
     var all = false
 
     func state(in call: inout ReportCall) { call.all = all ? true : nil }
@@ -136,7 +136,7 @@ struct ExplainCommand: ControlCommand {
     @OptionGroup var options: SceneScope
 
     @Argument(
-        help: "The path of the object, which need not exist any more.",
+        help: "The path of the object, which may no longer exist.",
         completion: LiveCompletion.paths)
     var path: String
 

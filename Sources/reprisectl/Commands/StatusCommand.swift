@@ -5,14 +5,14 @@ import RepriseControl
 struct StatusCommand: ControlCommand {
     typealias Call = StatusCall
     static let abstract =
-        "Shows the applications, how they were launched, and how safe their state is."
+        "Shows the applications, their launch reasons and the durability of their state."
 
     static let discussion = """
-        With --check the command prints one line for a monitoring system, and its exit status is the level:
+        With --check, the command prints one line for a monitoring system and exits with the level:
           0  all is well
-          1  a person should check the daemon
+          1  an operator should check the daemon
           2  changes are not saved, an application does not run, or the daemon does not reply within 4 seconds
-          3  the state of the daemon is not known, for example because an argument is wrong
+          3  the state of the daemon is unknown, for example because an argument is wrong
         """
 
     @OptionGroup var options: DaemonScope

@@ -23,7 +23,7 @@ struct ScrollCommand: ControlCommand {
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
-            "Columns from the left and lines from the top; may be negative.",
+            "The column and line to scroll to. May be negative.",
             valueName: "x> <y"),
         transform: ScrollWord.init(written:))
     var words: [ScrollWord]
@@ -91,7 +91,7 @@ struct LoadCommand: ControlCommand {
 
 struct BackCommand: ControlCommand {
     static let abstract =
-        "Goes back by one controller, page or entry of the history of a web view."
+        "Goes back by one controller, page or entry in the history of a web view."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
@@ -106,7 +106,7 @@ struct BackCommand: ControlCommand {
 }
 
 struct ForwardCommand: ControlCommand {
-    static let abstract = "Goes forward by one page or entry of the history of a web view."
+    static let abstract = "Goes forward by one page or entry in the history of a web view."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
