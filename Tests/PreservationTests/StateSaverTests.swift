@@ -1,6 +1,9 @@
 import CoreMetrics
+import Glibc
 import SavedState
+import SimulatedDisk
 import StateRecords
+import StateRestoration
 import TestSupport
 import Testing
 
@@ -85,7 +88,31 @@ import Testing
             #expect(saver.saved == .durable)
         }
     }
+
+    @Test func `a pass that was not written does not count as saved once other state replaced it`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try StateDirectory(locked: disk.root, pid: 1)
+            .archive(of: Notes.bundleIdentifier)
+        _ = try archive.load()
+        let saver = StateSaver(for: archive)
+        let scene = Scene(
+            name: "main", launchReason: .pristine, delegate: NoObjects(), classes: ClassRegistry(),
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try scene.launch(restoring: nil)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
+        saver.save([scene], .demand) {
+            PassStamp(bundleVersion: "1", timestamp: 7, systemVersion: "")
+        }
+        #expect(saver.failure != nil && saver.lastPass == nil)
+        saver.forgetUnsaved()
+        saver.noteWritten()
+        #expect(saver.lastPass == nil)
+    }
 }
+
+private final class NoObjects: RestorationDelegate {}
 
 extension StateSaver {
     /// A saver whose entries in the log nobody reads, without model data.
