@@ -57,7 +57,7 @@ import Testing
 }
 
 /// A tree of texts under one root, and the delegate of its scene.
-private final class EditedTree: RestorationDelegate {
+final class EditedTree: RestorationDelegate {
     private let root = TextNode("root")
     private var nodes: [TextNode]
     private var made = 0

@@ -98,7 +98,7 @@ import Testing
         _ = try archive.load()
         let saver = StateSaver(for: archive)
         let scene = Scene(
-            name: "main", launchReason: .pristine, delegate: NoObjects(), classes: ClassRegistry(),
+            name: "main", launchReason: .pristine, delegate: EditedTree(), classes: ClassRegistry(),
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
@@ -111,8 +111,6 @@ import Testing
         #expect(saver.lastPass == nil)
     }
 }
-
-private final class NoObjects: RestorationDelegate {}
 
 extension StateSaver {
     /// A saver whose entries in the log nobody reads, without model data.

@@ -157,7 +157,7 @@ import Testing
                 "journalctl", "--catalog", "--no-pager", "MESSAGE_ID=\(Self.messages)02")
             try #require(
                 explained.output.contains(
-                    "The scene main of org.reprise.ChildViews has its saved state again"),
+                    "The scene main of org.reprise.ChildViews was restored from its saved state"),
                 "\(explained)")
 
             try await container.run("systemctl", "stop", "reprised")
