@@ -1,5 +1,3 @@
-import Dispatch
-import FoundationEssentials
 import RepriseControl
 import Testing
 
@@ -7,29 +5,11 @@ import Testing
 
 /// Earlier states of an attached scene.
 @Suite struct HistoryPanelTests {
-    /// Serves replies to the calls of a panel.
-    private func withCalls(
-        _ replies: [String: any Encodable & Sendable], _ body: (SceneCalls) throws -> Void
-    ) throws {
-        let daemon = try ReplyingDaemon()
-        let texts = try replies.mapValues {
-            String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
-        }
-        let isServed = DispatchGroup()
-        DispatchQueue(label: "own thread").async(group: isServed) { daemon.serve(texts) }
-        let calls = daemon.calls()
-        defer {
-            calls.disconnect()
-            isServed.wait()
-        }
-        try body(calls)
-    }
-
     @Test func `the history goes back to the chosen state, whichever that is`() throws {
         let generations = ["1", "2", "3"].map { name in
             GenerationDescription.with { $0.name = name }
         }
-        try withCalls([
+        try ReplyingDaemon.withCalls([
             HistoryCall.qualifiedMethod: HistoryCall.Reply.with { $0.generations = generations },
             ShowCall.qualifiedMethod: ShowCall.Reply(), DiffCall.qualifiedMethod: DiffCall.Reply(),
         ]) { calls in

@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
@@ -61,6 +62,26 @@ final class ReplyingDaemon: Sendable {
             send(#"{"parameters":\#(reply?.value ?? "{}")}"#, on: connection)
         }
         close(connection)
+    }
+
+    /// Runs a body with calls to which a daemon replies.
+    ///
+    /// - Parameter replies: The parameters of the reply to each method.
+    static func withCalls(
+        _ replies: [String: any Encodable & Sendable], _ body: (SceneCalls) throws -> Void
+    ) throws {
+        let daemon = try ReplyingDaemon()
+        let texts = try replies.mapValues {
+            String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
+        }
+        let isServed = DispatchGroup()
+        DispatchQueue(label: "own thread").async(group: isServed) { daemon.serve(texts) }
+        let calls = daemon.calls()
+        defer {
+            calls.disconnect()
+            isServed.wait()
+        }
+        try body(calls)
     }
 
     /// The next call, or `nil` if the client closed the connection.
