@@ -77,7 +77,7 @@ struct ReloadTests {
             try await host.run { _ in
                 try await application("type", notes, "kept")
                 let whole = try storyboard.text()
-                let begin = try #require(whole.firstRange(of: "  # A text that is saved nowhere"))
+                let begin = try #require(whole.firstRange(of: "\n  notes:\n"))
                 try storyboard.write(String(whole[..<begin.lowerBound]).utf8)
                 try host.replace(
                     "children: [picture, web, notes]", by: "children: [picture, web]",
