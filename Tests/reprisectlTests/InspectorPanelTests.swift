@@ -10,7 +10,9 @@ import Testing
         lines: Int, entries: Int
     ) throws {
         let objects = (0..<40).map { number in
-            TreeObject.with { ($0.path, $0.class, $0.preserved) = ("object\(number)", "View", true) }
+            TreeObject.with {
+                ($0.path, $0.class, $0.preserved) = ("object\(number)", "View", true)
+            }
         }
         try ReplyingDaemon.withCalls([
             ReportCall.qualifiedMethod: ReportCall.Reply(),
