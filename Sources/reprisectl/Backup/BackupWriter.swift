@@ -16,8 +16,6 @@ final class BackupWriter {
     private var current: (path: String, file: File, size: Int)?
     /// Lines of the file with the checksums, as sha256sum(1) writes them.
     private var checksums: [String] = []
-    /// Number of files.
-    var fileCount: Int { checksums.count }
     /// Size of all files in bytes.
     private(set) var byteCount = 0
 

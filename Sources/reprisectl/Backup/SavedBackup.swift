@@ -103,7 +103,8 @@ struct SavedBackup {
     func verify() -> (problems: [String], undecryptable: [String]) {
         var (problems, undecryptable): ([String], [String]) = ([], [])
         do throws(IOError) {
-            problems = try unlisted(in: root).map {
+            let listed = Set((files.map(\.path) + [Self.checksums]).map { ExactString($0) })
+            problems = try others(in: root, besides: listed).map {
                 "'\(shown($0))' is not listed in \(Self.checksums)."
             }
         } catch {
@@ -150,29 +151,24 @@ struct SavedBackup {
         }
     }
 
-    /// Paths of files that are not listed with a checksum: the list is incomplete, or they were added.
-    private func unlisted(in folder: Directory, below path: String = "") throws(IOError) -> [String]
-    {
-        let listed = Set(files.map { ExactString($0.path) })
+    /// Paths of files that are not among some paths.
+    private func others(
+        in folder: Directory, below path: String = "", besides listed: Set<ExactString>
+    ) throws(IOError) -> [String] {
         var found: [String] = []
-        for name in try folder.names(isRepaired: true)
-        where !path.isEmpty || !Self.isChecksums(name) {
+        for name in try folder.names(isRepaired: true) {
             let inner = path.isEmpty ? name : "\(path)/\(name)"
             // Files have three components.
             if inner.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 2,
                 try folder.entryStatus(of: name)?.kind == .folder,
                 let subfolder = try folder.subfolder(name)
             {
-                found += try unlisted(in: subfolder, below: inner)
+                found += try others(in: subfolder, below: inner, besides: listed)
             } else if !listed.contains(ExactString(inner)) {
                 found.append(inner)
             }
         }
         return found
-    }
-
-    private static func isChecksums(_ name: String) -> Bool {
-        name.utf8.elementsEqual(checksums.utf8)
     }
 
     private func shown(_ file: String) -> String { path.appendingPath(file).printable }
