@@ -5,14 +5,20 @@ import Testing
 
 /// The descriptors of the daemon.
 struct DescriptorTests {
-    /// The file of each descriptor of a process, and whether a program that the process executes keeps it.
+    /// The file of each descriptor of a process, and whether a program that the process executes keeps it. Leaves out
+    /// a descriptor that the process closes meanwhile.
     private func descriptors(of process: Int32) throws -> [Int: (file: String, isInherited: Bool)] {
         let folder = FilePath("/proc/\(process)")
         var found: [Int: (file: String, isInherited: Bool)] = [:]
         for number in folder.appending("fd").entries.compactMap({ Int($0) }) {
             var target = [UInt8](repeating: 0, count: 256)
             let count = readlink(folder.appending("fd/\(number)").string, &target, target.count)
-            let information = try folder.appending("fdinfo/\(number)").text()
+            let information: String
+            do {
+                information = try folder.appending("fdinfo/\(number)").text()
+            } catch Errno.noSuchFileOrDirectory {
+                continue
+            }
             let line = try #require(
                 information.split(separator: "\n").first { $0.hasPrefix("flags:") })
             let flags = try #require(Int32(line.split(separator: "\t")[1], radix: 8))
