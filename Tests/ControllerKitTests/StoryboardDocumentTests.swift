@@ -56,7 +56,7 @@ final class WordView: View {
         [
             Property("text", of: self, \.text),
             Property("columns", of: self, \.columns, in: 1...80),
-            Property("wordCount", self.words.count.inspected),  // shown, and not stated
+            Property("wordCount", self.words.count.inspected),  // read-only
         ] + super.properties
     }
 }

@@ -11,23 +11,23 @@ struct Measure: Hashable {
         self.unit = unit
     }
 
-    /// The same, of which not the median is told but what 99 of 100 do not exceed.
+    /// The same measure, reported as the 99th percentile instead of the median.
     var late: Measure {
-        var late = Measure(title + ", 99 of 100", unit)
+        var late = Measure(title + ", 99th percentile", unit)
         late.isLate = true
         return late
     }
 
     enum Unit: String {
         case microseconds = "µs"
-        case microsecondsEach = "µs an object"
+        case microsecondsEach = "µs per object"
         case milliseconds = "ms"
-        case callsASecond = "calls a second"
+        case callsASecond = "calls per second"
         case bytes = "bytes"
         case megabytes = "MB"
-        case aMinute = "a minute"
+        case aMinute = "per minute"
         case exponent
-        case times
+        case factor
     }
 }
 
@@ -79,7 +79,7 @@ enum Subject: Hashable {
 
     /// The table in Markdown.
     var table: String {
-        let header = ["measure", "ours", "peer", "its", "ratio", "limit", "to limit"]
+        let header = ["measure", "Reprise", "peer", "peer result", "ratio", "limit", "limit ratio"]
         let rows = measures.flatMap(rows)
         let widths = header.indices.map { column in
             ([header] + rows).map { $0[column].count }.max() ?? 0
@@ -127,7 +127,7 @@ enum Subject: Hashable {
     /// Three digits that count.
     private func text(_ value: Double) -> String {
         switch abs(value) {
-        case 100...: String(Int(value.rounded()))
+        case 100...: Int(value.rounded()).grouped
         case 10..<100: String(format: "%.1f", value)
         case 1..<10: String(format: "%.2f", value)
         default: String(format: "%.3f", value)
@@ -158,6 +158,13 @@ func fittedExponent(_ points: [(x: Double, y: Double)]) -> Double {
     let y = logarithms.reduce(0) { $0 + $1.y } / count
     let products = logarithms.reduce(0) { $0 + ($1.x - x) * ($1.y - y) }
     return products / logarithms.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
+}
+
+extension Int {
+    /// The number, with a comma between groups of three digits.
+    var grouped: String {
+        self < 1000 ? "\(self)" : (self / 1000).grouped + String(format: ",%03ld", self % 1000)
+    }
 }
 
 extension Duration {

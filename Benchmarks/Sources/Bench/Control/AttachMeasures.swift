@@ -16,7 +16,7 @@ import Foundation
         defer { tmux.end() }
         try measureKeys(daemon, tmux, clients: 1)
         try measureFirstScreen(daemon, tmux)
-        try await measureIdle(daemon, of: .peer("nobody attached"))
+        try await measureIdle(daemon, of: .peer("no clients attached"))
         // The measured one is attached besides.
         let others = try Followers(
             run, daemon.control, Self.clients, "Attach", "{\"columns\":\(Self.columns)}")
@@ -28,8 +28,8 @@ import Foundation
     /// From a key to the reply that tells the changed line, which comes on another connection.
     private func measureKeys(_ daemon: Daemon, _ tmux: Multiplexer?, clients: Int) throws {
         let who = clients == 1 ? "1 client" : "\(clients) clients"
-        let time = Measure("a key until its line is told, \(who)", .milliseconds)
-        let bytes = Measure("what a client is told of a key, \(who)", .bytes)
+        let time = Measure("time from a key press to the changed line, \(who)", .milliseconds)
+        let bytes = Measure("data sent to a client for each key press, \(who)", .bytes)
         var keys = try Connection(path: daemon.control)
         defer { keys.close() }
         var screen = try Connection(path: daemon.control)
@@ -66,7 +66,7 @@ import Foundation
 
     /// From the start of a client to its first whole screen.
     private func measureFirstScreen(_ daemon: Daemon, _ tmux: Multiplexer) throws {
-        let first = Measure("start of a client until its first screen", .milliseconds)
+        let first = Measure("time from a client's start to its first screen", .milliseconds)
         let ours = [run.program("reprisectl"), "attach"]
         let environment = [
             "REPRISE_SOCKET=\(daemon.control)", "LC_ALL=C.UTF-8", "TERM=xterm-256color",
@@ -92,7 +92,7 @@ import Foundation
         try await Task.sleep(for: .seconds(seconds))
         results.add(
             Double((try daemon.process.waits - before) * 60 / seconds),
-            to: Measure("wake-ups, \(Self.clients) clients attached, idle", .aMinute), of: subject)
+            to: Measure("wake-ups, \(Self.clients) idle attached clients", .aMinute), of: subject)
     }
 }
 

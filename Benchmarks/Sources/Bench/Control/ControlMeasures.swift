@@ -71,7 +71,7 @@ import Foundation
     /// measured cold.
     private func measure(_ name: String, _ loads: [(Subject, Load)]) throws {
         let single = Measure("\(name), 1 connection", .microseconds)
-        let pipelined = Measure("\(name), 1 connection, 16 at once", .callsASecond)
+        let pipelined = Measure("\(name), 1 connection, pipeline of 16", .callsASecond)
         let many = Measure("\(name), \(Self.connections) connections", .callsASecond)
         for round in 0...(run.isQuick ? 10 : 100) {
             for (subject, load) in loads {
@@ -97,7 +97,7 @@ import Foundation
     /// A connection for every call: what comes of it is a C program's time, which a container's server
     /// sees in its own process namespace.
     private func measureConnecting(_ control: String, _ debian: DebianContainer?) throws {
-        let anew = Measure("GetInfo, connecting for every call", .microseconds)
+        let anew = Measure("GetInfo, one connection per call", .microseconds)
         let output = run.folder + "/anew"
         let request = String(decoding: Request.getInfo.dropLast(), as: UTF8.self)
         var callers: [(Subject, [String])] = [(.ours, [run.barePeer, control])]

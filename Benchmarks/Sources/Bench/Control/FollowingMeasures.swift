@@ -15,8 +15,8 @@ import Foundation
         for round in 0...(run.isQuick ? 2 : 10) {
             let alone = try load.rate(for: time)
             for (title, application) in [
-                ("follow it", "org.reprise.ChildViews"),
-                ("follow another", "org.reprise.Scrapbook"),
+                ("of its application", "org.reprise.ChildViews"),
+                ("of another application", "org.reprise.Scrapbook"),
             ] {
                 let observers = try Followers(
                     run, daemon.control, Self.observers, "Monitor",
@@ -27,7 +27,7 @@ import Foundation
                 let measure = Measure(
                     "Type, 1 connection, \(Self.observers) observers \(title)", .callsASecond)
                 results.add(rate, to: measure)
-                results.add(alone, to: measure, of: .peer("nobody follows"))
+                results.add(alone, to: measure, of: .peer("no observers"))
             }
         }
     }

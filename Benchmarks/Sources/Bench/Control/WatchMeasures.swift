@@ -7,7 +7,8 @@ import Foundation
     let results: Results
 
     func measure() throws {
-        let measure = Measure("rename over an archive, until it is restored", .milliseconds)
+        let measure = Measure(
+            "time from a rename over an archive to its restoration", .milliseconds)
         let daemon = try Daemon(run, in: run.folder + "/watch")
         defer { daemon.end() }
         var control = try Connection(path: daemon.control)

@@ -36,17 +36,17 @@ struct CollectionMeasures {
         if count >= 10_000 {
             results.add(
                 Double(try ChildProcess.residentBytes() - before) / Double(count),
-                to: Measure("memory for each of \(count) elements", .bytes))
+                to: Measure("memory per element, \(count.grouped) elements", .bytes))
         }
         let peers: [(String, any JobFile)] = [
             (
-                "JSON file, replaced whole",
+                "JSON file, replaced as a whole",
                 WholeFile(jobs, at: folder + "/jobs.json") {
                     try JSONEncoder().encode($0)
                 }
             ),
             (
-                "property list, replaced whole",
+                "property list, replaced as a whole",
                 WholeFile(jobs, at: folder + "/jobs.plist") {
                     let encoder = PropertyListEncoder()
                     encoder.outputFormat = .binary
@@ -60,8 +60,9 @@ struct CollectionMeasures {
                     jobs, at: folder + "/full.sqlite", isFull: true)
             ),
         ]
-        let change = Measure("one change of one of \(count) elements", .microseconds)
-        let add = Measure("adding one to \(count) elements, and taking it away", .microseconds)
+        let change = Measure("one change among \(count.grouped) elements", .microseconds)
+        let add = Measure(
+            "adding an element to \(count.grouped) elements and removing it", .microseconds)
         // The first round warms up.
         for round in 0...run.rounds {
             let target = round == 0 ? Results() : results
@@ -82,7 +83,8 @@ struct CollectionMeasures {
         }
         let bytes = try await collection.bytesOfChange()
         results.add(
-            Double(bytes), to: Measure("written for one of \(count) elements", .bytes))
+            Double(bytes),
+            to: Measure("data written for one change among \(count.grouped) elements", .bytes))
         try await collection.end()
     }
 }

@@ -17,7 +17,9 @@ import StateRestoration
         let times = Results()
         let full = counts.map { Measure("full pass of \($0)", .microseconds) }
         let restore = counts.map { Measure("restore of \($0)", .microseconds) }
-        let change = counts.map { Measure("one change of \($0) objects, written", .microseconds) }
+        let change = counts.map {
+            Measure("one change among \($0.grouped) objects, written", .microseconds)
+        }
         for _ in 0..<3 {
             for (index, keeper) in keepers.enumerated() {
                 try await keeper.begin()
@@ -44,7 +46,7 @@ import StateRestoration
             }
         }
         for keeper in keepers { try await keeper.end() }
-        addExponent("one change", counts, "objects", change.map { results.figure($0) })
+        addExponent("change", counts, "objects", change.map { results.figure($0) })
         addExponent("full pass", counts, "objects", full.map { times.figure($0) })
         addExponent("restore", counts, "objects", restore.map { times.figure($0) })
     }
@@ -58,7 +60,9 @@ import StateRestoration
         guard points.count > 1, let least = counts.first, let most = points.last?.x else { return }
         results.add(
             fittedExponent(points),
-            to: Measure("\(name), growth from \(least) to \(Int(most)) \(what)", .exponent))
+            to: Measure(
+                "growth of \(name) time from \(least.grouped) to \(Int(most).grouped) \(what)",
+                .exponent))
     }
 
     // MARK: Scenes
@@ -83,7 +87,7 @@ import StateRestoration
                 results.add(
                     Double(try ChildProcess.residentBytes() - baseline) / Double(count),
                     to: Measure(
-                        "memory for each of \(count) launched scenes of 11 objects", .bytes))
+                        "memory per scene, \(count.grouped) launched scenes of 11 objects", .bytes))
                 try await made.end()
             }
             let began = ContinuousClock.now
@@ -92,9 +96,9 @@ import StateRestoration
             results.add(
                 time.milliseconds,
                 to: Measure(
-                    "start until ready, \(count) saved scenes of 11 objects", .milliseconds))
+                    "startup time, \(count.grouped) saved scenes of 11 objects", .milliseconds))
             start.append(time.milliseconds)
-            let opening = Measure("opening one of \(count) saved scenes", .microseconds)
+            let opening = Measure("opening one of \(count.grouped) saved scenes", .microseconds)
             for number in 1...100 {
                 try await results.time(opening) {
                     _ = try await running.application.perform(on: "scene\(number * 7)") { _ in }
@@ -102,7 +106,7 @@ import StateRestoration
             }
             await running.application.waitUntilLaunched()
             let measure = Measure(
-                "one change of \(count) scenes of 11 objects, written", .microseconds)
+                "one change among \(count.grouped) scenes of 11 objects, written", .microseconds)
             for round in 0...(run.isQuick ? 100 : 1000) {
                 try await (round == 0 ? Results() : results).time(measure) {
                     _ = try await running.application.perform(on: "scene\(count / 2)") {
@@ -120,7 +124,7 @@ import StateRestoration
             counts.removeSubrange((index + 1)...)
             break
         }
-        addExponent("start", counts, "scenes", start)
-        addExponent("one change", counts, "scenes", change)
+        addExponent("startup", counts, "scenes", start)
+        addExponent("change", counts, "scenes", change)
     }
 }

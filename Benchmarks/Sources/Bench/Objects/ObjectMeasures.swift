@@ -12,11 +12,11 @@ import Foundation
     private static let durableFull = Measure(
         "full pass of 100,000 objects, durable", .microsecondsEach)
     private static let restore = Measure(
-        "restore of 100,000 objects, and making them", .microsecondsEach)
-    private static let change = Measure("one change of 100,000 objects, written", .microseconds)
+        "restore of 100,000 objects, including their creation", .microsecondsEach)
+    private static let change = Measure("one change among 100,000 objects, written", .microseconds)
     private static let durableChange = Measure(
-        "one change of 100,000 objects, durable", .microseconds)
-    private static let changeBytes = Measure("written for one change", .bytes)
+        "one change among 100,000 objects, durable", .microseconds)
+    private static let changeBytes = Measure("data written for one change", .bytes)
 
     func measure() async throws {
         let shape = Shape.hundredThousand
@@ -57,7 +57,7 @@ import Foundation
 
     /// What a change costs of its command: the call, the pass and the write.
     private func measureCommand(_ keeper: LibraryKeeper) async throws {
-        let above = Measure("one change, above a command that changes nothing", .microseconds)
+        let above = Measure("one change, excluding the cost of an empty command", .microseconds)
         try await keeper.begin()
         try await keeper.saveAll()
         for round in 0...run.rounds * 10 {
@@ -149,7 +149,7 @@ import Foundation
         let seconds = try RedisServer.secondsToLoad(bytes, in: run.folder)
         results.add(
             seconds * 1e6 / Double(count), to: Self.restore,
-            of: .peer("Redis, append-only file of as many bytes"))
+            of: .peer("Redis, append-only file of the same size"))
     }
 
     // MARK: Compaction
@@ -192,7 +192,7 @@ import Foundation
     /// How much is written in all for what changed, with the whole file that a compaction writes.
     private func measureAmplification() async throws {
         let amplification = Measure(
-            "written for 10,000 changes of 4,041 objects, by what changed", .times)
+            "write amplification, 10,000 changes among 4,041 objects", .factor)
         let keeper = LibraryKeeper(Shape(widths: [40, 100]), folder: run.folder)
         try await keeper.begin()
         try await keeper.saveAll()

@@ -18,9 +18,10 @@ import Foundation
 
     /// Four applications with what they saved, and one alone, beside a program that does nothing.
     private func measureStart() throws {
-        let start = Measure("start to READY, four applications", .milliseconds)
-        let above = Measure("start to READY, above the C program", .milliseconds)
-        let further = Measure("start to READY, each further application", .milliseconds)
+        let start = Measure("time from start to READY, four applications", .milliseconds)
+        let above = Measure("time from start to READY, minus the C program's time", .milliseconds)
+        let further = Measure(
+            "time from start to READY, each additional application", .milliseconds)
         let one = "applications: [{bundleIdentifier: org.reprise.ChildViews}]"
         let socket = try NotifySocket(path: run.folder + "/notify")
         for round in 0...(run.isQuick ? 20 : 100) {
@@ -61,17 +62,17 @@ import Foundation
         for ((subject, process), before) in zip(processes, before) {
             results.add(
                 Double(try ChildProcess.residentBytes(process.id)) / 1e6,
-                to: Measure("memory, four applications idle", .megabytes), of: subject)
+                to: Measure("memory, four idle applications", .megabytes), of: subject)
             results.add(
                 Double((try process.waits - before) * 60 / seconds),
-                to: Measure("wake-ups, four applications idle", .aMinute), of: subject)
+                to: Measure("wake-ups, four idle applications", .aMinute), of: subject)
         }
         try await measureGet(daemon, redis)
     }
 
     /// One value, asked for by a program that starts for it.
     private func measureGet(_ daemon: Daemon, _ redis: RedisServer) async throws {
-        let get = Measure("reprisectl get, as a whole process", .milliseconds)
+        let get = Measure("reprisectl get, entire process", .milliseconds)
         let words = [run.program("reprisectl"), "get", "nav/parent/child1/textField", "text"]
         let varlink = try varlinkctl().map {
             $0 + [

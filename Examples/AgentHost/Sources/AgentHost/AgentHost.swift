@@ -3,7 +3,7 @@ import Reprise
 import ServiceLifecycle
 import StateRestoration
 
-/// A daemon that hosts a hundred conversations, each of which goes on where it was.
+/// A daemon that hosts a hundred conversations and continues each of them after a restart.
 @main struct AgentHost {
     static let bundleIdentifier = "org.example.AgentHost"
 
@@ -22,7 +22,7 @@ import StateRestoration
     }
 }
 
-/// Holds the conversations.
+/// Opens the conversations and adds turns to them.
 struct Agents: Service {
     let application: Application
     private static let count = 100
@@ -36,7 +36,7 @@ struct Agents: Service {
             do {
                 try await work(on: "agent\(number)")
             } catch ApplicationError.notRunning {
-                // An operator has quit it; `reprisectl launch` brings it back.
+                // An operator quit the application. `reprisectl launch` starts it again.
                 for await _ in application.changes.cancelOnGracefulShutdown()
                 where await application.status().phase == .running { break }
             }
@@ -53,7 +53,7 @@ struct Agents: Service {
         if let turns { print("\(name) has \(turns) turns") }
     }
 
-    /// Opens the conversations that there are not yet, and tells how many turns the others have.
+    /// Opens any missing conversations and returns the number of turns in each conversation.
     private func open() async throws -> [(name: String, turns: Int)] {
         for number in 0..<Self.count {
             let name = "agent\(number)"
@@ -69,8 +69,7 @@ struct Agents: Service {
             where session.helper == nil {
                 session.helper = helper
             }
-            precondition(
-                sessions.objects.allSatisfy(\.isWhole), "something of what was said is missing")
+            precondition(sessions.objects.allSatisfy(\.isWhole), "a transcript is incomplete")
             return sessions.objects.map { ($0.name, $0.turns) }
         }.result
     }

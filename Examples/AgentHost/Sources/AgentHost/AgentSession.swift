@@ -1,19 +1,19 @@
 import Preservation
 import StateRestoration
 
-/// A long conversation with an agent, which may ask another one.
+/// A conversation with an agent, which can ask another agent for help.
 final class AgentSession: StateRestoring {
     let restoration = RestorationNode()
     let name: String
     @Restorable("turns") private(set) var turns = 0
-    /// What was said, a line for each turn.
+    /// The conversation so far, one line per turn.
     @Restorable("transcript") private(set) var transcript = ""
     @Restorable("isEnded") private(set) var isEnded = false
-    /// Session that this one asks when it knows no answer.
+    /// The session that this agent asks for help.
     var helper: AgentSession? {
         didSet { invalidateRestorableState() }
     }
-    /// What the agent is logged in with. It is never saved, and fetched anew after a restart.
+    /// The agent's credentials. They are never saved, and are fetched again after a restart.
     private(set) var token = Sensitive("")
 
     init(_ name: String) {
@@ -35,12 +35,12 @@ final class AgentSession: StateRestoring {
         helper = try coder.decodeObject(forKey: "helper")
     }
 
-    /// The agent is logged in.
+    /// Logs the agent in.
     func begin(with token: String) {
         self.token = Sensitive(token)
     }
 
-    /// The next turn of the conversation.
+    /// Adds a turn to the conversation.
     func say(_ text: String) throws {
         if isEnded { throw SessionError.ended(name) }
         turns += 1
@@ -50,7 +50,7 @@ final class AgentSession: StateRestoring {
         }
     }
 
-    /// Whether everything that was said is there.
+    /// Whether the transcript contains every turn.
     var isWhole: Bool {
         transcript.split(separator: "\n").map { $0.prefix { $0 != " " } }
             .elementsEqual((0..<turns).map { "\($0 + 1)" }, by: ==)
@@ -67,7 +67,7 @@ extension AgentSession: CommandProviding {
     var commands: [ProvidedCommand] {
         [
             ProvidedCommand(
-                "say", summary: "Says something, and tells how many turns there were.",
+                "say", summary: "Says something and returns the number of turns.",
                 CommandParameter("text", summary: "What to say.", String.self)
             ) { text in
                 try self.say(text)
@@ -92,7 +92,7 @@ extension ObjectKey<AgentSession> {
     static var sessions: Self { "sessions" }
 }
 
-/// Where secrets come from.
+/// The source of the agents' credentials.
 enum Vault {
     static func token(of name: String) async throws -> String {
         await Task.yield()
