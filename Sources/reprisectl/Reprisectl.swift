@@ -7,12 +7,18 @@ import LinuxIO
 struct Reprisectl: CommandFamily {
     static let configuration = CommandConfiguration(
         commandName: "reprisectl",
-        abstract: "Controls reprised, or another program that hosts restorable applications.",
+        abstract: "Controls reprised or another program that hosts restorable applications.",
         discussion: """
-            PATH is a restoration path such as nav/parent/child1/textField; `reprisectl tree` \
+            PATH is a restoration path such as nav/parent/child1/textField. `reprisectl tree` \
             lists all paths.
-            Exit status: 0 success, 1 the daemon rejected the call, 2 wrong arguments, 3 no daemon, \
-            4 not permitted, 5 no reply in time, 6 success, but the reply could not be printed.
+            Exit status:
+              0  success
+              1  the daemon rejected the call
+              2  an argument is wrong
+              3  the daemon cannot be reached
+              4  the call is not permitted
+              5  the daemon did not reply in time
+              6  success, but the reply could not be printed
             """,
         version: "reprisectl 0.1.0",
         subcommands: [StatusCommand.self] + LookingCommands.all + [AttachCommand.self]

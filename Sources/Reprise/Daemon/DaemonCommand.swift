@@ -50,14 +50,14 @@ struct DaemonCommand: ParsableCommand {
     }
 
     @Flag(
-        name: .customLong("check"), help: "Check the configuration and the storyboards only.")
+        name: .customLong("check"), help: "Only check the configuration and the storyboards.")
     var isCheck = false
 
     @Flag(
         name: .customLong("print-config"),
-        help:
-            "Print every configuration value with its file and line, without option values."
-    )
+        help: ArgumentHelp(
+            "Print every value in the configuration with its file and line. Values from options "
+                + "are not included."))
     var isPrint = false
 
     @Option(
@@ -74,7 +74,7 @@ struct DaemonCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --check: check with the user and the limits of this service. Requires root.",
+            "With --check: check as this service's user and with its limits. Requires root.",
             valueName: "service"))
     var unit: String?
 

@@ -33,7 +33,7 @@ struct ApplicationsScope: ApplicationNaming {
     @OptionGroup private var named: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
-    @Flag(help: "Run the command for all applications, in the order of the configuration.")
+    @Flag(help: "Run the command for all applications, in the order in which they are configured.")
     var all = false
 
     var application: String? { named.application }

@@ -9,19 +9,20 @@ struct DaemonOptions: ParsableArguments {
     var socket: String?
 
     @Option(
-        help:
-            "Time limits for connecting and for the reply, such as 500ms, 5s or 2m (default: 5s and 60s).",
+        help: ArgumentHelp(
+            "The timeout for connecting and for the reply, such as 500ms, 5s or 2m "
+                + "(default: 5s to connect, 60s for the reply)."),
         transform: Duration.init(argument:))
     var timeout: Duration?
 
     @Option(
         name: [.customShort("H"), .long],
-        help: "The daemon's host, as for ssh: [user@]name.")
+        help: "The daemon's host, as an ssh destination: [user@]name.")
     var host: String?
 
     @Flag(
         name: .customLong("follow"),
-        help: "If another host of the cluster runs the application, connect to it by ssh.")
+        help: "If another host in the cluster runs the application, connect to that host by ssh.")
     var followsOwner = false
 
     @Flag(help: "Print JSON.")

@@ -7,20 +7,21 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
     static let configuration = CommandConfiguration(
         commandName: "attach",
         abstract:
-            "Shows a scene on the whole terminal and lets you operate it by keyboard and mouse.",
+            "Shows a scene full-screen in the terminal and lets you operate it with the keyboard "
+            + "and the mouse.",
         discussion: """
-            The screen is updated whenever the scene changes, even if another client changes it. \
-            The command continues after the daemon restarts.
+            The screen is updated whenever the scene changes, even if another client makes the \
+            change. If the daemon restarts, the command reconnects and continues.
             Tab and the arrow keys move the focus, Enter activates the focused view, Escape goes \
-            back, and Ctrl-C exits. F1 shows all keys, F2 shows other scenes, F3 shows earlier \
-            states, and F4 shows the state of each object and why it is or is not saved.
+            back, and Ctrl-C exits. F1 shows all keys, F2 shows other scenes, and F3 shows earlier \
+            states. F4 shows the state of every object, and why the state is or is not saved.
             """)
 
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
     @OptionGroup private var namedScene: SceneOption
 
-    @Flag(help: "Only watch the scene: keys change nothing.")
+    @Flag(help: "Watch the scene without changing it.")
     private var observe = false
 
     func validate() throws {

@@ -15,11 +15,11 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         abstract:
             "Copies the saved state and the documents of a running daemon into a new directory.",
         discussion: """
-            The daemon saves every object first, and copies the archive and the documents of an \
-            application as of one moment. The history and the quarantine are not copied. \
+            The daemon saves every object first. It copies the archive and the documents of an \
+            application as of a single moment. The history and the quarantine are not copied. \
             `reprisectl restore` puts the copy into a state directory.
             The command verifies every file. Encrypted files stay encrypted, and their contents \
-            can be verified only with the key. Without --key, the key is the credential \
+            can be verified only with the key. Without --key, the command uses the credential \
             reprise.key in $CREDENTIALS_DIRECTORY. The file SHA256SUMS in the directory contains \
             the checksums.
             Exit status: 0 if the backup is complete, 1 if it is incomplete or a file is damaged.
@@ -34,7 +34,8 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
 
     @Option(
         help: ArgumentHelp(
-            "The file with the key of encrypted archives; - reads standard input.",
+            "The file that contains the key for encrypted archives, or - to read the key from "
+                + "standard input.",
             valueName: "file"),
         completion: .file())
     var key: String?

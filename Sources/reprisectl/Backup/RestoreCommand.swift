@@ -16,17 +16,18 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         discussion: """
             Existing archives become generations in the history, and existing documents are moved \
             to another directory. Applications that are not in the backup do not change. If a file \
-            in the backup is damaged, nothing changes. If a restore is interrupted, no daemon \
-            starts with the state directory until the restore is repeated.
+            in the backup is damaged, nothing changes. After an interrupted restore, the daemon \
+            does not start until the restore is repeated.
             Without --state-directory, the state directory is $STATE_DIRECTORY. If this variable \
-            is not set, it is /var/lib/reprise for root, and $XDG_STATE_HOME/reprise or \
-            ~/.local/state/reprise for other users. For other daemons, use --state-directory. If \
-            you are root, the restored files belong to the owner of the state directory.
+            is not set, the state directory is /var/lib/reprise for root, and \
+            $XDG_STATE_HOME/reprise or ~/.local/state/reprise for other users. If the daemon uses \
+            a different directory, specify it with --state-directory. If you run the command as \
+            root, the owner of the state directory also owns the restored files.
             """)
 
     @OptionGroup var options: FileScope
 
-    @Argument(help: "The directory of the backup.", completion: .directory)
+    @Argument(help: "The directory that contains the backup.", completion: .directory)
     var directory: String
 
     @Option(help: "The state directory.", completion: .directory)
@@ -34,7 +35,8 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
 
     @Option(
         help: ArgumentHelp(
-            "The file with the key of encrypted archives; - reads standard input.",
+            "The file that contains the key for encrypted archives, or - to read the key from "
+                + "standard input.",
             valueName: "file"),
         completion: .file())
     var key: String?

@@ -7,14 +7,17 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
         commandName: "batch",
         abstract: "Runs commands from a file or from standard input, one per line.",
         discussion: """
-            Words are quoted as in a shell, with ', " and \\. Nothing is expanded, and # begins a \
-            comment. --app and --scene apply to lines without these options. The batch stops at \
-            the first line that fails, and exits with its status.
+            Words are quoted as in a shell, with ', " and \\. Variables and wildcards are not \
+            expanded. A # begins a comment. The options --app and --scene apply to every line \
+            that does not set them. The command stops at the first line that fails, and exits \
+            with the status of that line.
             """)
 
     @OptionGroup var options: SceneScope
 
-    @Argument(help: "The file; - or no file reads standard input.", completion: .file())
+    @Argument(
+        help: "The file to read (default: standard input, which can also be written as -).",
+        completion: .file())
     var file: String?
 
     @Flag(help: "Continue if a line fails, unless the daemon cannot be reached.")

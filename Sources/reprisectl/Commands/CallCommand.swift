@@ -6,12 +6,11 @@ import RepriseControl
 /// Commands that the objects of a program provide themselves.
 struct CallCommand: ControlCommand {
     typealias Call = CallCall
-    static let abstract =
-        "Runs a command of an object, or lists its commands."
+    static let abstract = "Runs a command that an object provides, or lists these commands."
     static let discussion = """
-        Arguments are either values in the order of the parameters, or PARAMETER=VALUE. Values \
-        other than strings, numbers, true and false are written as JSON, such as '[1, 2]'. After \
-        --, a value may begin with a hyphen.
+        Give the arguments in the order of the parameters, or as PARAMETER=VALUE. Write values \
+        other than strings, numbers, true and false as JSON, such as '[1, 2]'. If a value begins \
+        with a hyphen, write -- before it.
         """
 
     @OptionGroup var options: ChangedScene
@@ -20,7 +19,7 @@ struct CallCommand: ControlCommand {
     var path: String
 
     @Argument(
-        help: "The command (default: list the object's commands).",
+        help: "The command to run (default: list the object's commands).",
         completion: LiveCompletion.commands)
     var command: String?
 

@@ -4,12 +4,13 @@ import ArgumentParser
 struct CompletionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
-        abstract: "Prints a shell script that completes commands, options and the daemon's names.",
+        abstract:
+            "Prints a shell script that completes commands, options, and names from the daemon.",
         discussion: """
-            The package installs these scripts. Without the package, run:
-            bash: source <(reprisectl completion bash)
-            zsh:  source <(reprisectl completion zsh)
-            fish: reprisectl completion fish | source
+            The package installs these scripts. Without the package, run one of these commands:
+              source <(reprisectl completion bash)
+              source <(reprisectl completion zsh)
+              reprisectl completion fish | source
             """)
 
     @Argument(help: "The shell: bash, zsh or fish.")

@@ -10,14 +10,15 @@ enum DaemonCommands {
 }
 
 struct QuitCommand: ManyApplicationsCommand {
-    static let abstract = "Saves and quits an application; `launch` launches it again."
+    static let abstract = "Saves and quits an application, which `launch` can launch again."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationsScope
 
     @Flag(
-        help:
-            "Do not save; move the saved state to the history, so that the next launch has none.")
+        help: ArgumentHelp(
+            "Do not save. Move the saved state to the history, so that the next launch starts "
+                + "without state."))
     var force = false
 
     static func concerns(_ phase: ApplicationPhase) -> Bool {
@@ -74,12 +75,12 @@ struct LaunchCommand: ManyApplicationsCommand {
 
 struct RelocateCommand: ControlCommand {
     typealias Call = RelocateCall
-    static let abstract = "Moves an application to another host of the cluster."
+    static let abstract = "Moves an application to another host in the cluster."
     var isRepeatable: Bool { false }
     static let discussion = """
         The application is saved, replicated and quit on this host, and then launched on the other \
-        host. `status` lists the hosts. Later commands for the application on this host fail with \
-        an error that names the other host.
+        host. `status` lists the hosts. After the move, commands for the application fail on this \
+        host. The error identifies the other host.
         """
 
     @OptionGroup var options: DaemonScope
@@ -103,10 +104,11 @@ struct RelocateCommand: ControlCommand {
 struct DrainCommand: ControlCommand {
     typealias Call = DrainCall
     static let abstract =
-        "Moves all applications of the cluster to other hosts before maintenance."
+        "Moves all clustered applications on this host to other hosts before maintenance."
     var isRepeatable: Bool { false }
     static let discussion = """
-        The daemon takes over no applications until it is restarted or `drain --end` is used.
+        The daemon does not take over any applications until it is restarted or you run \
+        `drain --end`.
         """
 
     @OptionGroup var options: DaemonScope
@@ -129,8 +131,8 @@ struct ReloadCommand: ControlCommand {
     typealias Call = ReloadCall
     static let abstract = "Reloads the configuration and the storyboards, and applies the changes."
     static let discussion = """
-        The daemon also does this when one of the files changes, and on SIGHUP. If anything is \
-        wrong, nothing is applied.
+        The daemon also reloads the files when one of them changes, and when it receives SIGHUP. \
+        If anything is wrong, nothing is applied.
         """
 
     @OptionGroup var options: DaemonScope
@@ -152,9 +154,10 @@ struct RekeyCommand: ControlCommand {
     typealias Call = RekeyCall
     static let abstract = "Re-encrypts all stored files with the daemon's current key."
     static let discussion = """
-        The command rewrites every archive, generation, document and quarantined file that does \
-        not match the configuration and the credentials. This includes the files of applications \
-        that the daemon does not host. Afterwards, the previous key is no longer needed.
+        The command rewrites every archive, generation, document and quarantined file whose \
+        encryption does not match the configuration and the credentials. It also rewrites the \
+        files of applications that the daemon does not host. Afterwards, the previous key is no \
+        longer needed.
         """
 
     @OptionGroup var options: DaemonScope
@@ -175,8 +178,8 @@ struct DebugCommand: CommandFamily {
         commandName: "debug",
         abstract: "Makes the daemon crash at a stage of a launch, turn or pass, for tests.",
         discussion: """
-            The daemon rejects this unless its configuration contains debug: { exits: true }. If \
-            the stage is unknown, the error lists all stages.
+            The daemon rejects the command unless its configuration contains \
+            debug: { exits: true }. If the stage is unknown, the error lists all stages.
             """,
         shouldDisplay: false, subcommands: [DebugExitCommand.self, DebugTrapCommand.self])
 }

@@ -24,7 +24,7 @@ struct HistoryCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     @Option(
-        help: "List only generations that are older than this generation.",
+        help: "List only generations older than this one.",
         completion: LiveCompletion.generations)
     var before: String?
 
@@ -72,13 +72,13 @@ struct HistoryDeleteCommand: ControlCommand {
     typealias Call = HistoryDeleteCall
     static let commandName = "delete"
     static let abstract = "Permanently deletes generations from the history."
-    static let discussion = "If one of the generations does not exist, nothing is deleted."
+    static let discussion = "If any of the generations does not exist, nothing is deleted."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationScope
 
     @Argument(
-        help: "The numbers of the generations; `reprisectl history` lists the numbers.",
+        help: "The numbers of the generations, as listed by `reprisectl history`.",
         completion: LiveCompletion.generations)
     var generations: [String]
 
@@ -96,14 +96,14 @@ struct DiffCommand: ControlCommand {
     static let abstract =
         "Compares a generation with another generation or with the saved state."
     static let discussion = """
-        Values that are only in the first state are marked with -, and values that are only in the \
-        second state with +. `reprisectl history` lists the generations.
+        Values that are only in the first state are marked with -. Values that are only in the \
+        second state are marked with +. `reprisectl history` lists the generations.
         """
 
     @OptionGroup var options: ApplicationScope
 
     @Argument(
-        help: "The number of the first generation; `reprisectl history` lists the numbers.",
+        help: "The number of the first generation, as listed by `reprisectl history`.",
         completion: LiveCompletion.generations)
     var from: String
 
@@ -138,18 +138,19 @@ struct DiffCommand: ControlCommand {
 }
 
 struct RollbackCommand: ControlCommand {
-    static let abstract = "Goes back to a generation while the application runs."
+    static let abstract = "Rolls an application or a scene back to a generation."
     static let discussion = """
-        The current state is saved to the history first. Without --scene, all scenes of the \
-        application go back. Scenes that did not exist in the generation are closed, or launched \
-        without state if they are configured. The model data does not change.
+        The application need not be stopped. The current state is saved to the history first. \
+        Without --scene, all scenes of the application are rolled back. Scenes that are not in the \
+        generation are launched without state if they are configured, and closed otherwise. The \
+        model data does not change.
         """
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
 
     @Argument(
-        help: "The number of the generation; `reprisectl history` lists the numbers.",
+        help: "The number of the generation, as listed by `reprisectl history`.",
         completion: LiveCompletion.generations)
     var generation: String
 
@@ -208,7 +209,7 @@ struct ResetCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Flag(help: "Remove nothing; relaunch the scenes from the saved state, as after a restart.")
+    @Flag(help: "Keep the saved state, and relaunch the scenes from it as after a restart.")
     var toSaved = false
 
     func state(in call: inout ResetCall) { call.toSaved = toSaved ? true : nil }

@@ -4,27 +4,29 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
     static let ignoredOptions = FileScope.ignoredOptions
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Shows the contents of an archive, even if it is damaged. Needs no daemon.",
+        abstract:
+            "Shows the contents of an archive without a daemon, even if the archive is damaged.",
         discussion: """
-            To read an encrypted archive, the command needs its key. Without --key, the key is the \
-            credential reprise.key or reprise.key.previous in $CREDENTIALS_DIRECTORY. Offsets \
-            refer to the decrypted bytes.
-            Exit status: 0 if the archive is whole, 1 if it is damaged, torn or unreadable.
+            To read an encrypted archive, the command needs the key. Without --key, the command \
+            uses the credential reprise.key or reprise.key.previous in $CREDENTIALS_DIRECTORY. \
+            Offsets refer to the decrypted data.
+            Exit status: 0 if the archive is intact, 1 if it is damaged, torn or unreadable.
             """)
 
     @OptionGroup var options: FileScope
 
     @Argument(
-        help: "The archive: a data.archive, a generation, or a file in quarantine.",
+        help: "The archive: a data.archive file, a generation, or a file in quarantine.",
         completion: .file())
     var file: String
 
-    @Flag(help: "Show each record, including records after damage.")
+    @Flag(help: "Show every record, including records after a damaged part of the file.")
     var records = false
 
     @Option(
         help: ArgumentHelp(
-            "The file with the key of an encrypted archive; - reads standard input.",
+            "The file that contains the key for an encrypted archive, or - to read the key from "
+                + "standard input.",
             valueName: "file"),
         completion: .file())
     var key: String?

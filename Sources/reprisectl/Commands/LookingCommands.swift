@@ -35,10 +35,11 @@ struct ListCommand: ControlCommand {
 
 struct ShowCommand: ControlCommand {
     typealias Call = ShowCall
-    static let abstract = "Prints a scene as text, as it looks on a screen."
+    static let abstract = "Prints a scene as text, the way it would look on a screen."
     static let discussion = """
-        With --saved, --generation or --quarantined, the command prints the snapshot that was \
-        stored with this state. After a rollback or a put-back, the scene looks like its snapshot.
+        With --saved, --generation or --quarantined, the command prints a stored snapshot instead \
+        of the live scene. The snapshot shows how the scene will look after a rollback or a \
+        put-back.
         """
 
     @OptionGroup var options: SceneScope
@@ -47,7 +48,7 @@ struct ShowCommand: ControlCommand {
     var saved = false
 
     @Option(
-        help: "Print the snapshot of a generation; `reprisectl history` lists the numbers.",
+        help: "Print the snapshot of the generation with this number (see `reprisectl history`).",
         completion: LiveCompletion.generations)
     var generation: String?
 
@@ -56,7 +57,7 @@ struct ShowCommand: ControlCommand {
         completion: LiveCompletion.quarantined)
     var quarantined: String?
 
-    @Flag(help: "Print the scene again after every change, until Ctrl-C.")
+    @Flag(help: "Print the scene again after every change. Press Ctrl-C to stop.")
     var watch = false
 
     func validate() throws {
@@ -92,7 +93,7 @@ struct ShowCommand: ControlCommand {
 struct TreeCommand: ControlCommand {
     typealias Call = TreeCall
     static let abstract =
-        "Lists every object with its path, its class, and whether it is preserved."
+        "Lists every object with its path and class, and shows whether it is preserved."
     static let isLong = true
 
     @OptionGroup var options: SceneScope
@@ -130,7 +131,7 @@ extension TreeObject {
 }
 
 struct GetCommand: ControlCommand {
-    static let abstract = "Prints the state of an object, or one value."
+    static let abstract = "Prints the state of an object, or one of its values."
 
     @OptionGroup var options: SceneScope
 
@@ -138,13 +139,14 @@ struct GetCommand: ControlCommand {
     var path: String
 
     @Argument(
-        help: "The key of the value (default: all values).", completion: LiveCompletion.keys)
+        help: "The key of the value to print (default: all values).",
+        completion: LiveCompletion.keys)
     var key: String?
 
-    @Flag(help: "Print text unescaped and without a final newline.")
+    @Flag(help: "Print text unescaped and without a trailing newline.")
     var raw = false
 
-    @Flag(help: "Print the state again after every change, until Ctrl-C.")
+    @Flag(help: "Print the state again after every change. Press Ctrl-C to stop.")
     var watch = false
 
     func run(in session: Session) throws {

@@ -13,9 +13,9 @@ struct MetricsCommand: ControlCommand {
     @OptionGroup var options: DaemonScope
 
     @Option(
-        help:
-            "The text format: openmetrics, or the older prometheus, which node exporter reads."
-    )
+        help: ArgumentHelp(
+            "The text format: openmetrics, or the older format prometheus, which node exporter "
+                + "reads."))
     var format: MetricsFormat?
 
     func state(in call: inout Call) { call.format = format }
@@ -28,7 +28,7 @@ extension MetricsFormat: ExpressibleByArgument {}
 struct ClientsCommand: ControlCommand {
     typealias Call = ClientsCall
     static let abstract =
-        "Lists the connected clients: user, connection time, calls, and what each client follows."
+        "Lists the connected clients, their users and call counts, and what each client follows."
 
     @OptionGroup var options: DaemonScope
 

@@ -9,8 +9,8 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
         commandName: "monitor", abstract: "Prints events as they happen.",
         discussion: """
             Without options, the command prints the events of all applications and of the daemon \
-            until Ctrl-C. It continues after the daemon restarts. If it missed events during the \
-            restart, it reports this on standard error.
+            until you press Ctrl-C. If the daemon restarts, the command reconnects and continues. \
+            If it missed events, it prints a warning to standard error.
             """)
 
     @OptionGroup private var daemon: DaemonOptions
@@ -18,18 +18,19 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
     @OptionGroup private var namedScene: SceneOption
 
     @Option(
-        help: "Print only events of the object at this path and of the objects below it.",
+        help: "Print only events of the object at this path and the objects below it.",
         completion: LiveCompletion.paths)
     private var path: String?
 
     @Option(
         name: .customLong("kind"),
         help: ArgumentHelp(
-            "Print only events of this kind, such as changed or problem. Can be repeated.",
+            "Print only events of this kind, such as changed or problem. The option can be "
+                + "repeated.",
             valueName: "kind"))
     private var kinds: [EventKind] = []
 
-    @Option(help: "Exit after this number of events.")
+    @Option(help: "Exit after this many events.")
     private var count: Int?
 
     func validate() throws {

@@ -10,10 +10,10 @@ enum OperatingCommands {
 }
 
 struct TypeCommand: ControlCommand {
-    static let abstract = "Types text into a field, or selects a part of its text."
+    static let abstract = "Types text into a field, or selects part of its text."
     static let discussion = """
-        The text replaces the current text. If the text is -, the command types the whole of \
-        standard input, including a final newline. To type a hyphen, write -- - instead.
+        The text replaces the current text. If the text is -, the command types all of standard \
+        input, including any trailing newline. To type a single hyphen, write -- - instead.
         """
 
     @OptionGroup var options: ChangedScene
@@ -21,7 +21,7 @@ struct TypeCommand: ControlCommand {
     @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "The text; - reads standard input.")
+    @Argument(help: "The text to type, or - to read standard input.")
     var text: String?
 
     @Flag(help: "Append the text to the current text.")
@@ -29,8 +29,8 @@ struct TypeCommand: ControlCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Then select the characters from A up to, but not including, B (zero-based); A..A "
-                + "places the caret.", valueName: "a..b"),
+            "After typing, select the characters from index A (zero-based) up to but not "
+                + "including index B. A..A places the caret.", valueName: "a..b"),
         transform: TextRange.init(written:))
     var select: TextRange?
 
@@ -135,7 +135,7 @@ struct TapCommand: ControlCommand {
 }
 
 struct EditCommand: ControlCommand {
-    static let abstract = "Turns the edit mode of a table or a controller on or off."
+    static let abstract = "Turns edit mode on or off for a table or a controller."
 
     @OptionGroup var options: ChangedScene
 
@@ -200,23 +200,21 @@ struct DeleteCommand: ControlCommand {
 struct EditTextCommand: ControlCommand {
     typealias Call = EditTextCall
     static let commandName = "edit-text"
-    static let abstract = "Edits a text at its caret, as a key does."
+    static let abstract = "Edits text at the caret, like a key press."
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of the text.", completion: LiveCompletion.paths)
+    @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "The action of the key.")
+    @Argument(help: "The editing action to perform.")
     var action: TextAction?
 
-    @Option(help: "Insert this text at the caret, replacing the selection.")
+    @Option(help: "Insert this text at the caret, replacing any selection.")
     var insert: String?
 
     @Flag(
-        help:
-            "Extend the selection. Requires an action that moves the caret."
-    )
+        help: "Extend the selection. This option requires an action that moves the caret.")
     var extend = false
 
     var isRepeatable: Bool { false }

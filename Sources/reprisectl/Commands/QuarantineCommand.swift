@@ -3,7 +3,7 @@ import RepriseControl
 
 struct QuarantineCommand: ControlCommand {
     typealias Call = QuarantineCall
-    static let abstract = "Lists, puts back or deletes state that was refused or damaged."
+    static let abstract = "Lists, puts back or deletes damaged or refused state."
     static let discussion = """
         Without a subcommand, the command lists the files in quarantine. `reprisectl inspect` \
         shows the contents of a file.
@@ -51,7 +51,7 @@ struct QuarantineCommand: ControlCommand {
 
 struct PutBackCommand: ControlCommand {
     static let commandName = "put-back"
-    static let abstract = "Puts back the scenes in a quarantined file."
+    static let abstract = "Restores the scenes in a quarantined file."
     static let discussion = """
         The current state of these scenes is saved to the history first. Running scenes are closed \
         and relaunched with the state from the file.
@@ -61,11 +61,11 @@ struct PutBackCommand: ControlCommand {
     @OptionGroup var options: ChangedApplication
 
     @Argument(
-        help: "The name of the file; `reprisectl quarantine` lists the names.",
+        help: "The name of the file, as listed by `reprisectl quarantine`.",
         completion: LiveCompletion.quarantined)
     var name: String
 
-    @Flag(help: "Put back the intact objects of a damaged file.")
+    @Flag(help: "Restore the intact objects in a damaged file.")
     var salvage = false
 
     func state(in call: inout QuarantinePutBackCall) {
@@ -89,13 +89,13 @@ struct QuarantineDeleteCommand: ControlCommand {
     typealias Call = QuarantineDeleteCall
     static let commandName = "delete"
     static let abstract = "Permanently deletes files from quarantine."
-    static let discussion = "If one of the names does not exist, nothing is deleted."
+    static let discussion = "If any of the files does not exist, nothing is deleted."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationScope
 
     @Argument(
-        help: "The names of the files; `reprisectl quarantine` lists the names.",
+        help: "The names of the files, as listed by `reprisectl quarantine`.",
         completion: LiveCompletion.quarantined)
     var names: [String]
 

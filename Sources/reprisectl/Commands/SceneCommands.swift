@@ -10,7 +10,7 @@ enum SceneCommands {
 }
 
 struct OpenCommand: ControlCommand {
-    static let abstract = "Opens a new or a saved scene."
+    static let abstract = "Opens a new or saved scene."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedApplication
@@ -22,7 +22,7 @@ struct OpenCommand: ControlCommand {
 }
 
 struct CloseCommand: ControlCommand {
-    static let abstract = "Saves and closes a scene; `open` restores it."
+    static let abstract = "Saves and closes a scene, which `open` can restore later."
 
     @OptionGroup var options: ChangedApplication
 
@@ -48,11 +48,11 @@ struct ReportCommand: ControlCommand {
     typealias Call = ReportCall
     static let isLong = true
     static let abstract =
-        "Lists what the last launch of a scene restored, and what it did not restore and why."
+        "Shows what the last launch of a scene restored, and why it did not restore the rest."
 
     @OptionGroup var options: SceneScope
 
-    @Flag(help: "Also show how each object was found, and which of its values were not read.")
+    @Flag(help: "Also show how each object was found and which of its values were not read.")
     var all = false
 
     func state(in call: inout ReportCall) { call.all = all ? true : nil }
@@ -131,12 +131,12 @@ extension FindingStep {
 
 struct ExplainCommand: ControlCommand {
     static let abstract =
-        "Explains whether an object is preserved, whether it was restored, and why not."
+        "Explains why an object is or is not preserved, and why it was or was not restored."
 
     @OptionGroup var options: SceneScope
 
     @Argument(
-        help: "The path of the object, which may no longer exist.",
+        help: "The object's path, even if the object no longer exists.",
         completion: LiveCompletion.paths)
     var path: String
 

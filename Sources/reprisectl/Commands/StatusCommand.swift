@@ -8,7 +8,8 @@ struct StatusCommand: ControlCommand {
         "Shows the applications, their launch reasons and the durability of their state."
 
     static let discussion = """
-        With --check, the command prints one line for a monitoring system and exits with the level:
+        With --check, the command prints one line for a monitoring system. The exit status shows \
+        the severity:
           0  all is well
           1  an operator should check the daemon
           2  changes are not saved, an application does not run, or the daemon does not reply within 4 seconds
@@ -17,7 +18,7 @@ struct StatusCommand: ControlCommand {
 
     @OptionGroup var options: DaemonScope
 
-    @Flag(help: "Print one line for a monitoring system, with the level as exit status.")
+    @Flag(help: "Print one line for a monitoring system, and use the severity as the exit status.")
     var check = false
 
     func run(in session: Session) throws {

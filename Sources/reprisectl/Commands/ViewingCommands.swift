@@ -10,7 +10,7 @@ enum ViewingCommands {
 }
 
 struct ScrollCommand: ControlCommand {
-    static let abstract = "Scrolls so that a point of the content is in the upper left corner."
+    static let abstract = "Scrolls a point of the content to the upper left corner of the view."
     static let configuration = CommandConfiguration(
         commandName: commandName, abstract: abstract,
         usage: "reprisectl scroll [<options>] <path> <x> <y>")
@@ -23,7 +23,7 @@ struct ScrollCommand: ControlCommand {
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
-            "The column and line to scroll to. May be negative.",
+            "The column and line to scroll to. Negative numbers are allowed.",
             valueName: "x> <y"),
         transform: ScrollWord.init(written:))
     var words: [ScrollWord]
@@ -91,14 +91,15 @@ struct LoadCommand: ControlCommand {
 
 struct BackCommand: ControlCommand {
     static let abstract =
-        "Goes back by one controller, page or entry in the history of a web view."
+        "Goes back one controller, one page, or one entry in the history of a web view."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
 
     @Argument(
-        help:
-            "The path of a navigation controller, page controller or web view (default: the visible stack).",
+        help: ArgumentHelp(
+            "The path of a navigation controller, page controller or web view (default: the "
+                + "visible navigation stack)."),
         completion: LiveCompletion.paths)
     var path: String?
 
@@ -106,7 +107,7 @@ struct BackCommand: ControlCommand {
 }
 
 struct ForwardCommand: ControlCommand {
-    static let abstract = "Goes forward by one page or entry in the history of a web view."
+    static let abstract = "Goes forward one page, or one entry in the history of a web view."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ChangedScene
