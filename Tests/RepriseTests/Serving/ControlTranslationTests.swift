@@ -239,8 +239,8 @@ import Testing
             .object(["reference": .string("nav/parent")])
         ),
         (
-            .uuid([0, 17, 34, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 255]),
-            .string("00112233-4455-6677-8899-AABBCCDDEEFF")
+            .uuid([0, 15, 16, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 255]),
+            .string("000F1033-4455-6677-8899-AABBCCDDEEFF")
         ),
     ])
     func `a stored value has its form in JSON`(value: StoredValue, json: StateJSON) {
