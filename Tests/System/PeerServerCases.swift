@@ -37,14 +37,14 @@ enum PeerServerCases {
     private static let framing = [
         Case("one call", info + "\0"),
         Case("two calls at once", info + "\0" + info + "\0"),
-        Case("white space around it", " \n\t" + info + "\r\n \0"),
-        Case("a call, and the end", info + "\0", isOpen: false),
-        Case("half a call, and the end", String(info.prefix(20)), isOpen: false),
-        Case("a call without NUL, and the end", info, isOpen: false),
-        Case("nothing, and the end", "", isOpen: false),
+        Case("a call surrounded by white space", " \n\t" + info + "\r\n \0"),
+        Case("a call, then the end of the connection", info + "\0", isOpen: false),
+        Case("half a call, then the end of the connection", String(info.prefix(20)), isOpen: false),
+        Case("a call without NUL, then the end of the connection", info, isOpen: false),
+        Case("nothing, then the end of the connection", "", isOpen: false),
         Case("an empty message", "\0"),
         Case("a call and an empty message", info + "\0\0"),
-        Case("white space alone", "  \0"),
+        Case("only white space", "  \0"),
         Case("two objects in one message", info + info + "\0"),
         Case(
             "a call of 50,000 bytes",
@@ -53,20 +53,20 @@ enum PeerServerCases {
 
     /// What is no object in JSON.
     private static let forms = [
-        Case("no JSON", "hello\0"),
+        Case("text that is not JSON", "hello\0"),
         Case("an array", "[]\0"),
         Case("a string", "\"GetInfo\"\0"),
         Case("a number", "1\0"),
         Case("null", "null\0"),
         Case("true", "true\0"),
         Case("an object that is not closed", String(info.dropLast()) + "\0"),
-        Case("a comma too many", info(#""oneway":false,"#)),
+        Case("an extra comma", info(#""oneway":false,"#)),
         Case("single quotes", info.replacing("\"", with: "'") + "\0"),
         Case("a comment", "/* " + info + " */\0"),
         Case(
             "a byte order mark", bytes: [0xEF, 0xBB, 0xBF] + Array(info.utf8) + [0]),
         Case(
-            "bytes that are no UTF-8",
+            "invalid UTF-8",
             bytes: Array(#"{"method":"org.varlink.service.GetInfo"#.utf8) + [0xFF]
                 + Array("\"}\0".utf8)),
         Case("an escaped letter", method(#""\u006frg.varlink.service.GetInfo""#)),
@@ -76,7 +76,7 @@ enum PeerServerCases {
         Case("a number out of range", description(#"{"interface":1e999}"#)),
         Case("a number with a leading zero", description(#"{"interface":01}"#)),
         Case(
-            "1,000 arrays in each other",
+            "1,000 nested arrays",
             description(
                 #"{"interface":\#(String(repeating: "[", count: 1000))"#
                     + String(repeating: "]", count: 1000) + "}")),
@@ -87,7 +87,7 @@ enum PeerServerCases {
         Case("no method", "{}\0"),
         Case("a method that is a number", method("1")),
         Case("a method that is null", method("null")),
-        Case("a key that is not known", info(#""extra":1"#)),
+        Case("an unknown key", info(#""extra":1"#)),
         Case("the method twice", info(#""method":"org.varlink.service.GetInfo""#)),
         Case("parameters that are null", info(#""parameters":null"#)),
         Case("parameters that are empty", info(#""parameters":{}"#)),
@@ -97,11 +97,11 @@ enum PeerServerCases {
         Case("oneway: false", info(#""oneway":false"#)),
         Case("oneway: null", info(#""oneway":null"#)),
         Case("oneway: 1", info(#""oneway":1"#)),
-        Case("more, of a method with one reply", info(#""more":true"#)),
+        Case("more, for a method with a single reply", info(#""more":true"#)),
         Case("more: \"yes\"", info(#""more":"yes""#)),
         Case("oneway and more", info(#""oneway":true,"more":true"#)),
         Case("upgrade", info(#""upgrade":true"#)),
-        Case("oneway, of a method that is not there", oneway("$I.Nothing")),
+        Case("oneway, for a nonexistent method", oneway("$I.Nothing")),
     ]
 
     private static func oneway(_ method: String) -> String {
@@ -110,26 +110,26 @@ enum PeerServerCases {
 
     /// Methods and their parameters.
     private static let methods = [
-        Case("a method of its own", method("\"$I.$M\"")),
+        Case("a method of the server's own interface", method("\"$I.$M\"")),
         Case("a method that the interface does not have", method("\"$I.Nothing\"")),
-        Case("an interface that is not there", method("\"org.example.Nothing.Do\"")),
+        Case("a nonexistent interface", method("\"org.example.Nothing.Do\"")),
         Case(
             "a method that org.varlink.service does not have",
             method("\"org.varlink.service.Nothing\"")),
-        Case("a method without interface", method("\"GetInfo\"")),
-        Case("an empty name", method("\"\"")),
-        Case("a name that ends in a dot", method("\"$I.\"")),
-        Case("a name in other letters", method("\"org.varlink.service.getinfo\"")),
-        Case("a parameter that is not known", info(#""parameters":{"extra":1}"#)),
-        Case("a parameter too few", description("{}")),
+        Case("a method name without an interface", method("\"GetInfo\"")),
+        Case("an empty method name", method("\"\"")),
+        Case("a method name that ends in a dot", method("\"$I.\"")),
+        Case("a method name in the wrong case", method("\"org.varlink.service.getinfo\"")),
+        Case("an unknown parameter", info(#""parameters":{"extra":1}"#)),
+        Case("a missing parameter", description("{}")),
         Case("a parameter that is null", description(#"{"interface":null}"#)),
-        Case("a parameter of another type", description(#"{"interface":7}"#)),
+        Case("a parameter of the wrong type", description(#"{"interface":7}"#)),
         Case(
-            "a parameter too many",
+            "an extra parameter",
             description(#"{"interface":"org.varlink.service","extra":1}"#)),
-        Case("the description of an interface of its own", description(#"{"interface":"$I"}"#)),
+        Case("the description of the server's own interface", description(#"{"interface":"$I"}"#)),
         Case(
-            "the description of an interface that is not there",
+            "the description of a nonexistent interface",
             description(#"{"interface":"org.example.Nothing"}"#)),
     ]
 
