@@ -282,7 +282,7 @@ import Testing
             #expect(both.contains("000001") && both.contains("│ before▏"), "\(both)")
             #expect(both.contains("-   text: before") && both.contains("+   text: after"))
             try await screen.press("Enter n")
-            _ = try await screen.mustSee("Enter goes back to it")
+            _ = try await screen.mustSee("Enter restores it")
             try await screen.press("Enter")
             _ = try await screen.mustSee("go back to 000001? y, n")
             try await screen.press("y")

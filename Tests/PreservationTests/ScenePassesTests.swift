@@ -48,7 +48,7 @@ import Testing
             let vanished = try await application.report(scene: "main").vanished.sorted()
             #expect(vanished.count == 2)
             for (sentence, path) in zip(vanished, paths) {
-                #expect(sentence.hasPrefix("\(path): their state is in the history as "))
+                #expect(sentence.hasPrefix("\(path): the state is in the history as "))
             }
             let logged = log.entries.filter {
                 $0.metadata["MESSAGE_ID"] == LogEvent.vanished.rawValue

@@ -226,7 +226,7 @@ import Testing
                 let told = try await application.report(scene: "other").vanished
                 #expect(told.count == 1)
                 #expect(
-                    told.first?.hasPrefix("\(Self.detail): their state is in the history") == true)
+                    told.first?.hasPrefix("\(Self.detail): the state is in the history") == true)
                 #expect(told.first?.contains("rollback 1 --scene other") == true)
                 #expect(try await application.report().vanished == [])
                 let kept = try await application.history()

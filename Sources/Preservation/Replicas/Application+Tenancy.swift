@@ -88,7 +88,7 @@ extension Application {
                 .warning, .passedBy,
                 "the host \(replicated.host) has continued without the last state that this host "
                     + "saved: that state is in the history, and "
-                    + "\(saver.archive.rollBackCommand(to: kept.path)) goes back to it",
+                    + "\(saver.archive.rollBackCommand(to: kept.path)) restores it",
                 reason: replicated.host)
         }
         for (document, bytes) in replicated.documents {

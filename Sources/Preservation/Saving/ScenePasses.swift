@@ -154,7 +154,7 @@ final class ScenePasses {
             archive.path(of: $0, kind: RestorationKind.viewController.rawValue)
         }
         if gone.isEmpty { return }
-        var remedy = "their state could not be added to the history"
+        var remedy = "the state could not be added to the history"
         do throws(SaveError) {
             let reason: GenerationReason =
                 switch cause {
@@ -163,10 +163,10 @@ final class ScenePasses {
                 }
             if let kept = try generations.keep(because: reason) {
                 remedy =
-                    "their state is in the history as \(kept.path): `reprisectl inspect` shows "
+                    "the state is in the history as \(kept.path): `reprisectl inspect` shows "
                     + "it, and "
                     + archive.rollBackCommand(to: kept.path, scene: scene.name.text)
-                    + " goes back to it"
+                    + " restores it"
                 generations.prune()
             }
         } catch {

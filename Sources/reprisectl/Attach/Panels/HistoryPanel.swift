@@ -30,7 +30,7 @@ struct HistoryPanel: AttachPanel {
         if !canGoBack { return "arrows, Space: see more · Escape: back to the scene" }
         return isAsking
             ? "go back to \(chosen?.name ?? "")? y, n"
-            : "Enter goes back to it · arrows, Space: see more · Escape"
+            : "Enter restores it · arrows, Space: see more · Escape"
     }
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
