@@ -37,7 +37,8 @@ package struct BackupFile: Sendable {
 }
 
 extension Application {
-    /// Maximum number of documents of an application in a backup. The daemon holds every file open until it has sent it.
+    /// Maximum number of documents of an application in a backup. The daemon holds every file open until it
+    /// has sent the file.
     private static let maximumDocuments = 1_000
 
     /// Opens the archive and the documents of the application.

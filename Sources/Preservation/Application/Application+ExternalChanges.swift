@@ -83,7 +83,7 @@ extension Application {
     ///
     /// - Parameter isAgain: Whether to check again although an earlier check did not resolve the change.
     func noticeExternalChange(isAgain: Bool = false) {
-        // The save failure is already reported, so no command waits for this decision.
+        // The failure to save is already reported, so no command waits until this change is handled.
         let isKnown = saver.failure != nil
         guard saver.archive.isChangedExternally, external.waitNumber == nil, isAgain || !isKnown,
             scenesIfDecidable() != nil
@@ -92,7 +92,7 @@ extension Application {
         signals.externalWait.send()
     }
 
-    /// Handles the end of the waiting time of a change.
+    /// Checks a change again after its waiting period.
     ///
     /// - Parameter number: Number of the change.
     func endExternalWait(_ number: Int) {
@@ -102,7 +102,7 @@ extension Application {
         noteStepEnded()
     }
 
-    /// Returns the scenes if a change by another program can be handled now. Otherwise, it schedules a later
+    /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later
     /// check.
     private func scenesIfDecidable() -> HostedScenes? {
         guard case .running(let hosted) = phase, !areScenesLaunching, activity == .active else {
@@ -142,7 +142,7 @@ extension Application {
         hosted.table.endAll(isOrderly: true)
         saver.archive.forget()
         saver.noteRemoved()
-        // If the state directory is gone, too, nothing can be saved, so check again.
+        // If the state directory was removed, too, nothing can be saved, so another check is needed.
         external.requireLook()
         beginLaunch(displaced: story)
     }
@@ -229,8 +229,8 @@ extension Application {
 
     /// Quarantines a rejected archive that is only in memory.
     ///
-    /// - Returns: Whether no such archive is left. If it fails, the next turn that is not run for commands
-    ///   tries again.
+    /// - Returns: Whether no rejected archive remains only in memory. After a failure, the next turn that is
+    ///   not run for commands tries again.
     @discardableResult
     func keepUnkept() -> Bool {
         guard let unkept = external.unkept else { return true }
@@ -259,7 +259,8 @@ extension Application {
         }
     }
 
-    /// Description of the archive that is only in memory, without a period, or `nil` if there is none.
+    /// Description of the rejected archive that is only in memory, without a period, or `nil` if there is
+    /// none.
     var unkeptProblem: String? {
         guard let unkept = external.unkept, let failure = unkept.failure else { return nil }
         return """
@@ -282,7 +283,7 @@ extension Application {
         }
         var isOurs = true
         if isChangePossible {
-            // A failure that occurred before this decision is irrelevant.
+            // If another program changed the archive, an earlier failure to close it is irrelevant.
             isOurs = try leaveExternalChange()
         } else if let failure {
             throw failure
@@ -297,7 +298,7 @@ extension Application {
         saver.archive.isChangedExternally || external.isLookNeeded
     }
 
-    /// Handles a possible change by another program that was not resolved before the application stops.
+    /// Handles a change by another program that is still unresolved when the application stops.
     ///
     /// - Returns: Whether the application's own archive remains in place.
     private func leaveExternalChange() throws(UnsavedStop) -> Bool {
@@ -339,8 +340,8 @@ extension Application {
         return false
     }
 
-    /// Gives up the archive's path, which another program has changed. The next launch loads the file there,
-    /// if there is one.
+    /// Stops using the file at the archive's path, because it belongs to another program. The next launch
+    /// loads this file, if it exists.
     private func leaveToOthers(_ reason: String) {
         answerUnsaved(reason)
         saver.archive.forget()

@@ -8,8 +8,7 @@ import StateRestoration
 extension Application {
     /// Launches the application again after ``quit(force:)`` or after a failed launch.
     ///
-    /// It returns when the application accepts commands, which includes waiting for an extended restoration
-    /// (R13).
+    /// The method returns when the application accepts commands. It waits for an extended restoration (R13).
     ///
     /// - Throws: ``ApplicationError`` if the application is running, if its service has stopped, or if the
     ///   launch fails.
@@ -25,7 +24,7 @@ extension Application {
         _ = try runningScenes()
     }
 
-    /// Loads the saved state and launches scenes until one of them must be waited for.
+    /// Loads the saved state and launches scenes, up to the first scene whose launch has to wait.
     ///
     /// - Parameters:
     ///   - isAsked: Whether the user requested the launch.
@@ -67,7 +66,7 @@ extension Application {
         }
     }
 
-    /// Launches the scenes that are waiting for their launch, until one of them must be waited for.
+    /// Launches the queued scenes, up to the first scene whose launch has to wait.
     func advanceLaunches() {
         guard let hosted else { return }
         while let step = timing("the launch of a scene", { launches.next(of: hosted, for: change) })
@@ -151,8 +150,8 @@ extension Application {
         }
     }
 
-    /// Logs the records that the next launch may remove, or that this one removes, because too many launches
-    /// could not assign them to an object (R16).
+    /// Logs records that this launch or the next one removes, because too many launches could not assign them
+    /// to an object (R16).
     private func tellExpiry(_ report: RestorationReport, of scene: String) {
         let command = "reprisectl --app \(bundleIdentifier)"
         func tell(_ path: String, _ fate: String) {
@@ -177,7 +176,7 @@ extension Application {
     /// Finishes a launch whose scenes are all launched or failed, except scenes that are launched later.
     private func completeLaunch(_ hosted: HostedScenes) {
         if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
-            // A scene that was to be launched later may be launched successfully.
+            // No scene was launched, so try one of the scenes that were to be launched later.
             guard let name = hosted.takeLater() else { return failLaunch(failure.reason) }
             hosted.table.wait(for: name)
             return advanceLaunches()
@@ -215,7 +214,7 @@ extension Application {
 
     /// Launches the next scene, when no other scene is being launched.
     ///
-    /// - Returns: Whether more scenes may have to be launched.
+    /// - Returns: Whether scenes may remain to be launched.
     private func launchLater() async -> Bool {
         await waitUntilLaunchesEnd()
         guard activity == .active, case .running(let hosted) = phase else { return false }
@@ -334,7 +333,7 @@ extension Application {
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 
-    /// Saves state that an earlier stop could not save. This is the last opportunity.
+    /// Saves state that an earlier stop could not save, before the application stops for good.
     private func saveLeftover() throws(UnsavedStop) {
         defer { tellIncidents() }
         try tellingUnsaved { () throws(UnsavedStop) in
@@ -395,7 +394,7 @@ extension Application {
         return generation
     }
 
-    /// Closes all scenes, and refuses the commands that wait for a scene.
+    /// Closes all scenes, and refuses all waiting commands.
     private func end(_ hosted: HostedScenes, isOrderly: Bool) {
         launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.stop(hosted)

@@ -9,13 +9,14 @@ import StateRestoration
 extension Application {
     /// Rolls the application or one scene back to a generation.
     ///
-    /// The current state becomes a generation first. New scenes are then launched from the earlier generation
-    /// with the reason `replace` (R2), while the old scenes still run, and replace them. Scenes that were
-    /// closed in that generation are closed again. A scene that the generation does not contain is launched
-    /// without state if it is configured, and is closed otherwise. The model data does not change (P19).
+    /// The current state becomes a generation first. New scenes are then launched from the earlier
+    /// generation, with the reason `replace` (R2). When all of them are launched, they replace the old
+    /// scenes. Scenes that were closed in that generation are closed again. A scene that the generation does
+    /// not contain is launched without state if it is configured, and is closed otherwise. The model data
+    /// does not change (P19).
     ///
     /// A stopped application uses the state when it is launched next. An application whose launch has failed
-    /// is launched from the state now.
+    /// is launched from this state immediately.
     ///
     /// - Parameters:
     ///   - generation: Number of the generation, with or without leading zeros.
@@ -97,7 +98,7 @@ extension Application {
 
     /// Launches scenes again from their saved state, as a restart would, without stopping the process.
     ///
-    /// It is meant for developing an application. State that can be saved is saved first.
+    /// This method is meant for application development. State that can be saved is saved first.
     ///
     /// - Parameter scene: Name of the only scene to launch again. If it is `nil`, all launched scenes are
     ///   launched again.
@@ -136,13 +137,13 @@ extension Application {
 
     /// Restores every scene that a file in quarantine contains. The file remains in quarantine.
     ///
-    /// From a torn or damaged file, the state as of the last complete pass before the damage is restored. The
+    /// If the file is torn or damaged, the state of the last complete pass before the damage is restored. The
     /// current state of the scenes becomes a generation first. New scenes are launched from the restored
-    /// state with the reason `replace` (R2) while the old scenes still run, and replace them. Scenes that
-    /// were in use and scenes whose launch has failed are launched, too.
+    /// state, with the reason `replace` (R2). When all of them are launched, they replace the old scenes.
+    /// Scenes that were in use and scenes whose launch has failed are launched, too.
     ///
     /// A stopped application uses the state when it is launched next. An application whose launch has failed
-    /// is launched now. The method returns when the scenes are launched.
+    /// is launched immediately. The method returns when the scenes are launched.
     ///
     /// - Parameters:
     ///   - name: Name of the file in quarantine.
@@ -195,9 +196,9 @@ extension Application {
 
     /// Applies a new definition, for example with other storyboards or other initial scenes.
     ///
-    /// If the resources have changed, the state becomes a generation. Each launched scene is then replaced by
-    /// a new scene, which is launched from the saved state with the reason `reload` (R2) while the old one
-    /// still runs. Records that have no place in the new interface remain as unclaimed records (R16). Scenes
+    /// If the resources have changed, the state becomes a generation. New scenes are then launched from the
+    /// saved state, with the reason `reload` (R2). When all of them are launched, they replace the old
+    /// scenes. Records that have no place in the new interface remain as unclaimed records (R16). Scenes
     /// whose launch has failed, and newly configured scenes, are launched, too. If a new scene cannot be
     /// launched, all old scenes continue.
     ///
@@ -232,7 +233,7 @@ extension Application {
         launches.definition = new
         hosted?.definition = new
         guard let hosted else { return }
-        // Launch configured scenes that have no saved state (S3).
+        // Configured scenes without saved state are launched (S3).
         for name in new.scenes {
             if case .unknown = hosted.state(of: name) { hosted.table.wait(for: name) }
         }
@@ -244,10 +245,11 @@ extension Application {
     /// Carries out a change of state, and launches the scenes from the new state unless the application was
     /// stopped.
     ///
-    /// It returns when the scenes are launched.
+    /// The method returns when the scenes are launched.
     ///
     /// - Parameters:
-    ///   - onlyLive: Whether the change is rejected before anything is read if the application does not run.
+    ///   - onlyLive: Whether to reject the change if the application does not run. In this case, nothing is
+    ///     read.
     ///   - make: Creates the change. It is called when no scene is being launched or replaced and the saved
     ///     state is known.
     /// - Throws: ``StateChangeFailure``: `unknown` if a name does not exist.
@@ -304,7 +306,7 @@ extension Application {
         advanceLaunches()
     }
 
-    /// Finishes a change whose scenes are all launched: they replace the old scenes.
+    /// Finishes a change after all its scenes were launched: the new scenes replace the old scenes.
     func completeChange(of hosted: HostedScenes) {
         guard let change, let (old, new) = hosted.table.completeExchange() else { return }
         self.change = nil
@@ -316,7 +318,7 @@ extension Application {
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { takeCommands(scene, of: hosted) }
         timing("the end of an exchange of its state") {
-            // The reply also depends on changes that the launches made, for example whether each scene is in
+            // The reply also covers state that the launches changed, for example whether each scene is in
             // use.
             save(hosted, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
@@ -334,7 +336,7 @@ extension Application {
             launches.sceneGuard.noteAbandoned()
         }
         let names = hosted.table.abandonExchange()
-        // The scene may have been waiting for permission to launch, or may have received it by now.
+        // The scene may hold the ticket for a launch, or may be waiting for it.
         if hosted.table.launching == nil { launches.sceneGuard.ticket.giveBack() }
         if let name = failure.scene, hosted.record(of: name) != nil {
             switch hosted.state(of: name) {
@@ -385,7 +387,7 @@ extension Application {
         return replaced
     }
 
-    /// Launches an application whose launch has failed again, from another state.
+    /// Retries the failed launch of an application, from another state.
     ///
     /// - Returns: Names of the launched scenes whose state the change replaced.
     private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
@@ -412,8 +414,8 @@ extension Application {
     /// application becomes a generation before another archive replaces it.
     ///
     /// - Returns: Whether the archive was read now and was damaged.
-    /// - Throws: An error with the reason if the archive cannot be read. In this case, it must not be
-    ///   overwritten either.
+    /// - Throws: An error with the reason if the archive cannot be read. In this case, the archive must not
+    ///   be overwritten either.
     @discardableResult
     func loadUnlaunched() throws(SaveError) -> Bool {
         if hosted != nil { return false }
@@ -440,7 +442,7 @@ extension Application {
     }
 
     private func load() throws(SaveError) -> Bool {
-        // The change is decided, so pending state is already stored elsewhere.
+        // Pending state was already stored elsewhere when the change was handled.
         saver.archive.forget()
         do throws(LoadError) {
             return try timing("reading its archive") { () throws(LoadError) in
@@ -480,8 +482,7 @@ extension Application {
 }
 
 extension ReplacedState {
-    /// Phrase for the part of the other state that could not be used, or an empty string if all of it was
-    /// used.
+    /// Phrase that describes the unusable part of the other state, or an empty string if all of it was used.
     fileprivate var partly: String {
         shortfall.map { " as far as it can be used: \($0)" } ?? ""
     }

@@ -8,7 +8,7 @@ public import StateRestoration
 extension Application {
     /// Runs a command on a scene in a turn of the application (P14).
     ///
-    /// It returns after the changes of the command are saved. A scene that is saved but not launched is
+    /// The method returns after the command's changes are saved. A scene that is saved but not launched is
     /// launched first (S3). While the application or the scene is being launched, the command waits.
     ///
     /// - Parameters:
@@ -62,8 +62,8 @@ extension Application {
         }
     }
 
-    /// Runs a command on a scene, like ``perform(on:_:)``, and determines the durability of its change from
-    /// the change itself (P21).
+    /// Runs a command on a scene, like ``perform(on:_:)``, with a custom check of whether its change was
+    /// saved (P21).
     ///
     /// - Parameters:
     ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
@@ -92,9 +92,9 @@ extension Application {
     /// If the last launch of the application failed, the application is launched first.
     ///
     /// - Parameter scene: Name of the scene.
-    /// - Returns: Durability level of the record that makes the next start launch the scene.
+    /// - Returns: Durability level of the record that causes the next start to launch the scene.
     /// - Throws: ``ApplicationError``: `sceneExists` if the scene is running (S2), `invalidSceneName` if the
-    ///   name is not valid (I5), `sceneFailed` if the scene could not be launched.
+    ///   name is not valid (I5), or `sceneFailed` if the scene could not be launched.
     @discardableResult
     public nonisolated func open(scene: String) async throws -> Saved {
         let name: RestorationIdentifier
@@ -137,10 +137,10 @@ extension Application {
         }
     }
 
-    /// Makes a full pass of every scene, and returns when all state is durable or cannot be made durable.
+    /// Makes a full pass over every scene, and returns when all state is durable or cannot be made durable.
     ///
-    /// With ``PreservationSettings/Durability/replicated``, it returns when the state is replicated. If a
-    /// launch is in progress, it waits for the launch first.
+    /// With ``PreservationSettings/Durability/replicated``, the method returns when the state is replicated.
+    /// If a launch is in progress, the method waits for the launch first.
     ///
     /// - Throws: ``ApplicationError`` if the application is not running.
     public func preserve() async throws -> Saved {
@@ -180,7 +180,7 @@ extension Application {
 
     // MARK: Turns
 
-    /// Runs a turn: the waiting commands, one pass of each scene, one write, and the replies (P14).
+    /// Runs a turn: the waiting commands, one pass over each scene, one write, and the replies (P14).
     ///
     /// While the application is being launched, nothing runs and nothing is saved.
     ///
@@ -266,7 +266,7 @@ extension Application {
     }
 
     /// Logs an operation that exceeds the limit. The message is created only in this case, because every turn
-    /// calls this.
+    /// calls this method.
     private func tellIfSlow(
         _ time: Duration, _ what: @autoclosure () -> String,
         scene: @autoclosure () -> String? = nil
@@ -309,7 +309,7 @@ extension Application {
         }
     }
 
-    /// Makes a pass of each scene that may have changes, and writes the changes.
+    /// Makes a pass over each scene that may have changes, and writes the changes.
     func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
         let scenes = hosted.scenes(for: reason)
         for scene in scenes where scene.isActedOn && !scene.isChangeNoted {
@@ -368,7 +368,7 @@ extension Application {
             launch(name, of: hosted, for: command, isAsked: false)
         case (.saved, .open(let answer)), (.failed, .open(let answer)),
             (.unknown, .open(let answer)):
-            // The reply follows the launch, as for a command that runs on the scene.
+            // The reply is sent after the launch, like the reply to a command that runs on the scene.
             launch(
                 name, of: hosted,
                 for: SceneCommand(
@@ -376,8 +376,8 @@ extension Application {
                     refuse: command.refuse),
                 isAsked: true)
         case (.saved, .close) where hosted.isToLaunch(name):
-            // The scene would still be launched, now or on the next start. Its record must say that it is
-            // closed.
+            // Otherwise, the scene would be launched later. It is launched now so that its record says that
+            // it is closed.
             launch(name, of: hosted, for: command, isAsked: false)
         case (.saved, .close(let answer)):
             answers.append((name, CommandAnswer(answer: answer)))
@@ -520,7 +520,7 @@ extension Application {
 
     // MARK: The archive file
 
-    /// Handles the end of a step of a compaction.
+    /// Handles the result of a compaction step.
     func endCompaction(_ job: CompactionJob, _ result: CompactionResult) {
         if let next = saver.archive.endCompaction(job, result) {
             signals.compaction.send(next)

@@ -89,7 +89,7 @@ public actor Application: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - definition: Identifier, version and factories of the application.
     ///   - stateDirectory: Directory that stores the state of the application.
-    ///   - settings: How the state is saved, for example its interval and its clock.
+    ///   - settings: Settings for saving the state, for example the preservation interval and the clock.
     ///   - executor: Executor of the application. A daemon passes an event loop of the control server, so
     ///     that a command does not switch threads. If it is `nil`, the application creates a queue.
     ///   - logger: Logger for launches, passes and failures.
@@ -137,20 +137,20 @@ public actor Application: Service, CustomStringConvertible {
     /// Creates an application that consists of values (``value(_:default:aliases:migrations:)``) and plain
     /// objects.
     ///
-    /// It is meant for a program without view controllers. The registered objects of its scenes are saved and
-    /// restored.
+    /// This initializer is meant for programs without view controllers. The registered objects of its scenes
+    /// are saved and restored.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Identifier that names the application's directory, for example
     ///     `org.example.Agent`.
     ///   - bundleVersion: Version of the program.
     ///   - stateDirectory: Directory that stores the state of the application.
-    ///   - settings: How the state is saved, for example its interval.
+    ///   - settings: Settings for saving the state, for example the preservation interval.
     ///   - scenes: Names of the scenes to create if no saved state exists for them (S3).
     ///   - logger: Logger for launches, passes and failures.
-    ///   - register: Creates the objects and adds each object under its identifier. It is called on the
-    ///     application's actor once per launch of a scene, before anything is restored. The application
-    ///     retains the objects. If it throws an error, the launch fails.
+    ///   - register: Creates the objects and adds each object under its identifier. The closure is called on
+    ///     the application's actor once per launch of a scene, before anything is restored. The application
+    ///     retains the objects. If the closure throws an error, the launch fails.
     ///   - makeModel: Creates the model data that the scenes share. If it is `nil`, there is no model data.
     /// - Throws: An error with the reason if the bundle identifier cannot name a directory.
     public init(
@@ -176,8 +176,8 @@ public actor Application: Service, CustomStringConvertible {
 
     /// An event at once, and then an event whenever the result of ``status(scenesAtMost:)`` may have changed.
     ///
-    /// The phase and the durability level of the state are examples of what can change. Changes that occur
-    /// while the consumer is busy are merged into one event.
+    /// For example, the phase or the durability level of the state has changed. Changes that occur while the
+    /// consumer is busy are merged into one event.
     public nonisolated var changes: AsyncStream<Void> { signals.changed.subscribe(isTold: true) }
 
     /// Definition of the application, as of its last reload.
@@ -323,8 +323,8 @@ public actor Application: Service, CustomStringConvertible {
     /// Waits until the first launch has reached the point where the application accepts commands, or has
     /// failed.
     ///
-    /// It also waits for a restoration that is extended, up to the launch timeout (R13). If an object calls
-    /// it while the object is finishing its restoration, it returns at once.
+    /// The method also waits for an extended restoration, up to the launch timeout (R13). If an object calls
+    /// it while the object finishes its own restoration, the method returns at once.
     public func waitUntilReady() async {
         if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
         await wait { [self] in
@@ -386,7 +386,7 @@ public actor Application: Service, CustomStringConvertible {
         await wait { [self] in !isLaunching }
     }
 
-    /// Waits until one launch has finished, even if another launch has started since.
+    /// Waits until a specific launch has finished, even if another launch has started since.
     func waitForLaunch(of launched: HostedScenes?) async {
         await wait { [self] in !isLaunching || hosted !== launched }
     }
@@ -489,7 +489,7 @@ public actor Application: Service, CustomStringConvertible {
 
     var log: ApplicationLog { saver.log }
 
-    /// Files in the quarantine of an application before this start can add any.
+    /// Returns the files that are in the quarantine when the application is created.
     private static func quarantined(in archive: ApplicationArchive, _ log: ApplicationLog)
         -> [KeptFile]
     {
@@ -704,8 +704,8 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Compares a generation, like ``diff(from:to:)``.
     ///
-    /// - Parameter isLook: Whether the comparison must neither save nor read the archive. It then uses the
-    ///   state of the last pass. If the archive was not read yet, the error is `notRunning`.
+    /// - Parameter isLook: Whether the comparison must neither save nor read the archive. The comparison then
+    ///   uses the state of the last pass. If the archive was not read yet, the error is `notRunning`.
     package func diff(
         from: String, to: String?, looking isLook: Bool
     ) async throws(ApplicationError) -> GenerationComparison {

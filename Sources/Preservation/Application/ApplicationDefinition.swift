@@ -8,8 +8,8 @@ public struct ApplicationDefinition: Sendable {
     public var bundleVersion: String
     /// Fingerprint of the storyboards and other resources of the application.
     ///
-    /// Resources can cause a crash during a launch. After such a crash, the launch is retried when the
-    /// fingerprint differs (L8).
+    /// Resources can cause a crash during a launch. After such a crash, the launch is retried once the
+    /// fingerprint has changed (L8).
     public var resourceFingerprint: UInt64 = 0
     /// Names of the scenes to create if no saved state exists for them (S3).
     ///
@@ -19,15 +19,16 @@ public struct ApplicationDefinition: Sendable {
     public var makeClasses: @Sendable () -> ClassRegistry
     /// Creates the model data that the scenes share (S1), or `nil` if the application has none.
     ///
-    /// It receives the directory in which the model can store its data, and is called at each launch. If it
-    /// throws an error, the application is not launched.
+    /// The closure is called at each launch and receives the directory in which the model can store its data.
+    /// If the closure throws an error, the application is not launched.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     /// Creates the storyboards that contain recorded view controllers (R3), or `nil` if the application has
     /// none.
     ///
-    /// The storyboards are used for all scenes of a launch. If it throws an error, scenes are not launched.
+    /// The storyboards are used for all scenes of a launch. If the closure throws an error, no scene is
+    /// launched.
     public var makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardFinding)?
-    /// Creates the delegate of a scene (S1). If it throws an error, the scene is not launched.
+    /// Creates the delegate of a scene (S1). If the closure throws an error, the scene is not launched.
     public var makeDelegate: @Sendable (SceneContext) throws -> any RestorationDelegate
 
     /// Creates a definition.

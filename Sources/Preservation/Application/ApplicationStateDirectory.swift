@@ -18,9 +18,8 @@ public final class ApplicationStateDirectory: Sendable {
     ///   - path: Path of the directory.
     ///   - keys: Keys that encrypt new files and decrypt existing files. Without keys, new files are not
     ///     encrypted.
-    /// - Throws: An error that names the process that holds the directory, or the key that is missing to read
-    ///   its files, or the reason why the directory can be neither read nor created. The directory is
-    ///   unchanged in these cases.
+    /// - Throws: An error that names the process that holds the directory, the missing key for its files, or
+    ///   the reason why it can be neither read nor created. In these cases, the directory is unchanged.
     public init(path: String, keys: EncryptionKeys = .none) throws {
         directory = try StateDirectory.open(path, keys: keys)
     }
@@ -36,7 +35,7 @@ public final class ApplicationStateDirectory: Sendable {
     /// Path of the directory.
     public var path: String { directory.path }
 
-    /// The directory itself, for access to its other files.
+    /// The directory, for access to its other files.
     package var folder: any Folder { directory.root }
 
     /// Reason why the directory cannot be written although it can be read, or `nil` if it can be written.

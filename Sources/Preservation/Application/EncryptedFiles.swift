@@ -2,7 +2,7 @@ import ExactText
 import LinuxIO
 import SavedState
 
-/// Number of files that have a property or that were processed, with the failures.
+/// Number of files that an operation found or processed, with the failures.
 ///
 /// A failure means that a file could not be checked or processed, or that files could not be listed.
 public struct FileTally: Sendable, Equatable {
@@ -83,8 +83,7 @@ extension ApplicationStateDirectory {
     /// encrypted.
     public var encryptionKey: String? { directory.sealingKey }
 
-    /// Re-encrypts the launch records, and the files of applications that this process does not host, like
-    /// ``Application/rekey()``.
+    /// Re-encrypts the launch records, and the files of applications that this process does not host.
     ///
     /// - Parameter hosted: Bundle identifiers of the hosted applications, whose files are not changed.
     /// - Returns: The number of re-encrypted files, and the failures.

@@ -7,7 +7,7 @@ import StateRestoration
 
 /// Operation that is due after an interval.
 enum Interval {
-    /// A turn saves changes that no command has saved, and makes them durable.
+    /// A turn saves changes that were made outside of commands, and makes them durable.
     case preservation
     /// A turn adds a generation with the changes.
     case history

@@ -21,8 +21,8 @@ public struct PreservationSettings: Sendable {
     public var isLaunchEager = false
     /// Time after which an unused scene is closed, or `nil` if unused scenes stay open.
     ///
-    /// A scene is closed after it was unused for between once and twice this time. Its saved state is kept,
-    /// and a command that names the scene launches it again (S3).
+    /// The actual time until a scene is closed is between this time and twice this time. The scene's saved
+    /// state is kept, and a command that names the scene launches it again (S3).
     public var idleTime: Duration?
     /// Number of consecutive crashes during the launch of a scene after which the scene starts without its
     /// saved state (L2). Must be at least 1.
@@ -33,11 +33,11 @@ public struct PreservationSettings: Sendable {
     ///
     /// A turn blocks all other work of the application and of the applications that share its executor.
     public var turnLimit = Duration.seconds(1)
-    /// Whether the objects of a scene, up to some thousands of them, are checked for missed invalidations
+    /// Whether the objects of a scene, up to a few thousand of them, are checked for missed invalidations
     /// after each command.
     ///
     /// The warning about a missed invalidation then appears where the change was made. If it is false, the
-    /// objects are checked at the following preservation intervals (P20). It is true by default in a debug
+    /// objects are checked at the following preservation intervals (P20). The default is true in a debug
     /// build.
     public var looksForForgottenMarksAtOnce = isDebugBuild
     /// Limits and interval of the generations in the history.

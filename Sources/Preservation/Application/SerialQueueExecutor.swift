@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs an application's jobs one after the other, for a program that provides no executor.
+/// Executor that runs an application's jobs one after the other, for programs that provide no executor.
 ///
 /// The jobs run on the thread of a dispatch queue. While nothing else is running, a caller can run a short
 /// body immediately on its own thread. This avoids a thread switch, which takes as long as a command and its
@@ -78,9 +78,9 @@ final class SerialQueueExecutor: SerialExecutor {
     }
 }
 
-/// Runs the nonisolated parts of a service's tasks on the application's executor, too.
+/// Task executor that also runs the nonisolated parts of a service's tasks on the application's executor.
 ///
-/// Without it, a wait would end on the global pool, which costs two thread switches.
+/// Without this task executor, a wait would end on the global pool, which costs two thread switches.
 final class ApplicationTaskExecutor: TaskExecutor {
     private let executor: any SerialExecutor
 

@@ -1,8 +1,8 @@
 import SavedState
 import StateRestoration
 
-/// Wakes one task when there is work to do. Events that are sent while the task is busy are delivered
-/// afterwards.
+/// Signal that wakes one task when there is work to do. Events that are sent while the task is busy are
+/// delivered afterwards.
 struct Signal<Event: Sendable>: Sendable {
     /// The most recent events that were sent. Only one task may consume them.
     let events: AsyncStream<Event>
@@ -44,7 +44,7 @@ struct Signals: Sendable {
     let compaction = Signal<CompactionJob>()
 }
 
-/// Queues for operations that wait for a disk.
+/// Queues for blocking disk operations.
 struct DiskQueues: Sendable {
     let sync: DiskQueue
     let compaction: DiskQueue

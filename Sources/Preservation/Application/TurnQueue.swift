@@ -20,7 +20,7 @@ enum TurnReason: String, Sendable {
     /// Whether the turn checks every scene and not only the scenes that have something to save.
     var isOfAllScenes: Bool { if case .marked = scope { false } else { true } }
 
-    /// Set of objects that the passes of the turn check.
+    /// Scope of the turn's passes, which determines the objects that they check.
     ///
     /// A turn at the preservation interval also checks some of the objects that are not invalidated (P20).
     var scope: PassScope {
@@ -32,7 +32,7 @@ enum TurnReason: String, Sendable {
     }
 }
 
-/// A command for a scene that waits for its turn (P14).
+/// A command for a scene, waiting for its turn (P14).
 struct SceneCommand: Sendable {
     /// Operation that a command performs.
     enum Kind: Sendable {
@@ -51,7 +51,7 @@ struct SceneCommand: Sendable {
     var launches = true
     /// Whether the command closes a scene because the scene is unused.
     var isOfIdleness = false
-    /// Name of the scene, or `nil` for the scene that commands without a name address.
+    /// Name of the scene, or `nil` for the default scene.
     var scene: RestorationIdentifier?
     /// Client that waits for the reply, or `nil` if the caller cannot disconnect.
     var caller: CommandCaller?
@@ -106,7 +106,7 @@ struct TurnQueue<Command, Key: Hashable> {
 
     /// Removes and returns the commands of one turn, the longest-waiting commands first.
     ///
-    /// - Parameter endsTurn: Whether no further command belongs to the turn of this command.
+    /// - Parameter endsTurn: Whether the turn ends after a command.
     mutating func takeTurn(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
         var turn = waiting.prefix(Self.commandsPerTurn)
         if let last = turn.firstIndex(where: endsTurn) { turn = turn[...last] }
@@ -131,7 +131,7 @@ struct TurnQueue<Command, Key: Hashable> {
 
     // MARK: Postponing
 
-    /// Postpones a removed command until the key is resumed.
+    /// Postpones a command that was removed from the queue, until its key is resumed.
     mutating func postpone(_ command: Command, until key: Key) {
         postponed[key, default: []].append(command)
         postponedCount += 1

@@ -30,7 +30,7 @@ struct RunningTasks {
     private var count = 0
     private var isGivenUp = false
 
-    /// Whether no task must be waited for.
+    /// Whether the application no longer has to wait for tasks.
     var areOver: Bool { !isAnyRunning || isGivenUp }
 
     /// Whether a task is running or waiting to run.

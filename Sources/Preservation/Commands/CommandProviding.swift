@@ -42,12 +42,12 @@ public struct ProvidedCommand {
     /// Creates a command with a result.
     ///
     /// - Parameters:
-    ///   - name: Name of the command, which consists of ASCII letters and digits and begins with a letter. An
-    ///     invalid name, or two parameters with the same name, stop the program.
+    ///   - name: Name of the command, which consists of ASCII letters and digits and begins with a letter.
+    ///     The program traps if a name is invalid or if two parameters have the same name.
     ///   - summary: Description of the command, in one sentence.
     ///   - parameter: Parameters of the command.
-    ///   - body: Runs the command and returns its result. It must invalidate the objects that it changes. If
-    ///     it throws an error, the error is the reply.
+    ///   - body: Runs the command and returns its result. The closure must invalidate the objects that it
+    ///     changes. If the closure throws an error, the error is the reply.
     public init<each Parameter: CommandValue, Result: CommandValue>(
         _ name: String, summary: String, _ parameter: repeat CommandParameter<each Parameter>,
         body: @escaping (repeat each Parameter) throws -> Result
@@ -64,7 +64,7 @@ public struct ProvidedCommand {
     ///   - name: Name of the command, as for a command with a result.
     ///   - summary: Description of the command, in one sentence.
     ///   - parameter: Parameters of the command.
-    ///   - body: Runs the command. If it throws an error, the error is the reply.
+    ///   - body: Runs the command. If the closure throws an error, the error is the reply.
     public init<each Parameter: CommandValue>(
         _ name: String, summary: String, _ parameter: repeat CommandParameter<each Parameter>,
         body: @escaping (repeat each Parameter) throws -> Void

@@ -10,7 +10,7 @@ public protocol CommandValue {
     /// Creates a value from an argument, or returns `nil` if the argument has another type. An omitted
     /// argument is null.
     init?(commandValue value: StoredValue)
-    /// The value in the form that a reply contains.
+    /// The value as it is sent in a reply.
     var commandValue: StoredValue { get }
 }
 
@@ -41,8 +41,8 @@ extension Int: CommandValue {
 extension Double: CommandValue {
     /// `float`.
     public static var commandType: String { "float" }
-    /// Creates a floating-point number from a number, or returns `nil` for another type or an integer without
-    /// an exact conversion.
+    /// Creates a floating-point number, or returns `nil` if the argument is not a number or cannot be
+    /// represented exactly.
     public init?(commandValue value: StoredValue) {
         switch value {
         case .double(let value): self = value

@@ -2,13 +2,14 @@
 /// (S1, L7).
 ///
 /// A model is created at each launch of the application, before the scenes, and is used only on the
-/// application's actor. It reads its data when it is created. It can store the data anywhere, most simply in
-/// its ``DocumentsFolder``. Reprise never changes model data, even if the saved state is removed (L1).
+/// application's actor. A model reads its data when it is created. It can store the data anywhere, most
+/// simply in its ``DocumentsFolder``. Reprise never changes model data, even if the saved state is removed
+/// (L1).
 public protocol ApplicationModel: AnyObject {
     /// Writes the changes since the last call.
     ///
-    /// It is called in each turn after the commands, before the state of the turn is written (P19). It should
-    /// therefore return quickly if nothing has changed.
+    /// Reprise calls this method in each turn after the commands, before the state of the turn is written
+    /// (P19). The method should therefore return quickly if nothing has changed.
     ///
     /// - Throws: An error with the reason if the changes cannot be written. The state is then not written
     ///   either, and both are retried in the next turn.
@@ -16,7 +17,7 @@ public protocol ApplicationModel: AnyObject {
 
     /// Whether the model has changed since the last call of ``saveChanges()``.
     ///
-    /// The reply to a command depends on it if the command changed nothing in the saved state. Such a change
-    /// is either in the model or not saved at all (P21).
+    /// If a command changes nothing in the saved state, the reply depends on this property: the change is
+    /// either in the model or not saved at all (P21).
     var hasChanges: Bool { get }
 }

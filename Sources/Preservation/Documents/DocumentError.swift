@@ -17,7 +17,8 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
     ///   - sentence: Description of the error and its remedy.
     case io(path: String, errno: Int32, sentence: String)
 
-    /// Maximum length of a name in bytes. With it, the name of the temporary file has at most 255 bytes.
+    /// Maximum length of a name in bytes, so that the longer name of the temporary file has at most 255
+    /// bytes.
     static let mostBytes = 250
 
     init(_ error: IOError) {

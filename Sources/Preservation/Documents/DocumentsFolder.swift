@@ -7,8 +7,8 @@ import SavedState
 /// Directory in which an application stores its model data, separate from its saved state (L1, L7).
 ///
 /// The directory is `Documents/<bundle identifier>` in the state directory. It is created (mode 0700) when
-/// the first document (mode 0600) is written. Reading does not create it. Reprise never deletes documents,
-/// even if the saved state is removed (L1).
+/// the first document (mode 0600) is written. Reading a document does not create the directory. Reprise never
+/// deletes documents, even if the saved state is removed (L1).
 ///
 /// The state directory stays locked until this value is released.
 public struct DocumentsFolder: Sendable {
@@ -44,7 +44,8 @@ public struct DocumentsFolder: Sendable {
     ///     `.`.
     ///   - limit: Maximum size in bytes.
     /// - Returns: Contents of the document, or `nil` if it does not exist.
-    /// - Throws: ``DocumentError``. If the document is larger than the limit, its errno is `EFBIG`.
+    /// - Throws: ``DocumentError``. If the document is larger than the limit, the error has the errno
+    ///   `EFBIG`.
     public func read(
         _ name: String, limit: Int = usualLimit
     ) throws(DocumentError) -> [UInt8]? {
@@ -129,8 +130,8 @@ public struct DocumentsFolder: Sendable {
     /// - Parameters:
     ///   - name: Name of the document, as for ``read(_:limit:)``.
     ///   - bytes: New contents of the document.
-    /// - Throws: ``DocumentError``. If there are more bytes than ``usualLimit``, so that the document could
-    ///   not be read again, its errno is `EFBIG`.
+    /// - Throws: ``DocumentError``. If there are more bytes than ``usualLimit``, the error has the errno
+    ///   `EFBIG`, because the document could not be read again.
     public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
         try check(name)
         guard bytes.count <= Self.usualLimit else { throw .tooLong(path(of: name), bytes.count) }

@@ -13,7 +13,7 @@ public import StateRestoration
 public struct ObjectKey<Object: StateRestoring & SendableMetatype>: Sendable, Hashable,
     ExpressibleByStringLiteral
 {
-    /// Text of the identifier. It is validated when an object is added (I5).
+    /// Text of the identifier, which is validated when an object is added (I5).
     public let text: String
 
     /// Creates the key of an identifier.

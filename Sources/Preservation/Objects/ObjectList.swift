@@ -6,7 +6,7 @@ public import StateRestoration
 ///
 /// Create a list with ``RegisteredObjects/list(_:aliases:make:)``. The path of an object begins with the path
 /// of the list, for example `sessions/7`. The list retains its objects and recreates them when they are
-/// restored. It must be used only on the application's actor.
+/// restored. Use the list only on the application's actor.
 public struct ObjectList<Object: StateRestoring> {
     private let list: ListObject
 

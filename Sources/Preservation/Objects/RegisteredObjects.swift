@@ -14,11 +14,10 @@ public final class RegisteredObjects {
         self.model = model
     }
 
-    /// Restores the saved state only if a condition holds (P1, L6). State that is refused remains in the
-    /// history.
+    /// Restores the saved state only if a condition holds (P1, L6). Refused state remains in the history.
     ///
-    /// - Parameter isFit: Returns whether to restore the state. It receives information about the program
-    ///   that saved the state, for example its `bundleVersion`.
+    /// - Parameter isFit: Returns whether to restore the state. The closure receives information about the
+    ///   program that saved the state, for example its `bundleVersion`.
     public func restore(if isFit: @escaping (PassStamp) -> Bool) { self.isFit = isFit }
 
     /// Registers an object with the scene (P12) and retains it. The scene itself holds registered objects
@@ -49,9 +48,9 @@ public final class RegisteredObjects {
     ///   - key: Identifier of the list.
     ///   - aliases: Names of the objects' class in earlier versions of the program (P13).
     ///   - make: Creates the object with an identifier, both when an object is added and when it is restored.
-    ///     If it returns `nil` or throws an error during restoration, the saved state of the object is kept
-    ///     for a later launch, and the report contains the reason. If it throws `RestorationError.gone`, the
-    ///     saved state is removed.
+    ///     If the closure returns `nil` or throws an error during restoration, the saved state of the object
+    ///     is kept for a later launch, and the report contains the reason. If the closure throws
+    ///     `RestorationError.gone`, the saved state is removed.
     /// - Returns: The list, which `Scene.list(_:)` also returns later.
     /// - Throws: The same errors as ``add(_:as:aliases:)``.
     @discardableResult
@@ -73,7 +72,8 @@ public final class RegisteredObjects {
     }
 }
 
-/// Delegate of a scene that consists of registered objects. It opts in to saving and restoring (P1).
+/// Delegate of a scene that consists of registered objects. The delegate opts in to saving and restoring
+/// (P1).
 package final class RegisteringDelegate: RestorationDelegate {
     private let register: (RegisteredObjects) throws -> Void
     private let model: (any ApplicationModel)?

@@ -10,7 +10,7 @@ extension Application {
     /// ```
     ///
     /// Each change encodes the entire value, which is suitable for values of up to a few kilobytes. Declare
-    /// values before the application runs. They belong to its first configured scene.
+    /// values before the application runs. A value belongs to the application's first configured scene.
     ///
     /// - Parameters:
     ///   - identifier: Identifier under which the value is saved: 1 to 255 bytes without `/`. No other value
@@ -19,7 +19,7 @@ extension Application {
     ///   - aliases: Identifiers of the value in earlier versions of the program, the most recent first.
     ///   - migrations: Conversions from earlier types of the value, the most recent first. If a saved value
     ///     cannot be decoded, it is reported as `decode-failed`, and the initial value is used. The saved
-    ///     value is kept until the value changes, and in the history after that.
+    ///     value is kept in the archive until the value changes, and in the history after that.
     /// - Returns: The declared value.
     /// - Throws: ``RestorableValueError``.
     public func value<Value: Codable & Sendable>(
@@ -68,7 +68,7 @@ extension Application {
 
     /// Declares a value or collection.
     ///
-    /// - Parameter makeHolder: Creates the storage of the value for one launch. It returns a function that
+    /// - Parameter makeHolder: Creates the storage of the value for one launch. The result is a function that
     ///   creates the restorable object for an identifier, given the rank of the identifier.
     private func declare(
         _ identifier: String, aliases: [String],

@@ -27,7 +27,7 @@ final class CollectionObject: StateRestoring {
         return object
     }
 
-    /// Releases the earlier objects that were restored.
+    /// Releases the objects for earlier identifiers that were restored.
     ///
     /// - Returns: Whether unrestored objects remain, whose saved state is kept.
     func keepUnrestored() -> Bool {

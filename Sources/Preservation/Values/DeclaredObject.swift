@@ -1,7 +1,7 @@
 import StateRestoration
 
-/// Accessor for the restorable object of a declared value. It can be used from any task, and runs on the
-/// application's actor.
+/// Accessor for the restorable object of a declared value. The accessor can be used from any task. Its
+/// closures run on the application's actor.
 struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
     /// Identifier under which the value is saved.
     let identifier: RestorationIdentifier
@@ -39,8 +39,8 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         return try await application.look(on: scene) { try body(object(in: $0)) }.result
     }
 
-    /// Waits for the first launch. If the application already accepts commands, it returns without a thread
-    /// switch.
+    /// Waits for the first launch. If the application already accepts commands, the method returns without a
+    /// thread switch.
     private func waitUntilReady() async {
         guard application.refusesCommands else { return }
         async let _ = application.tellUnlessRun(awaiting: identifier)

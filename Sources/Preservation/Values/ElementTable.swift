@@ -193,7 +193,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Finishing an update
 
-    /// Applies the changes of an update to the restorable objects, all or none.
+    /// Applies all changes of an update to the restorable objects, or none if a change is invalid.
     ///
     /// - Parameter collection: Object of the collection, which is the parent of the elements' objects.
     /// - Throws: ``RestorableValueError`` if the update made an invalid change. In this case, no object is

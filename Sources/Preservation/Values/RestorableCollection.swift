@@ -3,7 +3,7 @@ public import StateRestoration
 /// A collection whose elements an application saves separately after every change and restores after a
 /// restart.
 ///
-/// Create it with ``Application/collection(_:of:aliases:migrations:)``. It can be used from any task. Its
+/// Create it with ``Application/collection(_:of:aliases:migrations:)``. It can be used from any task. The
 /// methods wait until the application's `run()` method has launched the application.
 public struct RestorableCollection<Element: Codable & Identifiable & Sendable>: Sendable
 where Element.ID: CustomStringConvertible & Sendable {
@@ -16,7 +16,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Identifier under which the collection is saved.
     public var identifier: RestorationIdentifier { declared.identifier }
 
-    /// All current elements in their order. This copies the elements, unlike ``read(_:)``.
+    /// All current elements in their order. Unlike ``read(_:)``, this property copies the elements.
     ///
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public var elements: [Element] {
@@ -30,7 +30,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         get async throws { try await read { $0[id: id] } }
     }
 
-    /// Reads the elements. No change happens while the body runs.
+    /// Reads the elements, which do not change while the body runs.
     ///
     /// - Parameter body: Reads the elements, on the application's actor.
     /// - Returns: The result of `body`.
@@ -42,17 +42,17 @@ where Element.ID: CustomStringConvertible & Sendable {
         try await declared.look { try body(Elements(table(of: $0))) }
     }
 
-    /// Changes elements, all or none.
+    /// Changes elements, and applies either all changes or none.
     ///
     /// The changes are saved when this method returns, unless the reply contains a reason why they are not
     /// saved.
     ///
     /// - Parameter body: Changes the elements in place, on the application's actor. Concurrent updates run
-    ///   one after the other. If it throws an error, nothing changes.
+    ///   one after the other. If the closure throws an error, nothing changes.
     /// - Returns: The result of `body`, and the durability level of the change.
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
-    ///   ``RestorableValueError`` if an added element has the `id` of another element, if it cannot be
-    ///   recorded, or if an `id` was changed. Errors that `body` throws. In all cases, nothing has changed.
+    ///   ``RestorableValueError`` if an added element has the `id` of another element or an invalid `id`, or
+    ///   if an `id` was changed. Errors that `body` throws. In all cases, nothing has changed.
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
@@ -106,7 +106,7 @@ extension RestorableCollection {
 
     /// The elements of a collection while they are changed, in their order.
     ///
-    /// It refers to the elements of the collection. A copy of it is not a separate collection.
+    /// This value refers to the elements of the collection. A copy of the value is not a separate collection.
     public struct MutableElements: RandomAccessCollection {
         private let table: ElementTable<Element>
 
@@ -158,7 +158,7 @@ extension RestorableCollection {
         @discardableResult
         public mutating func remove(id: Element.ID) -> Element? { table.remove(id) }
 
-        /// Moves the element with an `id`. `index` is its index after the move.
+        /// Moves the element with an `id`. The parameter `index` is the index of the element after the move.
         public mutating func move(id: Element.ID, to index: Int) {
             precondition(indices.contains(index), "the index is out of range")
             table.move(id, to: index)

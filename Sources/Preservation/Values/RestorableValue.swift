@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// A value that an application saves after every change and restores after a restart.
 ///
-/// Create it with ``Application/value(_:default:aliases:migrations:)``. It can be used from any task. Its
+/// Create it with ``Application/value(_:default:aliases:migrations:)``. It can be used from any task. The
 /// methods wait until the application's `run()` method has launched the application.
 public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     private let declared: DeclaredObject<ValueObject>
@@ -26,7 +26,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     /// The change is saved when this method returns, unless the reply contains a reason why it is not saved.
     ///
     /// - Parameter body: Changes the value in place, on the application's actor. Concurrent updates run one
-    ///   after the other. If it throws an error, nothing changes.
+    ///   after the other. If the closure throws an error, nothing changes.
     /// - Returns: The result of `body`, and the durability level of the change.
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or an error
     ///   that `body` throws.

@@ -8,7 +8,7 @@ struct ValueDeclaration: Sendable {
     let aliases: [RestorationIdentifier]
     /// Creates the storage of the value for one launch.
     ///
-    /// It returns a function that creates the restorable object for the identifier with a given rank. The
+    /// The result is a function that creates the restorable object for the identifier with a given rank. The
     /// current identifier has rank 0.
     let makeHolder: @Sendable () -> (_ rank: Int) -> any StateRestoring
 
@@ -31,7 +31,7 @@ struct ValueDeclaration: Sendable {
 
 /// Restorable object that represents a value, or an element of a collection, in a scene.
 ///
-/// All types of values share this class, so that records do not depend on the names of the types.
+/// Values of all types share this class, so that records do not depend on the names of the types.
 final class ValueObject: StateRestoring {
     /// Key under which the value is saved.
     static let key: StaticString = "value"
@@ -69,7 +69,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     private(set) var value: Value {
         didSet { change = changeCount.add(1, ordering: .relaxed).newValue }
     }
-    /// Number that changes whenever the value is set, unique in this process.
+    /// Number that identifies the current state of the value, unique in this process.
     private(set) var change = changeCount.add(1, ordering: .relaxed).newValue
     private let migrations: [ValueMigration<Value>]
     /// Rank of the identifier from which the value was restored.
