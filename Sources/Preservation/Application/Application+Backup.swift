@@ -6,7 +6,7 @@ import StateRestoration
 
 /// A file of an application, opened so that later changes do not affect its contents.
 package struct BackupFile: Sendable {
-    /// Path below the state directory.
+    /// Path relative to the state directory.
     package let path: String
     /// Size of the file when it was opened, in bytes.
     package let byteCount: Int
@@ -54,7 +54,7 @@ extension Application {
         files: [BackupFile], leftOut: [String]
     ) {
         await waitForLaunch()
-        // From here to the end, neither the archive nor the documents may change.
+        // From here on, neither the archive nor the documents may change until all files are open.
         if hosted != nil, case .notSaved(let reason) = runTurn(.demand) {
             throw .notBackedUp(application: bundleIdentifier, reason: reason)
         }

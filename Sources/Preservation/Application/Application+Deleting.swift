@@ -11,9 +11,9 @@ extension Application {
     /// The application need not run.
     ///
     /// - Parameter names: Names of the generations, with or without leading zeros.
-    /// - Throws: ``ApplicationError``: `noSuchGeneration` if a generation does not exist, in which case none
-    ///   is deleted. `historyUnreadable` if the history cannot be read. `notDeleted` if the file system
-    ///   returns an error, in which case the generations before it in `names` are already deleted.
+    /// - Throws: ``ApplicationError``: `noSuchGeneration` if a generation does not exist, in which case no
+    ///   generation is deleted. `historyUnreadable` if the history cannot be read. `notDeleted` if the file
+    ///   system returns an error, in which case the generations before it in `names` are already deleted.
     public func deleteGenerations(_ names: [String]) async throws(ApplicationError) {
         let existing = Set(try await savedHistory.names())
         for name in names where !(GenerationName(name).map(existing.contains) ?? false) {
@@ -35,11 +35,11 @@ extension Application {
 
     /// Deletes files from the quarantine, durably.
     ///
-    /// The application need not run. The saved state of a scene that was in such a file can no longer be
-    /// restored from it.
+    /// The application need not run. Afterwards, the saved state of scenes in these files can no longer be
+    /// restored.
     ///
     /// - Parameter names: Names of the files in quarantine.
-    /// - Throws: ``ApplicationError``: `notInQuarantine` if a file does not exist, in which case none is
+    /// - Throws: ``ApplicationError``: `notInQuarantine` if a file does not exist, in which case no file is
     ///   deleted. `quarantineUnreadable` if the quarantine cannot be read. `notDeleted` if the file system
     ///   returns an error, in which case the files before it in `names` are already deleted.
     public func deleteQuarantined(_ names: [String]) async throws(ApplicationError) {

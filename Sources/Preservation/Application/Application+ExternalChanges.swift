@@ -78,8 +78,8 @@ extension Application {
         }
     }
 
-    /// Handles a change that was detected before it was reported. The program that made it may still be
-    /// writing.
+    /// Starts the waiting period for a change by another program that a save has detected. The program may
+    /// still be writing.
     ///
     /// - Parameter isAgain: Whether to check again although an earlier check did not resolve the change.
     func noticeExternalChange(isAgain: Bool = false) {
@@ -123,7 +123,8 @@ extension Application {
     /// Resets the application because its saved state was removed (L4).
     ///
     /// All scenes are launched without state, and nothing is written until something changes. The live state
-    /// is first added to the history. If that fails, the scenes continue unsaved until it succeeds.
+    /// is first added to the history. If adding it fails, the scenes continue unsaved until a later attempt
+    /// succeeds.
     private func resetRemoved(_ hosted: HostedScenes) {
         let story: String
         do throws(SaveError) {
@@ -150,8 +151,8 @@ extension Application {
     /// Adds the live state to the history after its archive was removed, unless the history was removed, too
     /// (L4).
     ///
-    /// - Returns: Description of the removal for the log. If a generation was added, it includes the command
-    ///   that restores it.
+    /// - Returns: Description of the removal for the log. If a generation was added, the description includes
+    ///   the command that restores it.
     private func keepRemoved() throws(SaveError) -> String {
         let removed = "its saved state was removed by another program"
         let isGone: Bool
