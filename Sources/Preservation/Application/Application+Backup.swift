@@ -4,11 +4,11 @@ package import LinuxIO
 import SavedState
 import StateRestoration
 
-/// A file of an application as it was at one moment, which later changes do not touch.
+/// A file of an application, opened so that later changes do not affect its contents.
 package struct BackupFile: Sendable {
-    /// Path below the state directory.
+    /// Path relative to the state directory.
     package let path: String
-    /// Size at that moment, in bytes.
+    /// Size of the file when it was opened, in bytes.
     package let byteCount: Int
     private let file: File
 
@@ -25,34 +25,36 @@ package struct BackupFile: Sendable {
         self.file = file
     }
 
-    /// Reads a part of the file.
+    /// Reads part of the file.
     ///
     /// - Parameters:
     ///   - offset: Offset of the first byte.
     ///   - limit: Maximum number of bytes.
-    /// - Returns: The bytes; fewer than the limit at the end of the file.
+    /// - Returns: The bytes. At the end of the file, there are fewer bytes than the limit.
     package func read(from offset: Int, limit: Int) throws(IOError) -> [UInt8] {
         try file.read(from: offset, upTo: min(limit, byteCount - offset))
     }
 }
 
 extension Application {
-    /// Maximum number of documents of an application in a backup. The daemon holds every file open until it has sent it.
+    /// Maximum number of documents of an application in a backup. The daemon holds every file open until it
+    /// has sent the file.
     private static let maximumDocuments = 1_000
 
-    /// Opens the archive and the documents of the application as they are now. If the application runs, a pass over every
-    /// object is saved first (P18), so that both belong together.
+    /// Opens the archive and the documents of the application.
     ///
-    /// An encrypted file stays encrypted.
+    /// If the application runs, a pass over every object is saved first (P18), so that the archive and the
+    /// documents match. Encrypted files stay encrypted.
     ///
-    /// - Returns: The files, and paths below the state directory of entries among the documents that are not documents.
-    /// - Throws: ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved, or a file cannot be
-    ///   opened.
+    /// - Returns: The files, and the paths of other entries in the directory of the documents, relative to
+    ///   the state directory.
+    /// - Throws: ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved, or if a
+    ///   file cannot be opened.
     package func openBackup() async throws(ApplicationError) -> (
         files: [BackupFile], leftOut: [String]
     ) {
         await waitForLaunch()
-        // What the archive holds and the documents may not change between here and the end.
+        // From here on, neither the archive nor the documents may change until all files are open.
         if hosted != nil, case .notSaved(let reason) = runTurn(.demand) {
             throw .notBackedUp(application: bundleIdentifier, reason: reason)
         }
@@ -89,10 +91,12 @@ extension Application {
         }
     }
 
-    /// Paths below the state directory that belong to none of some applications, for example to an application that was
-    /// removed from the configuration.
+    /// Returns entries of the state directory that belong to none of the specified applications.
+    ///
+    /// For example, an entry can belong to an application that was removed from the configuration.
     ///
     /// - Parameter applications: Bundle identifiers.
+    /// - Returns: Paths relative to the state directory.
     package func foreignEntries(besides applications: [String]) throws(ApplicationError) -> [String]
     {
         do throws(IOError) {
@@ -111,7 +115,8 @@ extension Application {
         }
     }
 
-    /// The first names in a directory that are not among some names, and not temporary files of Reprise.
+    /// Returns names in a directory, up to a maximum, without the specified names and without temporary files
+    /// of Reprise.
     private static func others(
         in folder: Directory, besides names: [String]
     ) throws(IOError) -> [String] {

@@ -3,14 +3,17 @@ import Logging
 import SavedState
 import StateRestoration
 
-// Deleting what the history and the quarantine hold, as an operator asks for.
+// Deletion of generations and quarantined files at the request of an operator.
 
 extension Application {
-    /// Deletes generations from the history, durably. The application need not run.
+    /// Deletes generations from the history, durably.
+    ///
+    /// The application need not run.
     ///
     /// - Parameter names: Names of the generations, with or without leading zeros.
-    /// - Throws: ``ApplicationError``: `noSuchGeneration` if one of them does not exist, and none is deleted;
-    ///   `historyUnreadable`; `notDeleted` if the file system refuses, and earlier names are deleted.
+    /// - Throws: ``ApplicationError``: `noSuchGeneration` if a generation does not exist, in which case no
+    ///   generation is deleted. `historyUnreadable` if the history cannot be read. `notDeleted` if the file
+    ///   system returns an error, in which case the generations before it in `names` are already deleted.
     public func deleteGenerations(_ names: [String]) async throws(ApplicationError) {
         let existing = Set(try await savedHistory.names())
         for name in names where !(GenerationName(name).map(existing.contains) ?? false) {
@@ -30,13 +33,15 @@ extension Application {
         }
     }
 
-    /// Deletes files in quarantine, durably. The application need not run.
+    /// Deletes files from the quarantine, durably.
     ///
-    /// A scene whose saved state was such a file does not get it back.
+    /// The application need not run. Afterwards, the saved state of scenes in these files can no longer be
+    /// restored.
     ///
-    /// - Parameter names: Names in quarantine.
-    /// - Throws: ``ApplicationError``: `notInQuarantine` if one of them does not exist, and none is deleted;
-    ///   `quarantineUnreadable`; `notDeleted` if the file system refuses, and earlier names are deleted.
+    /// - Parameter names: Names of the files in quarantine.
+    /// - Throws: ``ApplicationError``: `notInQuarantine` if a file does not exist, in which case no file is
+    ///   deleted. `quarantineUnreadable` if the quarantine cannot be read. `notDeleted` if the file system
+    ///   returns an error, in which case the files before it in `names` are already deleted.
     public func deleteQuarantined(_ names: [String]) async throws(ApplicationError) {
         let existing = Set(try await quarantined().map { ExactString($0.name) })
         for name in names where !existing.contains(ExactString(name)) {
@@ -53,7 +58,8 @@ extension Application {
         }
     }
 
-    /// Counts what is in quarantine now as seen: it is not reported as new any more until the program starts again.
+    /// Marks all files in quarantine as known, so that they are no longer reported as new until the program
+    /// restarts.
     ///
     /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``.
     public func acknowledgeQuarantine() async throws(ApplicationError) {
@@ -66,7 +72,7 @@ extension Application {
         do throws(KeptStateError) {
             try body()
         } catch {
-            // Another program may have removed it meanwhile.
+            // Another program may already have removed the file.
             if case .unknown = error { return }
             throw .notDeleted(application: bundleIdentifier, name: name, reason: "\(error)")
         }

@@ -4,19 +4,20 @@ import Logging
 import SavedState
 import StateRestoration
 
-// What other programs do to the archive: see ``ExternalChange``.
+// Changes that other programs make to the archive, see ``ExternalChange``.
 
 extension Application {
-    /// Looks whether another program changed the archive, and takes over what it left.
+    /// Checks whether another program changed the archive, and handles the change (L4).
     ///
-    /// An archive that took the place of ours is restored live; what was saved and live is kept as
-    /// a generation. One that cannot be used goes to quarantine as soon as nobody writes it any
-    /// more, and the live state is saved again. If the archive or a folder above it was removed,
-    /// and stays so, the application is reset (L4).
+    /// - A replaced archive is restored while the application runs, after the live state has become a
+    ///   generation.
+    /// - An unusable archive is quarantined as soon as no program writes to it, and the live state is saved
+    ///   again.
+    /// - If the archive or a directory above it is removed and stays removed, the application is reset.
     ///
-    /// Call it when a program has changed the file or a folder above it, and is done with it.
+    /// Call it after another program has changed the file or a directory above it.
     ///
-    /// - Returns: false if it cannot be looked at now.
+    /// - Returns: Whether the archive could be checked now.
     @discardableResult
     package func lookAtArchive() -> Bool {
         guard let hosted = scenesIfDecidable() else { return false }
@@ -56,9 +57,9 @@ extension Application {
         return true
     }
 
-    /// Writes documents again that another program removed while the application runs.
+    /// Recreates documents that another program removed while the application runs.
     ///
-    /// Call it when a program has changed the directory of the documents.
+    /// Call it after another program has changed the directory of the documents.
     package func checkDocuments() {
         guard hosted != nil else { return }
         for (name, failure) in documents.restoreRemoved() {
@@ -77,11 +78,12 @@ extension Application {
         }
     }
 
-    /// A change was noticed before anybody told of it: who made it may not be done with it.
+    /// Starts the waiting period for a change by another program that a save has detected. The program may
+    /// still be writing.
     ///
-    /// - Parameter isAgain: whether one is decided again over which nothing could be done.
+    /// - Parameter isAgain: Whether to check again although an earlier check did not resolve the change.
     func noticeExternalChange(isAgain: Bool = false) {
-        // What keeps it from being saved is told already: no command waits for that again.
+        // The failure to save is already reported, so no command waits until this change is handled.
         let isKnown = saver.failure != nil
         guard saver.archive.isChangedExternally, external.waitNumber == nil, isAgain || !isKnown,
             scenesIfDecidable() != nil
@@ -90,9 +92,9 @@ extension Application {
         signals.externalWait.send()
     }
 
-    /// The time is over that a change was given.
+    /// Checks a change again after its waiting period.
     ///
-    /// - Parameter number: the number of the change.
+    /// - Parameter number: Number of the change.
     func endExternalWait(_ number: Int) {
         if external.waited(for: number), !lookAtArchive() { external.end() }
         external.limitWait()
@@ -100,7 +102,8 @@ extension Application {
         noteStepEnded()
     }
 
-    /// The scenes, if what another program did can be decided over now; else it is looked at later.
+    /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later
+    /// check.
     private func scenesIfDecidable() -> HostedScenes? {
         guard case .running(let hosted) = phase, !areScenesLaunching, activity == .active else {
             external.requireLook()
@@ -110,16 +113,18 @@ extension Application {
         return hosted
     }
 
-    /// What another program left goes to quarantine, and the live state takes its place.
+    /// Quarantines the file that another program left, and writes the live state to a new archive.
     private func quarantineChange() {
         saver.archive.quarantineOnNextWrite()
         saveAgain()
         tellIncidents()
     }
 
-    /// The saved state was removed: all scenes are launched without any, and nothing is written
-    /// before something changes (L4). What is live is kept before; if that cannot be done the scenes
-    /// go on, unsaved, until it can be.
+    /// Resets the application because its saved state was removed (L4).
+    ///
+    /// All scenes are launched without state, and nothing is written until something changes. The live state
+    /// is first added to the history. If adding it fails, the scenes continue unsaved until a later attempt
+    /// succeeds.
     private func resetRemoved(_ hosted: HostedScenes) {
         let story: String
         do throws(SaveError) {
@@ -138,14 +143,16 @@ extension Application {
         hosted.table.endAll(isOrderly: true)
         saver.archive.forget()
         saver.noteRemoved()
-        // With the state directory gone nothing can be saved either.
+        // If the state directory was removed, too, nothing can be saved, so another check is needed.
         external.requireLook()
         beginLaunch(displaced: story)
     }
 
-    /// Keeps what is live although its archive was removed, unless the history went as well (L4).
+    /// Adds the live state to the history after its archive was removed, unless the history was removed, too
+    /// (L4).
     ///
-    /// - Returns: what there is to tell of that, and the command that undoes it.
+    /// - Returns: Description of the removal for the log. If a generation was added, the description includes
+    ///   the command that restores it.
     private func keepRemoved() throws(SaveError) -> String {
         let removed = "its saved state was removed by another program"
         let isGone: Bool
@@ -164,10 +171,10 @@ extension Application {
 
     // MARK: Another archive
 
-    /// Restores an archive that another program put in the place of ours (L8).
+    /// Restores the archive of another program that replaced the archive of this application (L8).
     private func adopt(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
         guard keepUnkept() else {
-            // It stays where it is, and is looked at again.
+            // The file stays in place and is checked again.
             return suspendReplaced("because \(unkeptProblem ?? "quarantine cannot store it")")
         }
         begin(
@@ -195,10 +202,10 @@ extension Application {
             external.requireLook()
             turns.wake()
         } else if isThere(replacing), failure.cause == .notSaved {
-            // It stays where it is, and is looked at again.
+            // The file stays in place and is checked again.
             suspendReplaced(reason)
         } else if isThere(replacing), saver.archive.isChangedExternally {
-            // Nothing was taken over yet: it goes to quarantine itself.
+            // Nothing was loaded yet, so the file itself is quarantined.
             quarantineChange()
             log.noteProblem("another program replaced the archive: \(reason)")
         } else {
@@ -213,16 +220,18 @@ extension Application {
                 + reason)
     }
 
-    /// Whether another program's file still has the name; one of which nobody knows is kept from
+    /// Whether the other program's file is still at the archive's path.
+    ///
+    /// If this cannot be determined, the file counts as missing, and its contents are quarantined from
     /// memory.
     private func isThere(_ replacing: ReplacingArchive) -> Bool {
         do throws(IOError) { return try saver.archive.isThere(replacing) } catch { return false }
     }
 
-    /// Puts an archive into quarantine that could not be taken over and is in memory alone by now.
+    /// Quarantines a rejected archive that is only in memory.
     ///
-    /// - Returns: whether there is none any more; else it is tried again by the next turn that is
-    ///   not for commands.
+    /// - Returns: Whether no rejected archive remains only in memory. After a failure, the next turn that is
+    ///   not run for commands tries again.
     @discardableResult
     func keepUnkept() -> Bool {
         guard let unkept = external.unkept else { return true }
@@ -251,7 +260,8 @@ extension Application {
         }
     }
 
-    /// A clause that tells what is in memory alone; nil: nothing is.
+    /// Description of the rejected archive that is only in memory, without a period, or `nil` if there is
+    /// none.
     var unkeptProblem: String? {
         guard let unkept = external.unkept, let failure = unkept.failure else { return nil }
         return """
@@ -261,12 +271,12 @@ extension Application {
             """
     }
 
-    // MARK: At the end
+    // MARK: Stopping
 
-    /// Closes the archive, or leaves what another program made of it.
+    /// Closes the archive, or leaves a file of another program in place.
     ///
-    /// - Returns: whether the archive that stays there holds what the application saved last.
-    /// - Throws: ``UnsavedStop`` if something is nowhere.
+    /// - Returns: Whether the remaining archive contains the state that the application saved last.
+    /// - Throws: ``UnsavedStop`` if some state is not saved anywhere.
     func leaveArchive() throws(UnsavedStop) -> Bool {
         var failure: UnsavedStop?
         if !isChangePossible {
@@ -274,7 +284,7 @@ extension Application {
         }
         var isOurs = true
         if isChangePossible {
-            // What failed before that is decided says nothing.
+            // If another program changed the archive, an earlier failure to close it is irrelevant.
             isOurs = try leaveExternalChange()
         } else if let failure {
             throw failure
@@ -289,10 +299,9 @@ extension Application {
         saver.archive.isChangedExternally || external.isLookNeeded
     }
 
-    /// The application ends while a change by another program may have been noticed and is not
-    /// decided.
+    /// Handles a change by another program that is still unresolved when the application stops.
     ///
-    /// - Returns: whether the application's own archive stays there.
+    /// - Returns: Whether the application's own archive remains in place.
     private func leaveExternalChange() throws(UnsavedStop) -> Bool {
         let finding: ExternalFinding
         do throws(IOError) {
@@ -327,13 +336,13 @@ extension Application {
             }
             leaveToOthers("another program replaced \(archivePath), which the next launch restores")
         }
-        // The model data has nothing to do with what became of the archive.
+        // The model data is independent of the archive.
         if let reason = saver.model.failure { throw saver.unsaved(reason) }
         return false
     }
 
-    /// What the archive's name stands for is another program's: the next launch loads that, or
-    /// nothing.
+    /// Stops using the file at the archive's path, because it belongs to another program. The next launch
+    /// loads this file, if it exists.
     private func leaveToOthers(_ reason: String) {
         answerUnsaved(reason)
         saver.archive.forget()

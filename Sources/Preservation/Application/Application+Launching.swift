@@ -3,15 +3,15 @@ import Logging
 import SavedState
 import StateRestoration
 
-// How the application begins and ends.
+// Launching and quitting the application.
 
 extension Application {
-    /// Launches the application again after ``quit(force:)``, or after a launch that failed.
+    /// Launches the application again after ``quit(force:)`` or after a failed launch.
     ///
-    /// Returns when it takes commands; a restoration that is extended is waited for (R13).
+    /// The method returns when the application accepts commands. It waits for an extended restoration (R13).
     ///
-    /// - Throws: ``ApplicationError`` if it is running, if its service has ended, or if it cannot
-    ///   be launched.
+    /// - Throws: ``ApplicationError`` if the application is running, if its service has stopped, or if the
+    ///   launch fails.
     public func launch() async throws {
         try refuseWithinLaunch()
         if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
@@ -24,11 +24,12 @@ extension Application {
         _ = try runningScenes()
     }
 
-    /// Loads what is saved and launches the scenes, as far as they do not have to be waited for.
+    /// Loads the saved state and launches scenes, up to the first scene whose launch has to wait.
     ///
     /// - Parameters:
-    ///   - isAsked: whether a person asks for it.
-    ///   - displaced: what became of state that is not there any more; a sentence without its end.
+    ///   - isAsked: Whether the user requested the launch.
+    ///   - displaced: What happened to saved state that no longer exists, as a sentence without a period. It
+    ///     is `nil` if no state was removed.
     func beginLaunch(isAsked: Bool = false, displaced: String? = nil) {
         saver.begin()
         do {
@@ -65,14 +66,14 @@ extension Application {
         }
     }
 
-    /// Launches the scenes that wait for it, until one has to be waited for.
+    /// Launches the queued scenes, up to the first scene whose launch has to wait.
     func advanceLaunches() {
         guard let hosted else { return }
         while let step = timing("the launch of a scene", { launches.next(of: hosted, for: change) })
         {
             switch step {
             case .launched(let scene):
-                // One that takes the place of another takes commands when that ends.
+                // A scene that replaces another scene accepts commands after the replacement.
                 if hosted.table.isExchanged(scene.name) { continue }
                 takeCommands(scene, of: hosted)
                 turns.withQueue { $0.resume(scene.name) }
@@ -96,7 +97,7 @@ extension Application {
         noteLaunchesAdvanced()
     }
 
-    /// Resumes callers that wait for the end of launches, and a look that was put off until then.
+    /// Resumes callers that wait for the end of launches, and schedules a deferred check of the archive.
     func noteLaunchesAdvanced() {
         if external.isLookNeeded, !areScenesLaunching { turns.wake() }
         noteStepEnded()
@@ -113,7 +114,7 @@ extension Application {
         }
     }
 
-    /// A scene takes commands from now on.
+    /// Lets a launched scene accept commands, and logs what its launch restored.
     func takeCommands(_ scene: HostedScene, of hosted: HostedScenes) {
         scene.scene.records.onMark = { [turns, weak scene, weak hosted] in
             guard let hosted, let scene else { return }
@@ -133,7 +134,7 @@ extension Application {
                 + (report.gone.isEmpty ? "" : "; \(report.gone.count) are gone on purpose"),
             scene: name, reason: reason)
         for object in report.unrestored.prefix(100) {
-            // What an earlier launch told, too, is no news.
+            // A loss that an earlier launch has already logged is not logged as a warning again.
             log.tell(
                 object.isRepeated ? .info : .warning, .notRestored,
                 "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)"
@@ -149,8 +150,8 @@ extension Application {
         }
     }
 
-    /// Tells what leaves the archive because too many launches could not place it, also before it
-    /// does (R16).
+    /// Logs records that this launch or the next one removes, because too many launches could not assign them
+    /// to an object (R16).
     private func tellExpiry(_ report: RestorationReport, of scene: String) {
         let command = "reprisectl --app \(bundleIdentifier)"
         func tell(_ path: String, _ fate: String) {
@@ -172,10 +173,10 @@ extension Application {
         }
     }
 
-    /// Every scene that is launched before the application takes commands is, or could not be.
+    /// Finishes a launch whose scenes are all launched or failed, except scenes that are launched later.
     private func completeLaunch(_ hosted: HostedScenes) {
         if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
-            // One of those that were to come later may do.
+            // No scene was launched, so try one of the scenes that were to be launched later.
             guard let name = hosted.takeLater() else { return failLaunch(failure.reason) }
             hosted.table.wait(for: name)
             return advanceLaunches()
@@ -184,19 +185,21 @@ extension Application {
         pruneQuarantine()
         saver.markOpened()
         noteStepEnded()
-        // What another program did during the launch is not to be written over.
+        // The first save must not overwrite changes that another program made during the launch.
         if external.isLookNeeded { lookAtArchive() }
         timing("saving what it launched") { save(hosted, .launch) }
         turns.wake()
         signals.launches.send()
     }
 
-    /// Whether every scene is launched before the application takes commands; so it is if nobody
-    /// would launch one after that.
+    /// Whether every scene is launched before the application accepts commands.
+    ///
+    /// If the service does not run, this is always true, because nothing would launch the remaining scenes
+    /// later.
     private var isLaunchEager: Bool { settings.isLaunchEager || intervals == nil }
 
-    /// Launches the scenes that were in use and that nobody has asked for, one at a time, so that
-    /// commands get their turn between them (S3).
+    /// Launches the remaining scenes that were in use, one at a time, so that commands can run in between
+    /// (S3).
     func serveLaunches() async {
         for await _ in signals.launches.events {
             while await launchLater() {
@@ -209,9 +212,9 @@ extension Application {
         }
     }
 
-    /// Launches the next one, when no other is being launched.
+    /// Launches the next scene, when no other scene is being launched.
     ///
-    /// - Returns: whether there may be more to launch.
+    /// - Returns: Whether scenes may remain to be launched.
     private func launchLater() async -> Bool {
         await waitUntilLaunchesEnd()
         guard activity == .active, case .running(let hosted) = phase else { return false }
@@ -240,7 +243,7 @@ extension Application {
         noteLaunchesAdvanced()
     }
 
-    /// A restoration that is extended for too long ends (R13).
+    /// Ends a restoration that was extended for longer than the launch timeout (R13).
     func endRestoration(_ launch: ObjectIdentifier) {
         guard let launching = hosted?.table.launching, ObjectIdentifier(launching) == launch,
             !launching.scene.isLaunched
@@ -256,14 +259,14 @@ extension Application {
         launching.scene.completeLaunch(hasTimedOut: true)
     }
 
-    /// Starts what the objects of the scenes have asked for: it runs on this actor (S4).
+    /// Starts the tasks that objects of the scenes have requested, on this actor (S4).
     func startTasks() {
         for scene in hosted?.due ?? [] where scene.tasks.hasNew {
             let sceneTasks = scene.tasks
             sceneTasks.start { number, body in
                 tasks.begin()
-                // A closure that waits runs where the task prefers to, and not where it was begun: that is
-                // this actor's executor, too.
+                // An async closure runs on the task's preferred executor and not on the executor that started
+                // it. The preferred executor is this actor's executor, too.
                 return Task { [self] in
                     await withTaskExecutorPreference(taskExecutor) { await body() }
                     sceneTasks.finish(number)
@@ -277,18 +280,18 @@ extension Application {
 
     // MARK: Ending
 
-    /// Ends the application. Does nothing if it is not running, unless it is forced.
+    /// Stops the application, or does nothing if it is not running and `force` is false.
     ///
-    /// In an orderly way the commands that wait are run, a last full pass is made, and the archive
-    /// is closed. Scenes that are still being launched end without having been saved (P17).
+    /// An orderly quit runs the waiting commands, makes a last full pass and closes the archive. Scenes that
+    /// are still being launched are closed without being saved (P17).
     ///
-    /// A forced quit (L1) makes no pass and calls nobody: what is saved is kept as a generation and
-    /// taken away, so that the next launch is pristine. The model data stays.
+    /// A forced quit (L1) makes no pass and does not call the delegates. It moves the saved state to the
+    /// history, so that the next launch is pristine. The model data is kept.
     ///
-    /// - Parameter force: whether the saved state goes.
-    /// - Throws: what kept the last pass from being saved; the application has ended all the same.
-    ///   If it is forced, ``ApplicationError/stateNotRemoved(application:reason:)``: nothing was
-    ///   taken away, and the application goes on.
+    /// - Parameter force: Whether to remove the saved state.
+    /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped
+    ///   nevertheless. A forced quit throws ``ApplicationError/stateNotRemoved(application:reason:)`` if the
+    ///   state cannot be removed. In this case, the application continues.
     public func quit(force: Bool = false) throws {
         if force {
             _ = try quitByForce()
@@ -298,7 +301,7 @@ extension Application {
         }
     }
 
-    /// Ends the application for good: nobody serves turns from now on, so nothing may wait for one.
+    /// Stops the application for good: no more turns are run, so nothing may wait for a turn.
     func end() -> Result<Void, any Error> {
         activity = .ended
         defer { turnsMade.finish() }
@@ -311,7 +314,7 @@ extension Application {
             if activity == .ended { try saveLeftover() }
             return
         }
-        // What another program does from now on is left to the next launch.
+        // From here on, the next launch handles changes by other programs.
         if activity == .active { activity = .ending }
         defer { if activity == .ending { activity = .active } }
         abandonChange(
@@ -319,7 +322,7 @@ extension Application {
             StateChangeFailure(cause: .notLaunched, reason: "the application ends"))
         runWaiting()
         launches.stop(hosted)
-        // One whose restoration is complete by now takes the commands that waited for that.
+        // A scene whose restoration is complete by now accepts the commands that were waiting for it.
         advanceLaunches()
         runWaiting()
         runTurn(.stop)
@@ -330,7 +333,7 @@ extension Application {
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 
-    /// Saves what an earlier stop could not, before nobody can any more.
+    /// Saves state that an earlier stop could not save, before the application stops for good.
     private func saveLeftover() throws(UnsavedStop) {
         defer { tellIncidents() }
         try tellingUnsaved { () throws(UnsavedStop) in
@@ -342,7 +345,7 @@ extension Application {
         }
     }
 
-    /// Tells if the last state is not saved.
+    /// Logs an error if the body reports that the last state is not saved.
     private func tellingUnsaved<Result>(
         _ body: () throws(UnsavedStop) -> Result
     ) throws(UnsavedStop) -> Result {
@@ -360,7 +363,7 @@ extension Application {
         }
     }
 
-    /// Runs all commands that wait for a turn.
+    /// Runs all commands that are waiting for a turn.
     private func runWaiting() {
         while isAnyWaiting, !isLaunching { runTurn(.commands) }
     }
@@ -391,11 +394,11 @@ extension Application {
         return generation
     }
 
-    /// The scenes end, and whoever waits for one is told.
+    /// Closes all scenes, and refuses all waiting commands.
     private func end(_ hosted: HostedScenes, isOrderly: Bool) {
         launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.stop(hosted)
-        // Its launch may have completed without a turn that took it over.
+        // The launch may have completed without a turn that registered the scene as launched.
         if hosted.table.launching != nil { launches.sceneGuard.noteAbandoned() }
         hosted.table.endAll(isOrderly: isOrderly)
         launches.sceneGuard.ticket.giveBack()

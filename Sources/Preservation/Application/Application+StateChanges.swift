@@ -4,23 +4,24 @@ import Logging
 import SavedState
 import StateRestoration
 
-// How scenes get another saved state, or other storyboards, while they live (L6, L8): see
-// ``StateChange``.
+// Replacement of the saved state or the storyboards of running scenes (L6, L8), see ``StateChange``.
 
 extension Application {
-    /// Goes back to a generation: what is saved and live becomes a generation, and the scenes are
-    /// launched from the earlier one beside those from before, with the reason `replace` (R2), and
-    /// take their places. Scenes that were closed then are closed again; those that did not exist
-    /// then are launched without state if they are configured, and end otherwise. The model data
-    /// stays as it is (P19).
+    /// Rolls the application or one scene back to a generation.
     ///
-    /// An application that was stopped launches its scenes from that state when it is launched
-    /// next; one that could not be launched is launched from it now.
+    /// The current state becomes a generation first. New scenes are then launched from the earlier
+    /// generation, with the reason `replace` (R2). When all of them are launched, they replace the old
+    /// scenes. Scenes that were closed in that generation are closed again. A scene that the generation does
+    /// not contain is launched without state if it is configured, and is closed otherwise. The model data
+    /// does not change (P19).
+    ///
+    /// A stopped application uses the state when it is launched next. An application whose launch has failed
+    /// is launched from this state immediately.
     ///
     /// - Parameters:
-    ///   - generation: its number, with or without the zeros in front.
-    ///   - scene: the only scene that goes back; nil: all of the application.
-    /// - Throws: ``ApplicationError``: `notRolledBack` with the cause; nothing has changed then.
+    ///   - generation: Number of the generation, with or without leading zeros.
+    ///   - scene: Name of the only scene to roll back. If it is `nil`, the whole application is rolled back.
+    /// - Throws: ``ApplicationError``: `notRolledBack` with the cause, in which case nothing has changed.
     @discardableResult
     public func rollBack(
         to generation: String, scene: String? = nil
@@ -65,12 +66,14 @@ extension Application {
         }
     }
 
-    /// Forgets what is saved, and launches the scenes without state beside those from before, whose
-    /// places they take. What was saved and live becomes a generation first; the model data stays.
+    /// Resets the application or one scene: discards the saved state and launches new scenes without state.
     ///
-    /// - Parameter scene: the only scene that is reset; nil: all of the application. One that is
-    ///   neither configured nor named here ends.
-    /// - Throws: ``ApplicationError``: `notReset` with the cause; nothing has changed then.
+    /// The current state becomes a generation first. The old scenes run until the new scenes replace them.
+    /// The model data does not change.
+    ///
+    /// - Parameter scene: Name of the only scene to reset. If it is `nil`, the whole application is reset. A
+    ///   scene that is neither configured nor named here is closed.
+    /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case nothing has changed.
     @discardableResult
     public func reset(scene: String? = nil) async throws -> ReplacedState {
         try refuseWithinLaunch()
@@ -93,12 +96,13 @@ extension Application {
         }
     }
 
-    /// Launches scenes again from what is saved of them, in place, as a restart would: for those
-    /// who work on an application. What could be saved of them is saved first.
+    /// Launches scenes again from their saved state, as a restart would, without stopping the process.
     ///
-    /// - Parameter scene: the only scene that is launched again; nil: all that are launched.
-    /// - Throws: ``ApplicationError``: `notReset` with the cause; the scenes from before go on
-    ///   then.
+    /// This method is meant for application development. State that can be saved is saved first.
+    ///
+    /// - Parameter scene: Name of the only scene to launch again. If it is `nil`, all launched scenes are
+    ///   launched again.
+    /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case the old scenes continue.
     @discardableResult
     public func resetToSaved(scene: String? = nil) async throws -> ReplacedState {
         try refuseWithinLaunch()
@@ -121,8 +125,9 @@ extension Application {
         }
     }
 
-    /// A scene that waits for its launch is launched now, so that it makes no difference when a
-    /// command that names it comes (S3).
+    /// Launches a scene that is waiting for its launch.
+    ///
+    /// A command that names the scene then has the same effect before and after the launch (S3).
     private func launchIfWaiting(_ name: RestorationIdentifier) async {
         guard let hosted, hosted.isToLaunch(name) else { return }
         hosted.table.wait(for: name)
@@ -130,23 +135,22 @@ extension Application {
         await waitUntilLaunchesEnd()
     }
 
-    /// Puts back every scene that something in quarantine holds. The file itself stays there.
+    /// Restores every scene that a file in quarantine contains. The file remains in quarantine.
     ///
-    /// Of one that is torn or damaged that is the state after the last complete pass before. What
-    /// is saved now, with their live state, becomes a generation before. Those that are launched
-    /// give way to others that are launched beside them from what came back, with the reason
-    /// `replace` (R2); those that were in use, and those that could not be launched, are launched
-    /// too. An application that was stopped launches them when it is launched next, and one that
-    /// could not be launched now.
+    /// If the file is torn or damaged, the state of the last complete pass before the damage is restored. The
+    /// current state of the scenes becomes a generation first. New scenes are launched from the restored
+    /// state, with the reason `replace` (R2). When all of them are launched, they replace the old scenes.
+    /// Scenes that were in use and scenes whose launch has failed are launched, too.
     ///
-    /// Returns when they are launched.
+    /// A stopped application uses the state when it is launched next. An application whose launch has failed
+    /// is launched immediately. The method returns when the scenes are launched.
     ///
     /// - Parameters:
-    ///   - name: its name in quarantine.
-    ///   - isSalvage: whether of a damaged file every object comes back whose own newest records
-    ///     are intact (L5).
-    /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause; nothing
-    ///   has changed then.
+    ///   - name: Name of the file in quarantine.
+    ///   - isSalvage: Whether every object whose own newest records are intact is restored from a damaged
+    ///     file (L5).
+    /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause. In both cases,
+    ///   nothing has changed.
     @discardableResult
     public func putBack(_ name: String, salvaging isSalvage: Bool = false) async throws
         -> ReplacedState
@@ -190,17 +194,16 @@ extension Application {
         }
     }
 
-    /// Takes what the application is to be made of from now on: other storyboards, other scenes
-    /// that are made at the first start.
+    /// Applies a new definition, for example with other storyboards or other initial scenes.
     ///
-    /// If the resources are others than before, the state is kept as a generation, and every
-    /// launched scene gives way to one that is launched beside it from what is saved, with the
-    /// reason `reload` (R2). What has no place in the new interface stays as unclaimed (R16).
-    /// Scenes that could not be launched, or were not to be, are launched too. If a new scene
-    /// cannot be launched all go on as before.
+    /// If the resources have changed, the state becomes a generation. New scenes are then launched from the
+    /// saved state, with the reason `reload` (R2). When all of them are launched, they replace the old
+    /// scenes. Records that have no place in the new interface remain as unclaimed records (R16). Scenes
+    /// whose launch has failed, and newly configured scenes, are launched, too. If a new scene cannot be
+    /// launched, all old scenes continue.
     ///
-    /// - Parameter new: of the same application and bundle version (L6).
-    /// - Throws: ``ApplicationError/notReloaded(application:reason:)``; nothing has changed then.
+    /// - Parameter new: Definition with the same bundle identifier and bundle version (L6).
+    /// - Throws: ``ApplicationError/notReloaded(application:reason:)``, in which case nothing has changed.
     public func reload(_ new: ApplicationDefinition) async throws {
         try refuseWithinLaunch()
         guard new.bundleIdentifier == bundleIdentifier,
@@ -230,7 +233,7 @@ extension Application {
         launches.definition = new
         hosted?.definition = new
         guard let hosted else { return }
-        // The configured scenes that were never saved are launched (S3).
+        // Configured scenes without saved state are launched (S3).
         for name in new.scenes {
             if case .unknown = hosted.state(of: name) { hosted.table.wait(for: name) }
         }
@@ -239,16 +242,17 @@ extension Application {
 
     // MARK: Carrying out
 
-    /// Carries out a change of state, and launches the scenes from it unless the application was
+    /// Carries out a change of state, and launches the scenes from the new state unless the application was
     /// stopped.
     ///
-    /// Returns when they are launched.
+    /// The method returns when the scenes are launched.
     ///
     /// - Parameters:
-    ///   - onlyLive: whether it is refused, and nothing read, if the application does not run.
-    ///   - make: makes the change, when no scene is being launched or exchanged and what is saved is
-    ///     known.
-    /// - Throws: ``StateChangeFailure``: `unknown` if there is nothing of a name.
+    ///   - onlyLive: Whether to reject the change if the application does not run. In this case, nothing is
+    ///     read.
+    ///   - make: Creates the change. It is called when no scene is being launched or replaced and the saved
+    ///     state is known.
+    /// - Throws: ``StateChangeFailure``: `unknown` if a name does not exist.
     private func carryOut(
         onlyLive: Bool = false,
         _ make: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
@@ -272,15 +276,15 @@ extension Application {
         return try result.get()
     }
 
-    /// Begins a change of the state of scenes that live; nothing is being launched or exchanged.
+    /// Begins a change of the state of running scenes. No scene may be launching or being replaced.
     ///
-    /// - Parameter conclude: told when the scenes are launched, or why nothing has changed.
+    /// - Parameter conclude: Called when the scenes are launched, or with the reason why nothing has changed.
     func begin(
         _ request: StateChange, of hosted: HostedScenes, conclude: @escaping StateChange.Conclusion
     ) {
         var change = request
         do throws(StateChangeFailure) {
-            // The live state belongs into the generation.
+            // The generation must contain the live state.
             timing("a pass of all scenes") { save(hosted, .demand) }
             if change.replacing == nil, let reason = saver.failure ?? saver.undecided {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
@@ -302,7 +306,7 @@ extension Application {
         advanceLaunches()
     }
 
-    /// Ends a change whose scenes are all launched: they take the places of those from before.
+    /// Finishes a change after all its scenes were launched: the new scenes replace the old scenes.
     func completeChange(of hosted: HostedScenes) {
         guard let change, let (old, new) = hosted.table.completeExchange() else { return }
         self.change = nil
@@ -314,7 +318,8 @@ extension Application {
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { takeCommands(scene, of: hosted) }
         timing("the end of an exchange of its state") {
-            // The answer counts for what the launches changed as well: whether each scene is in use.
+            // The reply also covers state that the launches changed, for example whether each scene is in
+            // use.
             save(hosted, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
             change.commit(launches.sceneGuard, saved: saver.saved)
@@ -323,7 +328,7 @@ extension Application {
         resumeCommands(to: old.map(\.name) + names)
     }
 
-    /// Gives a change up, if one is going on: the scenes from before go on.
+    /// Cancels the change in progress, if there is one. The old scenes continue.
     func abandonChange(of hosted: HostedScenes, _ failure: StateChangeFailure) {
         guard let change else { return }
         self.change = nil
@@ -331,7 +336,7 @@ extension Application {
             launches.sceneGuard.noteAbandoned()
         }
         let names = hosted.table.abandonExchange()
-        // It may have waited for its turn, or been given it meanwhile.
+        // The scene may hold the ticket for a launch, or may be waiting for it.
         if hosted.table.launching == nil { launches.sceneGuard.ticket.giveBack() }
         if let name = failure.scene, hosted.record(of: name) != nil {
             switch hosted.state(of: name) {
@@ -357,8 +362,9 @@ extension Application {
 
     // MARK: Applications that do not run
 
-    /// Carries out a change of state of an application that does not run; one that could not be
-    /// launched is launched from it.
+    /// Carries out a change of state of an application that does not run.
+    ///
+    /// If the launch of the application has failed, the application is launched from the new state.
     private func carryOutUnlaunched(
         _ request: StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
@@ -381,9 +387,9 @@ extension Application {
         return replaced
     }
 
-    /// Launches an application again that could not be launched, from another state.
+    /// Retries the failed launch of an application, from another state.
     ///
-    /// - Returns: the names of the scenes that are launched and were to get another state.
+    /// - Returns: Names of the launched scenes whose state the change replaced.
     private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
         beginLaunch(isAsked: true)
         let launched = hosted
@@ -402,12 +408,14 @@ extension Application {
         return hosted.table.launched.map(\.name).filter(change.covers).map(\.text)
     }
 
-    /// Reads what is saved of an application that does not run, unless that is known: what another
-    /// program left there counts, as it would for a launch. What could not be saved of the
-    /// application becomes a generation before it gives way to another archive.
+    /// Reads the saved state of an application that does not run, unless the state is known.
     ///
-    /// - Returns: whether it is read now, and was damaged.
-    /// - Throws: why it cannot be read, and so not be written over either.
+    /// If another program has replaced the archive, its state is used, as in a launch. Unsaved state of the
+    /// application becomes a generation before another archive replaces it.
+    ///
+    /// - Returns: Whether the archive was read now and was damaged.
+    /// - Throws: An error with the reason if the archive cannot be read. In this case, the archive must not
+    ///   be overwritten either.
     @discardableResult
     func loadUnlaunched() throws(SaveError) -> Bool {
         if hosted != nil { return false }
@@ -434,7 +442,7 @@ extension Application {
     }
 
     private func load() throws(SaveError) -> Bool {
-        // The change is decided: everything that is pending is kept elsewhere by now.
+        // Pending state was already stored elsewhere when the change was handled.
         saver.archive.forget()
         do throws(LoadError) {
             return try timing("reading its archive") { () throws(LoadError) in
@@ -445,7 +453,7 @@ extension Application {
         }
     }
 
-    /// A scene that is launched, saved or configured.
+    /// Returns the identifier of a scene that is launched, saved or configured.
     private func knownScene(_ text: String) throws(ApplicationError) -> RestorationIdentifier {
         let name = RestorationIdentifier(recorded: text)
         if let hosted {
@@ -474,7 +482,7 @@ extension Application {
 }
 
 extension ReplacedState {
-    /// A clause that tells what of the other state could not be used; empty if all could.
+    /// Phrase that describes the unusable part of the other state, or an empty string if all of it was used.
     fileprivate var partly: String {
         shortfall.map { " as far as it can be used: \($0)" } ?? ""
     }

@@ -3,19 +3,18 @@ import Logging
 import SavedState
 public import StateRestoration
 
-// Commands, the turns that run them, and how what they changed becomes durable (P14).
+// Commands, the turns that run them, and the durability of their changes (P14).
 
 extension Application {
-    /// Runs a command on a scene, in a turn of the application (P14): the answer comes after what
-    /// the command changed was saved.
+    /// Runs a command on a scene in a turn of the application (P14).
     ///
-    /// A scene that is saved and not launched is launched first (S3). While the application or the
-    /// scene is being launched the command waits.
+    /// The method returns after the command's changes are saved. A scene that is saved but not launched is
+    /// launched first (S3). While the application or the scene is being launched, the command waits.
     ///
     /// - Parameters:
-    ///   - scene: the scene's name; nil: the first configured one.
-    ///   - body: the command. It runs on the application's actor.
-    /// - Throws: ``ApplicationError``, or what the command threw.
+    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    ///   - body: The command, which runs on the application's actor.
+    /// - Throws: ``ApplicationError``, or an error that the command throws.
     @discardableResult
     public nonisolated func perform<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
@@ -23,10 +22,12 @@ extension Application {
         try await run(body, on: scene, isLook: false)
     }
 
-    /// Asks something of a scene, like ``perform(on:_:)``; the body changes nothing. The reply tells
-    /// how safe what the scene recorded is.
+    /// Runs a read-only body on a scene, like ``perform(on:_:)``.
     ///
-    /// - Parameter launches: whether a scene that is saved and not launched is launched for it.
+    /// The body must not change anything. The reply contains the durability level of the scene's recorded
+    /// state.
+    ///
+    /// - Parameter launches: Whether a scene that is saved but not launched is launched for the body.
     package nonisolated func look<Result: Sendable>(
         on scene: String? = nil, launches: Bool = true,
         _ body: @escaping @Sendable (Scene) throws -> Result
@@ -34,8 +35,10 @@ extension Application {
         try await run(body, on: scene, isLook: true, launches: launches)
     }
 
-    /// Tells of each turn that may have changed what a person would see of a scene, until the
-    /// application ends for good. Turns that follow each other while nobody looks are told once.
+    /// An event after each turn that may have changed the appearance of a scene, until the application stops
+    /// for good.
+    ///
+    /// Turns that occur while the consumer is busy are merged into one event.
     package nonisolated var changingTurns: AsyncStream<Void> { turnsMade.subscribe() }
 
     private nonisolated func run<Result: Sendable>(
@@ -59,12 +62,13 @@ extension Application {
         }
     }
 
-    /// Runs a command on a scene, like ``perform(on:_:)``, and judges by what it changed how safe
-    /// that is (P21).
+    /// Runs a command on a scene, like ``perform(on:_:)``, with a custom check of whether its change was
+    /// saved (P21).
     ///
     /// - Parameters:
-    ///   - scene: the scene's name; nil: the first configured one.
-    ///   - body: the command, which gives its result, and what judges over its change after the pass.
+    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    ///   - body: The command. It returns its result, and a function that checks after the pass whether the
+    ///     change was saved.
     package nonisolated func change<Result: Sendable>(
         on scene: String? = nil,
         _ body: @escaping @Sendable (Scene) throws -> (Result, ChangeVerdict)
@@ -83,13 +87,14 @@ extension Application {
         }
     }
 
-    /// Makes a scene, or launches one that is saved (S3), and returns when it is launched and
-    /// saved. An application that could not be launched is launched for it.
+    /// Creates a scene or launches a saved scene (S3), and returns when the scene is launched and saved.
     ///
-    /// - Parameter scene: the scene's name.
-    /// - Returns: how safe it is that the scene comes back at the next start.
-    /// - Throws: ``ApplicationError``: `sceneExists` if it is running (S2), `invalidSceneName` if
-    ///   no scene can have that name (I5), `sceneFailed` if it could not be launched.
+    /// If the last launch of the application failed, the application is launched first.
+    ///
+    /// - Parameter scene: Name of the scene.
+    /// - Returns: Durability level of the record that causes the next start to launch the scene.
+    /// - Throws: ``ApplicationError``: `sceneExists` if the scene is running (S2), `invalidSceneName` if the
+    ///   name is not valid (I5), or `sceneFailed` if the scene could not be launched.
     @discardableResult
     public nonisolated func open(scene: String) async throws -> Saved {
         let name: RestorationIdentifier
@@ -105,25 +110,26 @@ extension Application {
         }
     }
 
-    /// Launches the application for a scene.
+    /// Launches the application in order to launch a scene.
     ///
-    /// - Returns: how safe the scene is, if it was launched with the application.
+    /// - Returns: Durability level of the scene if it was launched with the application, or `nil` otherwise.
     private func launch(for name: RestorationIdentifier) async throws -> Saved? {
         if case .failed = phase { try await launch() }
         guard case .launched = hosted?.state(of: name) else { return nil }
         return saver.omission(in: name, { _ in nil }).map(Saved.notSaved) ?? saver.written
     }
 
-    /// Ends a scene: a last full pass, then its objects are gone. What is saved of it stays, and
-    /// comes back when it is opened again; the next start leaves it closed (S3).
+    /// Closes a scene after a last full pass.
     ///
-    /// Does nothing if the scene is saved and not launched. A scene whose delegate does not save
-    /// (P1) ends without a pass, so that the next start does not know that it was closed.
+    /// The saved state of the scene is kept. It is restored when the scene is opened again, but the next
+    /// start of the application does not launch the scene (S3). If the scene is saved but not launched,
+    /// nothing happens. A scene whose delegate does not opt in to saving (P1) is closed without a pass, so
+    /// the next start does not know that it was closed.
     ///
-    /// - Parameter scene: the scene's name.
-    /// - Returns: how safe its last state is.
-    /// - Throws: ``ApplicationError``: `noSuchScene`, or `sceneNotSaved` if its last state could
-    ///   not be saved; it stays open then.
+    /// - Parameter scene: Name of the scene.
+    /// - Returns: Durability level of the scene's last state.
+    /// - Throws: ``ApplicationError``: `noSuchScene`, or `sceneNotSaved` if the last state could not be
+    ///   saved. In the second case, the scene stays open.
     @discardableResult
     public nonisolated func close(scene: String) async throws -> Saved {
         try await queued(RestorationIdentifier(recorded: scene)) { continuation in
@@ -131,9 +137,10 @@ extension Application {
         }
     }
 
-    /// Makes a full pass of every scene, and returns when everything is durable, or cannot be made
-    /// so; with ``PreservationSettings/Durability/replicated``, when it is replicated, too. Waits for a
-    /// launch that is going on.
+    /// Makes a full pass over every scene, and returns when all state is durable or cannot be made durable.
+    ///
+    /// With ``PreservationSettings/Durability/replicated``, the method returns when the state is replicated.
+    /// If a launch is in progress, the method waits for the launch first.
     ///
     /// - Throws: ``ApplicationError`` if the application is not running.
     public func preserve() async throws -> Saved {
@@ -151,10 +158,11 @@ extension Application {
         }
     }
 
-    /// Whether commands that come now are refused: it was not launched yet, or takes none any more.
+    /// Whether new commands are refused, because the application was not launched yet or no longer accepts
+    /// commands.
     nonisolated var refusesCommands: Bool { turns.refusal != nil }
 
-    /// Lets a command wait for its turn, and gives its answer.
+    /// Queues a command for a turn, and returns its result.
     private nonisolated func queued<Answer: Sendable>(
         _ scene: RestorationIdentifier?, isLook: Bool = false, launches: Bool = true,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
@@ -172,10 +180,11 @@ extension Application {
 
     // MARK: Turns
 
-    /// Runs a turn: the commands that wait, one pass of each scene, one write, and the answers
-    /// (P14). While the application is being launched nothing is run and nothing saved.
+    /// Runs a turn: the waiting commands, one pass over each scene, one write, and the replies (P14).
     ///
-    /// - Returns: how safe the state is then.
+    /// While the application is being launched, nothing runs and nothing is saved.
+    ///
+    /// - Returns: Durability level of the state after the turn.
     @discardableResult
     func runTurn(_ reason: TurnReason) -> Saved {
         let elapsed = settings.clock.stopwatch()
@@ -212,7 +221,7 @@ extension Application {
         launches.reach(.turnCommands)
         let neededPass = hosted?.needsPass == true
         if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
-        // What a delegate does not want saved stays marked.
+        // A scene whose delegate does not opt in to saving stays marked.
         let isPassMade = neededPass && hosted?.needsPass != true
         if isAnyRun || isPassMade || reason != .commands { turnsMade.send() }
         noticeExternalChange(isAgain: reason != .commands)
@@ -238,25 +247,26 @@ extension Application {
         return saver.saved
     }
 
-    /// Name of the scene that all commands are for, or `nil` if they are for several scenes, or there are none.
+    /// Name of the scene that all commands address, or `nil` if there are no commands or they address
+    /// multiple scenes.
     private func onlyScene(of commands: some Sequence<SceneCommand>) -> String? {
         let names = Set(commands.map { $0.scene ?? hosted?.firstName })
         return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
     }
 
-    /// Does something outside of a turn, or in one, and tells if it kept everything else waiting that
-    /// shares the event loop.
+    /// Runs an operation, and logs a warning if it blocked other work on the executor for too long.
     func timing<Result, Failure: Error>(
         _ what: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let elapsed = settings.clock.stopwatch()
         let toldBefore = toldTime
-        // What was told of a part of it is not told again.
+        // The duration of a part that was already logged is not included.
         defer { tellIfSlow(elapsed() - (toldTime - toldBefore), what) }
         return try body()
     }
 
-    /// Builds its sentence only for a turn over the limit, since every turn comes here.
+    /// Logs an operation that exceeds the limit. The message is created only in this case, because every turn
+    /// calls this method.
     private func tellIfSlow(
         _ time: Duration, _ what: @autoclosure () -> String,
         scene: @autoclosure () -> String? = nil
@@ -269,7 +279,7 @@ extension Application {
             scene: scene())
     }
 
-    /// The answer to a command, with what the pass made of its change (P21).
+    /// Returns the reply to a command, adjusted by whether the pass saved its change (P21).
     private func judged(
         _ command: CommandAnswer, in scene: RestorationIdentifier
     ) -> PendingAnswers.Answer {
@@ -277,10 +287,11 @@ extension Application {
         return { command.answer(omission ?? $0) }
     }
 
-    /// Whether nothing waits and nothing changed: a wake-up that an earlier turn has answered.
+    /// Whether no command is waiting and nothing has changed, because an earlier turn did the work of this
+    /// wake-up.
     private var isIdle: Bool { !isAnyWaiting && hosted?.needsPass != true }
 
-    /// A scene that is to end after this turn.
+    /// A scene to close after this turn.
     private struct Closing {
         var scene: HostedScene
         var answer: CommandAnswer
@@ -288,7 +299,7 @@ extension Application {
         var isOfIdleness: Bool
     }
 
-    /// Tries again to save what could not be saved, without a pass.
+    /// Retries a failed save, without a pass.
     func saveAgain() {
         timing("saving it again") {
             switch phase {
@@ -298,8 +309,7 @@ extension Application {
         }
     }
 
-    /// Makes a pass of each scene for which there may be something to do, and writes what they
-    /// changed.
+    /// Makes a pass over each scene that may have changes, and writes the changes.
     func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
         let scenes = hosted.scenes(for: reason)
         for scene in scenes where scene.isActedOn && !scene.isChangeNoted {
@@ -358,7 +368,7 @@ extension Application {
             launch(name, of: hosted, for: command, isAsked: false)
         case (.saved, .open(let answer)), (.failed, .open(let answer)),
             (.unknown, .open(let answer)):
-            // Answered once the scene is launched, like what is to run on it.
+            // The reply is sent after the launch, like the reply to a command that runs on the scene.
             launch(
                 name, of: hosted,
                 for: SceneCommand(
@@ -366,7 +376,8 @@ extension Application {
                     refuse: command.refuse),
                 isAsked: true)
         case (.saved, .close) where hosted.isToLaunch(name):
-            // It would be launched yet, now or at the next start: its record is to say otherwise.
+            // Otherwise, the scene would be launched later. It is launched now so that its record says that
+            // it is closed.
             launch(name, of: hosted, for: command, isAsked: false)
         case (.saved, .close(let answer)):
             answers.append((name, CommandAnswer(answer: answer)))
@@ -377,7 +388,7 @@ extension Application {
         }
     }
 
-    /// Launches a scene, or lets it wait for those before it, and then runs a command on it.
+    /// Launches a scene, or queues its launch, and then runs a command on it.
     private func launch(
         _ name: RestorationIdentifier, of hosted: HostedScenes, for command: SceneCommand,
         isAsked: Bool
@@ -387,9 +398,9 @@ extension Application {
         advanceLaunches()
     }
 
-    /// Ends a scene whose last pass was made, unless that could not be saved.
+    /// Closes a scene after its last pass, unless the pass could not be saved.
     ///
-    /// - Returns: what answers that it ended, if it did.
+    /// - Returns: The reply to the command if the scene was closed, or an empty array otherwise.
     private func end(_ closing: Closing) -> [PendingAnswers.Answer] {
         let scene = closing.scene
         if let reason = saver.failure(of: scene.name) {
@@ -415,15 +426,14 @@ extension Application {
 
     // MARK: Durability
 
-    /// Asks for everything that was written to be made durable, on a thread of its own, for all
-    /// scenes and commands at once.
+    /// Requests one sync for all scenes and commands, which runs on a separate thread.
     private func requestSync() {
         if !saver.archive.isDurable { signals.sync.send() }
     }
 
-    /// Makes durable what was written so far, and answers who waits for it.
+    /// Makes written state durable, and sends the replies that wait for durability.
     ///
-    /// If that fails a whole new file is written at once, from what is in memory.
+    /// If the sync fails, a whole new file is written at once from the state in memory.
     func synchronize() async {
         let job = saver.archive.beginSync()
         if let job {
@@ -437,21 +447,21 @@ extension Application {
                 saveAgain()
             }
         } else if !saver.archive.isDurable, saver.failure == nil {
-            // After a failure the interval brings the next attempt: without that pause slow attempts would
-            // leave no time to clients.
+            // After a failure, the next attempt follows at the interval. Without this pause, slow attempts
+            // would leave no time for clients.
             saveAgain()
         }
         noticeExternalChange()
         tellIncidents()
         answerDurable()
-        // Without a sync that was of use, another one would not be.
+        // If there was nothing to sync, another sync would not help.
         if job == nil { answerUntilDurable() }
         if answers.isDurabilityAwaited { signals.sync.send() }
         saver.tellInterval()
         noteStepEnded()
     }
 
-    /// Answers commands: at once, or after what they changed is durable, if it is to be.
+    /// Sends replies at once, or after their changes are durable or replicated, as the settings require.
     func answer(_ list: [PendingAnswers.Answer]) {
         let saved = saver.written
         switch (settings.durability, saved) {
@@ -466,13 +476,13 @@ extension Application {
         for answer in list { answer(saved) }
     }
 
-    /// Answers when what is written now is durable, or cannot be made so.
+    /// Sends a reply when the state that is written now is durable or cannot be made durable.
     func answerWhenDurable(_ answer: @escaping PendingAnswers.Answer) {
         answers.append(answer, untilDurable: saver.archive.writeNumber)
         signals.sync.send()
     }
 
-    /// Answers whose changes are durable, or cannot be saved.
+    /// Sends the replies whose changes are durable or cannot be saved.
     private func answerDurable() {
         if case .notSaved = saver.written { return answerUntilDurable() }
         for answer in answers.take(durableUpTo: saver.archive.durableWriteNumber) {
@@ -480,13 +490,13 @@ extension Application {
         }
     }
 
-    /// Answers every command that waits for durability, with how safe the state is now.
+    /// Sends every reply that waits for durability, with the current durability level.
     private func answerUntilDurable() {
         let saved = saver.written
         for answer in answers.takeUntilDurable() { answer(saved) }
     }
 
-    /// Answers every waiting command: the application has ended.
+    /// Sends all pending replies, because the application has stopped.
     func answerAll() {
         external.end()
         answerWithheld()
@@ -494,36 +504,36 @@ extension Application {
         answerUntilDurable()
     }
 
-    /// Answers commands that do not have to wait for a decision over what another program did.
+    /// Sends the replies that no longer have to wait for the decision about a change by another program.
     func answerWithheld() {
         if !external.isWithholding { answer(answers.takeWithheld()) }
     }
 
-    /// Answers every waiting command that its change is not saved.
+    /// Replies to every waiting command that its change is not saved.
     ///
-    /// - Parameter reason: a sentence.
+    /// - Parameter reason: Reason, as a sentence.
     func answerUnsaved(_ reason: String) {
         for answer in answers.takeWithheld() + answers.takeUntilDurable() {
             answer(.notSaved(reason: reason))
         }
     }
 
-    // MARK: The file
+    // MARK: The archive file
 
-    /// A step of a compaction has ended.
+    /// Handles the result of a compaction step.
     func endCompaction(_ job: CompactionJob, _ result: CompactionResult) {
         if let next = saver.archive.endCompaction(job, result) {
             signals.compaction.send(next)
             return
         }
         tellIncidents()
-        // After a failure there may be a whole file to write.
+        // After a failed compaction, a whole file may have to be written.
         if saver.archive.hasUnwritten { saveAgain() }
         noticeExternalChange()
         noteStepEnded()
     }
 
-    /// Tells what happened to the file.
+    /// Logs the events of the archive file.
     func tellIncidents() {
         let incidents = saver.archive.takeIncidents()
         if !incidents.isEmpty { pruneQuarantine() }
@@ -542,21 +552,21 @@ extension Application {
         }
     }
 
-    /// Lets the oldest files in quarantine go that are too many, but for those that a scene may get
-    /// back.
+    /// Deletes the oldest files in quarantine that exceed the limits, except files that a scene may be
+    /// restored from.
     func pruneQuarantine() {
         saver.generations.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
     }
 
     // MARK: Errors
 
-    /// The scenes, if the application takes commands now.
+    /// Returns the scenes if the application accepts commands now.
     func runningScenes() throws(ApplicationError) -> HostedScenes {
         guard case .running(let hosted) = phase else { throw notTaking }
         return hosted
     }
 
-    /// Why the application takes no commands.
+    /// Error with the reason why the application accepts no commands.
     var notTaking: ApplicationError {
         let application = bundleIdentifier
         return switch phase {

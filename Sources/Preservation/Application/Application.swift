@@ -6,25 +6,27 @@ import SavedState
 public import ServiceLifecycle
 public import StateRestoration
 
-/// One application: launches its scenes, runs commands on them in turns, and saves what changed.
+/// An application: launches its scenes, runs commands on them in turns, and saves the changes.
 ///
-/// Everything of an application is confined to this actor, which runs on the executor it was given.
-/// As a `Service` it launches the application, serves turns until the graceful shutdown, and ends
-/// it in an orderly way.
+/// All state of an application is isolated to this actor, which runs on the executor that its initializer
+/// receives. As a `Service`, the application launches its scenes, runs turns until the graceful shutdown, and
+/// then saves a last time and stops.
 public actor Application: Service, CustomStringConvertible {
-    /// Name of the application, and of its folder.
+    /// Bundle identifier, which is also the name of the application's directory.
     public nonisolated let bundleIdentifier: String
-    /// `application` and its bundle identifier, as a service group logs it.
+    /// `application` followed by the bundle identifier, for the log messages of a service group.
     public nonisolated var description: String { "application \(bundleIdentifier)" }
-    /// The path of the archive, whether it exists or not.
+    /// Path of the archive. The file need not exist.
     public nonisolated let archivePath: String
     private nonisolated let executor: any SerialExecutor
-    /// The executor, if it was not given, and so may run a turn on the thread of who waits for it.
+    /// The executor if the initializer created it, or `nil` otherwise. It can run a turn on the thread of the
+    /// caller.
     private nonisolated let ownExecutor: SerialQueueExecutor?
     nonisolated let taskExecutor: ApplicationTaskExecutor
     nonisolated let turns: TurnSchedule
     nonisolated let signals = Signals()
-    /// Told of each turn that may have changed a scene, and when scenes come, go or change places.
+    /// Notifies subscribers after each turn that may have changed a scene, and when scenes are launched,
+    /// closed or replaced.
     nonisolated let turnsMade = Broadcast()
     let disk: DiskQueues
     package internal(set) var settings: PreservationSettings
@@ -43,29 +45,29 @@ public actor Application: Service, CustomStringConvertible {
     }
     var answers = PendingAnswers()
     let documents: DocumentsFolder
-    /// Path of the directory that holds the documents of the application.
+    /// Path of the directory with the documents of the application.
     package nonisolated var documentsPath: String { documents.path }
-    /// By what it runs here, if it may run on other hosts, too.
+    /// This host's right to run a clustered application, or `nil` outside a cluster.
     var tenancy: Tenancy?
-    /// Looks after it that nobody waits for the replica for too long.
+    /// Timeout for replies that wait for replication.
     var replicaLimit: Task<Void, Never>?
     var external = ExternalChange()
-    /// The change of state whose scenes are being launched.
+    /// Change of state whose scenes are being launched, or `nil` if there is none.
     var change: StateChange?
     private var waiters = Waiters()
-    /// What lay in quarantine when this was made.
+    /// Quarantined files that do not count as new: files from before this start, and acknowledged files.
     private var quarantinedBefore: Set<QuarantinedFile>
-    /// Reason for which that could not be told last, which is logged once.
+    /// Last error that prevented listing the quarantine. Each error is logged once.
     private var quarantineProblem: String?
     var tasks = RunningTasks()
-    /// The intervals that pass now (P14); nil while nobody serves turns.
+    /// Intervals that are elapsing (P14), or `nil` while the service does not run.
     var intervals: Intervals?
-    /// How long everything took together of which it was told that it took too long.
+    /// Total duration of all operations that were logged as slow.
     var toldTime = Duration.zero
 
-    /// Where the application is in its life.
+    /// Phase in the life cycle of the application.
     enum Phase {
-        /// It was not launched yet.
+        /// The application was not launched yet.
         case new
         case stopped
         case launching(HostedScenes)
@@ -73,23 +75,25 @@ public actor Application: Service, CustomStringConvertible {
         case failed(reason: String)
     }
 
-    /// Whether the application begins anything.
+    /// Whether the application starts new operations.
     enum Activity {
         case active
-        /// It is ending in an orderly way, and may be launched again.
+        /// The application is quitting. It can be launched again.
         case ending
-        /// It has ended for good: nobody serves turns any more.
+        /// The application has stopped for good: no more turns are run.
         case ended
     }
 
+    /// Creates an application.
+    ///
     /// - Parameters:
-    ///   - definition: what the application is made of.
-    ///   - stateDirectory: where its state lies.
-    ///   - settings: how often to save, and by which clock.
-    ///   - executor: where everything of the application runs; in a daemon an event loop of the
-    ///     control server, so that a command changes no thread. Nil: a queue of its own.
-    ///   - logger: told of launches, passes and failures.
-    /// - Throws: an error that says why the bundle identifier cannot name a folder.
+    ///   - definition: Identifier, version and factories of the application.
+    ///   - stateDirectory: Directory that stores the state of the application.
+    ///   - settings: Settings for saving the state, for example the preservation interval and the clock.
+    ///   - executor: Executor of the application. A daemon passes an event loop of the control server, so
+    ///     that a command does not switch threads. If it is `nil`, the application creates a queue.
+    ///   - logger: Logger for launches, passes and failures.
+    /// - Throws: An error with the reason if the bundle identifier cannot name a directory.
     public init(
         definition: ApplicationDefinition, stateDirectory: ApplicationStateDirectory,
         settings: PreservationSettings = PreservationSettings(),
@@ -130,21 +134,25 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// An application of values (``value(_:default:aliases:migrations:)``) and plain objects, for a
-    /// program without view controllers: the registered objects of its scenes are saved and restored.
+    /// Creates an application that consists of values (``value(_:default:aliases:migrations:)``) and plain
+    /// objects.
+    ///
+    /// This initializer is meant for programs without view controllers. The registered objects of its scenes
+    /// are saved and restored.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: names the application's folder: `org.example.Agent`.
-    ///   - bundleVersion: the version of the program.
-    ///   - stateDirectory: where its state lies.
-    ///   - settings: how often to save.
-    ///   - scenes: the scenes that are made when they were never saved before (S3).
-    ///   - logger: told of launches, passes and failures.
-    ///   - register: makes the objects and adds each under its identifier, once for each launch,
-    ///     of a scene, before anything is restored. It runs on the application's actor, which keeps the
-    ///     objects. What it throws keeps the application from launching.
-    ///   - makeModel: makes the model data that the scenes share; nil: there is none.
-    /// - Throws: an error that says why the bundle identifier cannot name a folder.
+    ///   - bundleIdentifier: Identifier that names the application's directory, for example
+    ///     `org.example.Agent`.
+    ///   - bundleVersion: Version of the program.
+    ///   - stateDirectory: Directory that stores the state of the application.
+    ///   - settings: Settings for saving the state, for example the preservation interval.
+    ///   - scenes: Names of the scenes to create if no saved state exists for them (S3).
+    ///   - logger: Logger for launches, passes and failures.
+    ///   - register: Creates the objects and adds each object under its identifier. The closure is called on
+    ///     the application's actor once per launch of a scene, before anything is restored. The application
+    ///     retains the objects. If the closure throws an error, the launch fails.
+    ///   - makeModel: Creates the model data that the scenes share. If it is `nil`, there is no model data.
+    /// - Throws: An error with the reason if the bundle identifier cannot name a directory.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         stateDirectory: ApplicationStateDirectory,
@@ -161,23 +169,25 @@ public actor Application: Service, CustomStringConvertible {
             stateDirectory: stateDirectory, settings: settings, logger: logger)
     }
 
-    /// The executor that was given.
+    /// Executor on which the application runs.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Tells at once, and then whenever ``status(scenesAtMost:)`` has something new to say: the phase, or how safe
-    /// the state is. What happens while nobody looks is told once.
+    /// An event at once, and then an event whenever the result of ``status(scenesAtMost:)`` may have changed.
+    ///
+    /// For example, the phase or the durability level of the state has changed. Changes that occur while the
+    /// consumer is busy are merged into one event.
     public nonisolated var changes: AsyncStream<Void> { signals.changed.subscribe(isTold: true) }
 
-    /// What the application is made of, from its last reload on.
+    /// Definition of the application, as of its last reload.
     public var definition: ApplicationDefinition { launches.definition }
 
     // MARK: Service
 
-    /// Launches the application, serves turns until the graceful shutdown, and ends it.
+    /// Launches the application, runs turns until the graceful shutdown, and then stops the application.
     ///
-    /// - Throws: what kept the last pass from being saved.
+    /// - Throws: An error with the reason if the last pass cannot be saved.
     public nonisolated func run() async throws {
         try await withTaskExecutorPreference(taskExecutor) {
             try await withGracefulShutdownHandler {
@@ -195,7 +205,8 @@ public actor Application: Service, CustomStringConvertible {
                 let end: Result<Void, any Error> = await self.end()
                 await endIntervals()
                 await waitForTasks()
-                // Its place among the services is behind those that use it.
+                // A service group stops this service after the services that use it, so this one waits for
+                // the group.
                 if await hasEndedEarly { try await gracefulShutdown() }
                 try end.get()
             } onGracefulShutdown: {
@@ -204,8 +215,9 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Ends the application if it is being launched: the program is told to end, and who waits for the
-    /// launch is told so.
+    /// Stops the application if it is being launched, because the program is stopping.
+    ///
+    /// Callers that wait for the launch receive an error.
     package func endIfLaunching() {
         guard isLaunching else { return }
         hasEndedEarly = true
@@ -232,12 +244,14 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Makes the turn of commands that have just come: at once, if nothing else runs, else when it is
-    /// this one's time.
+    /// Runs a turn for new commands.
+    ///
+    /// If nothing else is running, the turn runs immediately on the caller's thread. Otherwise, the turn is
+    /// scheduled on the executor.
     nonisolated func serveCommands() {
         let isServed = ownExecutor?.runAtOnce {
             assumeIsolated { application in
-                // Tasks of objects do not begin as parts of the caller's.
+                // A task of an object must not start as a child of the caller's task.
                 guard case .running(let hosted) = application.phase,
                     application.activity == .active, !hosted.due.contains(where: \.tasks.hasNew)
                 else { return application.turns.wake() }
@@ -248,13 +262,13 @@ public actor Application: Service, CustomStringConvertible {
         if isServed != true { turns.wake() }
     }
 
-    /// Whether it has ended before its service was told to.
+    /// Whether the application stopped before the graceful shutdown of its service.
     private var hasEndedEarly = false
 
-    /// Whether it was told that nobody runs the application.
+    /// Whether the warning that the application was never started has been logged.
     private var hasToldOfNoRun = false
 
-    /// Whether a command waits for a turn.
+    /// Whether a command is waiting for a turn.
     var isAnyWaiting: Bool { turns.withQueue { !$0.isEmpty } }
 
     private func serveSyncs() async {
@@ -284,7 +298,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Ends each restoration that is extended for too long (R13).
+    /// Ends each restoration that is still extended after the launch timeout (R13).
     private func limitRestorations() async {
         await withDiscardingTaskGroup { group in
             for await name in signals.extended.events {
@@ -306,9 +320,11 @@ public actor Application: Service, CustomStringConvertible {
 
     // MARK: Waiting
 
-    /// Returns when the first launch has come so far that commands are taken, or has failed. A
-    /// restoration that is extended is waited for, as long as that may take (R13), but not by an object
-    /// that finishes it.
+    /// Waits until the first launch has reached the point where the application accepts commands, or has
+    /// failed.
+    ///
+    /// The method also waits for an extended restoration, up to the launch timeout (R13). If an object calls
+    /// it while the object finishes its own restoration, the method returns at once.
     public func waitUntilReady() async {
         if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
         await wait { [self] in
@@ -319,8 +335,9 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Ends the application, which nobody has run, when the program is told to end: who waits for its
-    /// launch is told so.
+    /// Waits for the graceful shutdown, and then stops the application if it was never run.
+    ///
+    /// Callers that wait for the launch receive an error.
     func endUnlessRun() async {
         do {
             try await gracefulShutdown()
@@ -333,7 +350,8 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Tells once, after a moment, that nobody runs the application although something waits for that.
+    /// Logs once, after two seconds, that the application was never started although a caller waits for its
+    /// launch.
     func tellUnlessRun(awaiting identifier: RestorationIdentifier) async {
         do {
             try await settings.clock.sleep(for: .seconds(2))
@@ -348,8 +366,10 @@ public actor Application: Service, CustomStringConvertible {
                 + "service group before the services that use its values, or call its run()")
     }
 
-    /// Returns when the first launch has ended, well or not: also of the scenes that are launched
-    /// while commands are taken, see ``PreservationSettings/isLaunchEager``.
+    /// Waits until the first launch has finished, successfully or not.
+    ///
+    /// This includes the scenes that are launched while the application already accepts commands, see
+    /// ``PreservationSettings/isLaunchEager``.
     public func waitUntilLaunched() async {
         if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
         await wait { [self] in
@@ -361,25 +381,25 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Returns when no launch is going on.
+    /// Waits until no launch of the application is in progress.
     func waitForLaunch() async {
         await wait { [self] in !isLaunching }
     }
 
-    /// Returns when one launch has ended, whatever began after it.
+    /// Waits until a specific launch has finished, even if another launch has started since.
     func waitForLaunch(of launched: HostedScenes?) async {
         await wait { [self] in !isLaunching || hosted !== launched }
     }
 
-    /// Returns when no scene is being launched or exchanged.
+    /// Waits until no scene is being launched or replaced.
     func waitUntilLaunchesEnd() async {
         await wait { [self] in !areScenesLaunching || activity == .ended }
     }
 
-    /// Returns when everything that is written now is durable, or cannot be made so.
+    /// Waits until all state that is written now is durable, or cannot be made durable.
     func waitUntilDurable() async -> Saved {
         await withCheckedContinuation { continuation in
-            // Looked at in here: a sync that ends before would leave nobody to answer.
+            // Checked inside the closure: if a sync finished before, nobody would resume the continuation.
             if saver.saved == .written, activity != .ended {
                 answerWhenDurable { [self] saved in
                     if case .notSaved = saver.saved {
@@ -393,8 +413,9 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Returns when every task has, so that nothing runs on the executor that is about to go; one
-    /// that goes on in spite of its cancellation is not waited for long.
+    /// Waits until all tasks have returned, so that no task uses the executor after it is released.
+    ///
+    /// The wait for a task that ignores its cancellation is limited to ``RunningTasks/patience``.
     private func waitForTasks() async {
         if tasks.areOver { return }
         await withTaskGroup(of: Void.self) { group in
@@ -412,25 +433,26 @@ public actor Application: Service, CustomStringConvertible {
         noteStepEnded()
     }
 
-    /// Returns when the application's service has begun, or has ended.
+    /// Waits until the application's service has started or stopped.
     func waitUntilServed() async {
         await wait { [self] in
             if case .new = phase { activity == .ended } else { true }
         }
     }
 
-    /// Returns when something is so.
+    /// Waits until a condition holds.
     private func wait(until isSo: @escaping () -> Bool) async {
         while !isSo() {
             await withCheckedContinuation { continuation in
-                // Looked at in here as well: it may have become so meanwhile.
+                // Checked again inside the closure, because the condition may hold by now.
                 if isSo() { continuation.resume() } else { waiters.append(isSo, continuation) }
             }
         }
     }
 
-    /// Something may have become so that somebody waits for, or that the status tells. Call it at
-    /// the end of whatever changes the application.
+    /// Resumes waiters whose condition now holds, and reports a changed status.
+    ///
+    /// Call it at the end of every operation that changes the application.
     func noteStepEnded() {
         saver.noteDurability(since: settings.moment)
         waiters.resume()
@@ -442,7 +464,7 @@ public actor Application: Service, CustomStringConvertible {
 
     // MARK: Looking
 
-    /// The scenes while the application is launching or running.
+    /// The scenes while the application is launching or running, or `nil` otherwise.
     var hosted: HostedScenes? {
         switch phase {
         case .launching(let hosted), .running(let hosted): hosted
@@ -450,24 +472,24 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Whether commands have to wait for the launch.
+    /// Whether commands must wait for the launch.
     var isLaunching: Bool {
         if case .launching = phase { true } else { false }
     }
 
-    /// Whether a scene is being launched or exchanged.
+    /// Whether a scene is being launched or replaced.
     var areScenesLaunching: Bool {
         hosted.map { isLaunching || change != nil || $0.table.isLaunching } ?? false
     }
 
-    /// Commands that come from now on are taken, or refused.
+    /// Updates whether new commands are accepted or refused.
     private func noteTaking() {
         turns.refusal = hosted == nil || activity != .active ? notTaking : nil
     }
 
     var log: ApplicationLog { saver.log }
 
-    /// What lies in an application's quarantine, before anything of this start can.
+    /// Returns the files that are in the quarantine when the application is created.
     private static func quarantined(in archive: ApplicationArchive, _ log: ApplicationLog)
         -> [KeptFile]
     {
@@ -482,9 +504,9 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// What an operator wants to know.
+    /// Returns the status of the application for an operator.
     ///
-    /// - Parameter limit: how many scenes it tells of at most.
+    /// - Parameter limit: Maximum number of scenes in the status.
     public func status(scenesAtMost limit: Int = ApplicationStatus.mostScenes) -> ApplicationStatus
     {
         var status = ApplicationStatus(
@@ -522,21 +544,21 @@ public actor Application: Service, CustomStringConvertible {
         return saver.archive.scenes(atMost: limit).map { SceneStatus(name: $0.name, phase: .saved) }
     }
 
-    /// What an operator wants to know of each scene, launched or only saved.
+    /// Returns the status of each scene, launched or only saved.
     public func scenes() -> [SceneStatus] { sceneStatuses() }
 
-    /// What the last launch of a scene restored, and what it did not (R15).
+    /// Returns the restoration report of the last launch of a scene (R15).
     ///
-    /// - Parameter scene: the scene's name; nil: the first configured one.
-    /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
+    /// - Parameter scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    /// - Throws: ``ApplicationError`` if the application has no such scene, or has not launched it.
     public func report(scene: String? = nil) throws -> RestorationReport {
         try launchedScene(scene).report
     }
 
-    /// The name of a scene that is launched, or being launched, and what its launch restored (R15).
+    /// Returns the name and the restoration report (R15) of a scene that is launched or being launched.
     ///
-    /// - Parameter scene: the scene's name; nil: the first configured one.
-    /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
+    /// - Parameter scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    /// - Throws: ``ApplicationError`` if the application has no such scene, or has not launched it.
     package func launchedScene(
         _ scene: String? = nil
     ) throws -> (name: RestorationIdentifier, report: RestorationReport) {
@@ -555,24 +577,26 @@ public actor Application: Service, CustomStringConvertible {
         return (name, report)
     }
 
-    /// The reserved values of a pass made now (P4).
+    /// Returns the reserved values of a pass that is made now (P4).
     package func stamp() -> PassStamp {
         PassStamp(
             bundleVersion: definition.bundleVersion, timestamp: settings.now(),
             systemVersion: settings.systemVersion)
     }
 
-    /// Makes the program end as soon as a launch, a turn or a pass of this application reaches a
-    /// stage. In memory alone: the next program knows nothing of it.
+    /// Makes the process exit as soon as a launch, a turn or a pass of this application reaches a stage.
+    ///
+    /// This setting is only in memory: it has no effect after a restart.
     ///
     /// - Parameters:
-    ///   - stage: where. A stage of a launch waits for the next one.
-    ///   - action: how.
+    ///   - stage: Stage at which the process exits. A stage of a launch takes effect at the next launch.
+    ///   - action: How the process exits.
     package func armDebugExit(stage: Stage, action: DebugExitAction) {
         launches.arm(DebugExit(stage: stage, action: action))
     }
 
-    /// Tells somebody what happens from now on; false if somebody else is told.
+    /// Registers a follower for the events of the application, or returns `false` if it already has a
+    /// follower.
     package func follow(by follower: any ApplicationFollower) -> Bool {
         guard settings.follower == nil else { return false }
         settings.follower = follower
@@ -580,18 +604,18 @@ public actor Application: Service, CustomStringConvertible {
         return true
     }
 
-    /// Tells nobody any more.
+    /// Removes the follower.
     package func endFollowing() {
         settings.follower = nil
         log.follower = nil
     }
 
-    /// Takes other settings from now on, of what is running too.
+    /// Applies new settings, which affect running scenes, too.
     ///
-    /// The clocks and the system's version stay those that the application was made with. Limits of
-    /// values count from the next time that an object encodes, and those of history and quarantine
-    /// at once: the oldest that are too many go. A restoration that is extended keeps the time that
-    /// it was given.
+    /// The clocks, the system version and the settings that the daemon controls do not change. Limits for
+    /// values apply the next time that an object is encoded. Limits for the history and the quarantine apply
+    /// at once: the oldest entries that exceed them are deleted. A restoration that is already extended keeps
+    /// its timeout.
     public func apply(_ new: PreservationSettings) {
         let before = settings
         settings = new
@@ -620,49 +644,58 @@ public actor Application: Service, CustomStringConvertible {
         SavedHistory(saver.archive, application: bundleIdentifier, queue: disk.history)
     }
 
-    /// The generations of the application, the oldest first. It need not run for that.
+    /// Returns the generations of the application, the oldest first.
     ///
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, also during the graceful shutdown of the program.
+    /// The application need not run.
+    ///
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, even during the graceful
+    ///   shutdown of the program.
     public func history() async throws(ApplicationError) -> [SavedGeneration] {
         try await history(before: nil, limit: .max).generations
     }
 
-    /// The newest generations of the application, the oldest of them first. It need not run for that.
+    /// Returns the newest generations of the application, the oldest of them first.
+    ///
+    /// The application need not run.
     ///
     /// - Parameters:
-    ///   - name: Only generations that are older than the one of this name; `nil`: all.
-    ///   - limit: The most generations.
-    /// - Returns: The generations, and how many older ones the limit leaves out.
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, also during the graceful shutdown of the
-    ///   program, or ``ApplicationError/noSuchGeneration(application:generation:generations:)`` if `name` is no generation's name.
+    ///   - name: Name of a generation. Only older generations are returned. If it is `nil`, all generations
+    ///     are considered.
+    ///   - limit: Maximum number of generations.
+    /// - Returns: The generations, and the number of older generations that the limit omits.
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, even during the graceful
+    ///   shutdown of the program, or
+    ///   ``ApplicationError/noSuchGeneration(application:generation:generations:)`` if no generation is named
+    ///   `name`.
     package func history(
         before name: String?, limit: Int
     ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {
         try await savedHistory.generations(before: name, limit: limit)
     }
 
-    /// Finds the newest generation that holds an object.
+    /// Finds the newest generation that contains an object.
     ///
     /// - Parameters:
     ///   - path: Restoration path of the object.
     ///   - scene: Name of its scene.
-    /// - Returns: A sentence with the command that goes back to the generation, or `nil` if no generation holds the
-    ///   object.
+    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no generation
+    ///   contains the object.
     package func copy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
         try await savedHistory.copy(of: path, in: scene)
     }
 
-    /// Compares a generation with another one, or with what is saved now, value by value.
+    /// Compares a generation with another generation, or with the current saved state, value by value.
     ///
-    /// If the application runs, a full pass is made first for what is saved now (P18).
+    /// If the application runs and the current state is needed, a full pass is made first (P18).
     ///
     /// - Parameters:
-    ///   - from: the name of a generation, with or without the zeros in front.
-    ///   - to: the name of another one; nil: what is saved now.
-    /// - Throws: ``ApplicationError``: `noSuchGeneration`, `generationUnreadable`,
-    ///   `historyUnreadable`, or `notRunning` or `failed` if nothing is known of what is saved now.
+    ///   - from: Name of a generation, with or without leading zeros.
+    ///   - to: Name of another generation. If it is `nil`, the generation is compared with the current saved
+    ///     state.
+    /// - Throws: ``ApplicationError``: `noSuchGeneration`, `generationUnreadable` or `historyUnreadable`. If
+    ///   the current saved state is unknown, the error is `notRunning` or `failed`.
     public func diff(
         from: String, to: String? = nil
     ) async throws(ApplicationError) -> GenerationComparison {
@@ -671,8 +704,8 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Compares a generation, like ``diff(from:to:)``.
     ///
-    /// - Parameter isLook: whether nothing is to be saved or read anew for it: what the last pass saved
-    ///   counts, and an application whose archive was not read yet is `notRunning`.
+    /// - Parameter isLook: Whether the comparison must neither save nor read the archive. The comparison then
+    ///   uses the state of the last pass. If the archive was not read yet, the error is `notRunning`.
     package func diff(
         from: String, to: String?, looking isLook: Bool
     ) async throws(ApplicationError) -> GenerationComparison {
@@ -689,27 +722,27 @@ public actor Application: Service, CustomStringConvertible {
         return try await history.compare(first, named: from, with: second, named: to)
     }
 
-    /// How a scene looked when it was saved, as text.
+    /// Returns the text rendering of a scene that was stored with its saved state.
     ///
-    /// It is told of when every object was looked at last: at a stop, when the scene was closed, or
-    /// before an earlier state was kept. The application need not run for that.
+    /// A snapshot is stored by each pass over all objects: when the application stops, when the scene is
+    /// closed, and before a generation is added. The application need not run.
     ///
     /// - Parameters:
-    ///   - scene: the scene's name; nil: the first configured one.
-    ///   - source: which state.
-    /// - Returns: nil if nothing was kept of how it looked.
-    /// - Throws: ``ApplicationError``: `noSuchScene` if the state has no such scene, and what tells
-    ///   that the state cannot be read.
+    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    ///   - source: State that contains the scene.
+    /// - Returns: The snapshot, or `nil` if none was stored.
+    /// - Throws: ``ApplicationError``: `noSuchScene` if the saved or quarantined state has no such scene, or
+    ///   another error if the state cannot be read.
     public func snapshot(
         of scene: String? = nil, in source: SavedStateSource
     ) async throws(ApplicationError) -> SceneSnapshot? {
         try await snapshot(of: scene, in: source, looking: false)
     }
 
-    /// How a scene looked when it was saved, like ``snapshot(of:in:)``.
+    /// Returns the snapshot of a scene, like ``snapshot(of:in:)``.
     ///
-    /// - Parameter isLook: whether nothing is to be read anew for it: an application whose archive was
-    ///   not read yet is `notRunning`.
+    /// - Parameter isLook: Whether the archive must not be read. If it was not read yet, the error is
+    ///   `notRunning`.
     package func snapshot(
         of scene: String?, in source: SavedStateSource, looking isLook: Bool
     ) async throws(ApplicationError) -> SceneSnapshot? {
@@ -735,10 +768,10 @@ public actor Application: Service, CustomStringConvertible {
         return found.saved.reservedState(names: NameTable(contents.names)).snapshot
     }
 
-    /// What is saved now.
+    /// Returns the current saved state.
     ///
-    /// - Parameter isLook: whether the archive is not to be read for it, which may put a damaged one
-    ///   into quarantine, and keep a generation.
+    /// - Parameter isLook: Whether the archive must not be read. Reading it can move a damaged archive to
+    ///   quarantine and add a generation.
     private func savedNow(looking isLook: Bool) throws(ApplicationError) -> ArchiveContents {
         if !isLook {
             do throws(SaveError) {
@@ -751,19 +784,21 @@ public actor Application: Service, CustomStringConvertible {
         return contents
     }
 
-    /// What lies in the application's quarantine, the oldest first. It need not run for that.
+    /// Returns the files in the application's quarantine, the oldest first.
+    ///
+    /// The application need not run.
     ///
     /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``.
     public func quarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         try await savedHistory.quarantined()
     }
 
-    /// Counts entries of the quarantine as known: they are not new any more.
+    /// Marks quarantined files as known, so that they no longer count as new.
     func acknowledge(_ entries: [QuarantineEntry]) {
         quarantinedBefore.formUnion(entries.map(QuarantinedFile.init))
     }
 
-    /// What lies in quarantine since this was made, the oldest first, without the reasons.
+    /// Returns the files that were quarantined since this start, the oldest first, without their reasons.
     package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         do throws(ApplicationError) {
             let entries = try await savedHistory.quarantined(readsReasons: false)
@@ -782,12 +817,12 @@ public actor Application: Service, CustomStringConvertible {
 /// Identity of a file in quarantine.
 struct QuarantinedFile: Hashable {
     let name: ExactString
-    /// When it was put there, or `nil` if that is not known.
+    /// Time at which the file was quarantined, or `nil` if it is not known.
     let time: Date?
 }
 
 extension QuarantinedFile {
-    /// Identity of an entry.
+    /// Creates the identity of a quarantine entry.
     init(_ entry: QuarantineEntry) {
         self.init(name: ExactString(entry.name), time: entry.time)
     }

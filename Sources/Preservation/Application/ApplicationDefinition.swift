@@ -1,30 +1,37 @@
 public import StateRestoration
 
-/// What an application is made of: its identifier, its version, and how to make its scenes.
+/// Definition of an application: its identifier, its version, and factories for its scenes.
 public struct ApplicationDefinition: Sendable {
-    /// The bundle identifier, which names the application's folder: `org.reprise.ChildViews`.
+    /// Bundle identifier, which names the application's directory, for example `org.reprise.ChildViews`.
     public var bundleIdentifier: String
-    /// The version of the program, which every coder answers (P4).
+    /// Version of the program, which every coder provides (P4).
     public var bundleVersion: String
-    /// Tells the storyboards, and whatever else the application is given, from others: a crash may
-    /// be their fault, and others are tried again (L8).
+    /// Fingerprint of the storyboards and other resources of the application.
+    ///
+    /// Resources can cause a crash during a launch. After such a crash, the launch is retried once the
+    /// fingerprint has changed (L8).
     public var resourceFingerprint: UInt64 = 0
-    /// The scenes that are made when they were never saved before (S3). The first is the one that a
-    /// command without a scene goes to.
+    /// Names of the scenes to create if no saved state exists for them (S3).
+    ///
+    /// A command that names no scene runs on the first of them.
     public var scenes: [RestorationIdentifier]
-    /// Makes the stable names of the application's classes (P13).
+    /// Creates the registry of stable names for the application's classes (P13).
     public var makeClasses: @Sendable () -> ClassRegistry
-    /// Makes the model data that the scenes share (S1), with the folder that is there to keep it
-    /// in; nil: there is none. Called at each launch. What it throws keeps the application from
-    /// launching.
+    /// Creates the model data that the scenes share (S1), or `nil` if the application has none.
+    ///
+    /// The closure is called at each launch and receives the directory in which the model can store its data.
+    /// If the closure throws an error, the application is not launched.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
-    /// Makes the storyboards in which recorded view controllers are looked for (R3), for all scenes
-    /// of a launch; nil: there are none. What it throws keeps scenes from launching.
+    /// Creates the storyboards that contain recorded view controllers (R3), or `nil` if the application has
+    /// none.
+    ///
+    /// The storyboards are used for all scenes of a launch. If the closure throws an error, no scene is
+    /// launched.
     public var makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardFinding)?
-    /// Makes a scene's own delegate (S1). What it throws keeps the scene from launching.
+    /// Creates the delegate of a scene (S1). If the closure throws an error, the scene is not launched.
     public var makeDelegate: @Sendable (SceneContext) throws -> any RestorationDelegate
 
-    /// A definition of these parts.
+    /// Creates a definition.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         scenes: [RestorationIdentifier] = ["main"],
@@ -43,14 +50,14 @@ public struct ApplicationDefinition: Sendable {
     }
 }
 
-/// What a factory knows of the scene whose delegate it makes.
+/// Properties of a scene for the factory that creates the scene's delegate.
 public struct SceneContext {
-    /// The scene's name.
+    /// Name of the scene.
     public let name: RestorationIdentifier
-    /// The stable names of the application's classes, which storyboards make objects by.
+    /// Stable names of the application's classes, with which storyboards create objects.
     public let classes: ClassRegistry
-    /// The storyboards of the application; nil if it has none.
+    /// Storyboards of the application, or `nil` if it has none.
     public let storyboards: (any StoryboardFinding)?
-    /// The model data that the application's scenes share; nil if it has none.
+    /// Model data that the application's scenes share, or `nil` if the application has none.
     public let model: (any ApplicationModel)?
 }

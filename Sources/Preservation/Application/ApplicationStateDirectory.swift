@@ -2,52 +2,54 @@ public import Encryption
 package import LinuxIO
 package import SavedState
 
-/// The folder below which applications keep their saved state, locked for this process.
+/// Directory below which applications store their saved state, locked by this process.
 ///
-/// The lock is held for as long as this object, or an application that was made with it, lives.
+/// The lock is held until this object and all applications that use it are deallocated.
 public final class ApplicationStateDirectory: Sendable {
     let directory: StateDirectory
-    /// Where files are written anew of applications that nobody hosts.
+    /// Queue on which files are re-encrypted for applications that this process does not host.
     let disk = DiskQueue(label: "org.reprise.rekey")
 
-    /// Opens and locks a folder. It is made, for its owner alone, if it is missing.
+    /// Opens and locks a directory.
+    ///
+    /// If the directory is missing, it is created with access for its owner only.
     ///
     /// - Parameters:
-    ///   - path: the folder's path.
-    ///   - keys: what is written is encrypted with, and what is there is read by; without any it is
-    ///     written as it is.
-    /// - Throws: an error whose description says which process holds the folder, which key is missing
-    ///   to read what is in it, or why it can neither be read nor made. Nothing was touched then.
+    ///   - path: Path of the directory.
+    ///   - keys: Keys that encrypt new files and decrypt existing files. Without keys, new files are not
+    ///     encrypted.
+    /// - Throws: An error that names the process that holds the directory, the missing key for its files, or
+    ///   the reason why it can be neither read nor created. In these cases, the directory is unchanged.
     public init(path: String, keys: EncryptionKeys = .none) throws {
         directory = try StateDirectory.open(path, keys: keys)
     }
 
-    /// Whether any key is here, so that files may be encrypted otherwise than they are to be.
+    /// Whether there are keys, which means that existing files may be encrypted differently than new files.
     public var hasKeys: Bool { directory.hasKeys }
 
-    /// Takes over a folder that was opened.
+    /// Wraps an open state directory.
     package init(_ directory: StateDirectory) {
         self.directory = directory
     }
 
-    /// The folder's path.
+    /// Path of the directory.
     public var path: String { directory.path }
 
-    /// The folder itself, for what else lies in it.
+    /// The directory, for access to its other files.
     package var folder: any Folder { directory.root }
 
-    /// Why nothing can be saved in the folder although it can be read; nil if it can.
+    /// Reason why the directory cannot be written although it can be read, or `nil` if it can be written.
     public var unwritableReason: String? { directory.unwritable.map { "\($0)" } }
 
-    /// Where an application keeps its model data.
+    /// Returns the directory for an application's model data.
     func documents(of bundleIdentifier: String) -> DocumentsFolder {
         DocumentsFolder(directory, bundleIdentifier: bundleIdentifier)
     }
 
-    /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
+    /// Guard that prevents repeated crashes during the launch of a scene (L2).
     var launchGuard: LaunchGuard { directory.launchGuard }
 
-    /// What encrypts files anew.
+    /// Object that re-encrypts files.
     var resealing: Resealing { Resealing(directory) }
 
     func archive(of bundleIdentifier: String) throws -> ApplicationArchive {

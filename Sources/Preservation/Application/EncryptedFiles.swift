@@ -2,32 +2,33 @@ import ExactText
 import LinuxIO
 import SavedState
 
-/// How many files something holds of, or was done to, and of which others that is not known, or could
-/// not be done.
+/// Number of files that an operation found or processed, with the failures.
+///
+/// A failure means that a file could not be checked or processed, or that files could not be listed.
 public struct FileTally: Sendable, Equatable {
-    /// How many files.
+    /// Number of files.
     public private(set) var count = 0
-    /// Why there may be others; a sentence each.
+    /// Failures, one sentence each.
     public private(set) var failures: [String] = []
 
-    /// No files.
+    /// Creates a tally of no files.
     package init() {}
 
-    /// Adds others.
+    /// Adds the files and failures of another tally.
     package mutating func add(_ others: FileTally) {
         count += others.count
         failures += others.failures
     }
 
-    /// Tells of a file that is not counted.
+    /// Adds a failure.
     mutating func note(failure: String) { failures.append(failure) }
 
-    /// Counts one file, if that is so.
+    /// Counts one file if the body returns true. Adds a failure if the body throws an error.
     mutating func note<Failure>(_ body: () throws(Failure) -> Bool) {
         do throws(Failure) { if try body() { count += 1 } } catch { note(failure: "\(error)") }
     }
 
-    /// Lists files; none if that fails.
+    /// Returns a list of files. If that fails, adds a failure and returns an empty list.
     fileprivate mutating func list<Files: ExpressibleByArrayLiteral>(
         _ body: () throws(IOError) -> Files
     ) -> Files {
@@ -41,13 +42,15 @@ public struct FileTally: Sendable, Equatable {
 }
 
 extension Application {
-    /// Writes everything that is kept of the application anew that is not encrypted as the state
-    /// directory's keys say: the archive, its history, what lies in quarantine, its documents. One
-    /// file after the other, each durably; turns come between. It ends early where its task is cancelled.
+    /// Re-encrypts every stored file of the application that does not match the configured keys of the state
+    /// directory.
     ///
-    /// What could not be written anew stays as it is, and can be read as before.
+    /// The files are the archive, its history, the quarantine and the documents. Each file is replaced
+    /// durably, and turns can run between two files. If the task is cancelled, the method returns early.
     ///
-    /// - Returns: the files that were written anew.
+    /// A file that cannot be re-encrypted is not changed and remains readable.
+    ///
+    /// - Returns: The number of re-encrypted files, and the failures.
     public func rekey() async -> FileTally {
         await waitUntilLaunchesEnd()
         var rekeyed = FileTally()
@@ -66,7 +69,7 @@ extension Application {
         }
         for file in files {
             if Task.isCancelled { break }
-            // An application that was launched meanwhile has the archive in its hands.
+            // If the application was launched in the meantime, the saver writes the archive itself.
             if file.isArchive, saver.archive.hasState { continue }
             rekeyed.note { () throws(IOError) in try resealing.reseal(file) }
             await Task.yield()
@@ -76,15 +79,14 @@ extension Application {
 }
 
 extension ApplicationStateDirectory {
-    /// What tells the key that everything new is encrypted with from others: 16 hexadecimal digits;
-    /// nil if nothing is encrypted.
+    /// Identifier of the key that encrypts new files (16 hexadecimal digits), or `nil` if new files are not
+    /// encrypted.
     public var encryptionKey: String? { directory.sealingKey }
 
-    /// Does what ``Application/rekey()`` does for what is known of launches, and for the applications that
-    /// nobody hosts.
+    /// Re-encrypts the launch records, and the files of applications that this process does not host.
     ///
-    /// - Parameter hosted: the bundle identifiers of those that are hosted, and left alone.
-    /// - Returns: the files that were written anew.
+    /// - Parameter hosted: Bundle identifiers of the hosted applications, whose files are not changed.
+    /// - Returns: The number of re-encrypted files, and the failures.
     public func rekey(besides hosted: [String]) async -> FileTally {
         let (resealing, launchGuard) = (resealing, launchGuard)
         var rekeyed = FileTally()
@@ -126,9 +128,10 @@ extension ApplicationStateDirectory {
         return rekeyed
     }
 
-    /// Looks for files that are not encrypted as the keys say. Nothing is written.
+    /// Counts files that do not match the configured keys, without writing anything.
     ///
-    /// - Returns: the files; nil if the task was cancelled before all were looked at.
+    /// - Returns: The number of files and the failures, or `nil` if the task was cancelled before all files
+    ///   were checked.
     public func outdatedFiles() async -> FileTally? {
         let resealing = resealing
         return await disk.runUnlessCancelled { _ in

@@ -2,32 +2,32 @@ import ExactText
 import SavedState
 import StateRestoration
 
-// The intervals after which a turn is made to save, to make durable and to look again (P14, P20). At
-// rest none passes, so that nobody wakes.
+// Intervals after which a turn saves state, makes it durable and checks for missed invalidations (P14, P20).
+// While there is nothing to do, no interval elapses, so the process does not wake up.
 
-/// What is done when some time has passed.
+/// Operation that is due after an interval.
 enum Interval {
-    /// A turn saves what nobody asked to save, and makes it durable.
+    /// A turn saves changes that were made outside of commands, and makes them durable.
     case preservation
-    /// A turn keeps what changed as a generation.
+    /// A turn adds a generation with the changes.
     case history
-    /// The scenes are closed that nobody has used meanwhile.
+    /// Scenes that were unused during the interval are closed.
     case idleness
 }
 
-/// The intervals of one application that pass now.
+/// Intervals of an application that are elapsing.
 struct Intervals {
     fileprivate(set) var passing: [Interval: Task<Void, Never>] = [:]
     private var givenUp: [Task<Void, Never>] = []
 
-    /// None of them makes a turn any more.
+    /// Cancels all intervals, so that none of them schedules a turn.
     mutating func giveUp() {
         for task in passing.values { task.cancel() }
         givenUp += passing.values
         passing = [:]
     }
 
-    /// Tasks that may not have noticed yet that they were given up.
+    /// Returns and removes the cancelled tasks, which may still be running.
     fileprivate mutating func takeGivenUp() -> [Task<Void, Never>] {
         defer { givenUp = [] }
         return givenUp
@@ -35,7 +35,7 @@ struct Intervals {
 }
 
 extension Application {
-    /// Lets each interval begin for which there is something to do, unless it passes already.
+    /// Starts each interval that has something to do, unless it is elapsing already.
     func beginIntervals() {
         let most = settings.idleTime == nil ? 2 : 3
         guard let intervals, intervals.passing.count < most else { return }
@@ -45,7 +45,7 @@ extension Application {
         if !isAtRest || saver.generations.failure != nil { begin(.history) }
     }
 
-    /// Lets those that pass begin anew, because their lengths are others.
+    /// Restarts the elapsing intervals, because their durations have changed.
     func restartIntervals() {
         let passing = intervals?.passing ?? [:]
         intervals?.giveUp()
@@ -75,7 +75,7 @@ extension Application {
             } catch {
                 return  // The sleep ends early only when the interval is given up.
             }
-            // It may have been given up since.
+            // The interval may have been cancelled since.
             if Task.isCancelled { return }
             intervals?.passing[interval] = nil
             switch interval {
@@ -87,8 +87,8 @@ extension Application {
         }
     }
 
-    /// Lets the scenes be closed that nobody has used since this was done last: no command named
-    /// them, nothing in them changed, and no task of theirs runs. One that is not saved stays.
+    /// Closes the scenes that were unused during the interval: no command named them, nothing in them
+    /// changed, and none of their tasks is running. A scene that is not saved stays open.
     private func closeIdleScenes() {
         for scene in hosted?.table.launched ?? [] {
             let isSaved = !saver.isRemoved && saver.failure == nil && !saver.isUnwilling(scene.name)
@@ -96,7 +96,7 @@ extension Application {
                 scene.isUsed = false
                 continue
             }
-            // One that is not closed now is tried again.
+            // A scene that cannot be closed now is tried again after the next interval.
             let closing = SceneCommand(
                 kind: .close { _ in }, isOfIdleness: true, scene: scene.name, refuse: { _ in })
             if turns.append(closing) { turns.wake() }
@@ -104,7 +104,7 @@ extension Application {
         beginIntervals()
     }
 
-    /// No interval passes any more, and nothing of them runs.
+    /// Cancels all intervals and waits for their tasks.
     func endIntervals() async {
         intervals?.giveUp()
         let tasks = intervals?.takeGivenUp() ?? []
@@ -112,7 +112,7 @@ extension Application {
         for task in tasks { await task.value }
     }
 
-    /// Whether an interval would find nothing to do.
+    /// Whether an interval would have nothing to do.
     private var isAtRest: Bool {
         switch phase {
         case .new: true
@@ -125,9 +125,9 @@ extension Application {
         }
     }
 
-    /// Whether nothing waits for another attempt.
+    /// Whether no failed or deferred save has to be retried.
     private var isNothingUnsaved: Bool {
-        // What a launch made of nothing is in memory alone until something changes (L4).
+        // The state that a pristine launch creates is only in memory until something changes (L4).
         saver.failure == nil && (saver.isRemoved || !saver.archive.hasUnwritten)
             && !saver.archive.isGenerationOverdue && !saver.archive.isChangedExternally
             && external.unkept == nil

@@ -1,67 +1,68 @@
-/// What a command answers after its turn.
+/// Reply to a command, which is sent after the command's turn.
 struct CommandAnswer {
-    /// Judges over what the command changed (P21).
+    /// Checks whether the change of the command was saved (P21).
     var verdict = judgesByLosses
-    /// Tells the command how safe that is.
+    /// Sends the durability level to the client.
     let answer: PendingAnswers.Answer
 
-    /// Holds against a command whatever its scene could not save: nobody knows what it changed.
+    /// Reports a change as unsaved if anything in its scene could not be saved, because it is unknown what
+    /// the command changed.
     static var judgesByLosses: ChangeVerdict { { $0.anyLoss } }
 }
 
-/// Answers of commands that are given later: when what they changed is durable, or when it is
-/// decided what becomes of a change by another program.
+/// Replies that are deferred until their changes are durable or replicated, or until a change by another
+/// program is handled.
 struct PendingAnswers {
-    /// Tells a command how safe what it changed is.
+    /// Sends a reply with the durability level of its change.
     typealias Answer = (Saved) -> Void
 
     private var untilDurable: [(write: UInt64, answer: Answer)] = []
     private var untilReplicated: [(taken: UInt64, answer: Answer)] = []
     private var untilDecided: [Answer] = []
 
-    /// Whether somebody waits for something to be durable.
+    /// Whether any reply waits for durability.
     var isDurabilityAwaited: Bool { !untilDurable.isEmpty }
 
-    /// An answer waits until a write is durable.
+    /// Defers a reply until a write is durable.
     ///
-    /// - Parameter write: the number of the write.
+    /// - Parameter write: Number of the write.
     mutating func append(_ answer: @escaping Answer, untilDurable write: UInt64) {
         untilDurable.append((write, answer))
     }
 
-    /// Answers wait until a change by another program is decided.
+    /// Defers replies until a change by another program is handled.
     mutating func withhold(_ answers: [Answer]) { untilDecided += answers }
 
-    /// Takes out the answers that wait for writes up to this one.
+    /// Removes and returns the replies that wait for this write or an earlier one.
     mutating func take(durableUpTo write: UInt64) -> [Answer] {
-        // Numbers only grow, but for a launch, before which everybody was answered.
+        // Write numbers only increase within a launch, and all replies are sent before a launch.
         let ready = untilDurable.prefix { $0.write <= write }
         untilDurable.removeFirst(ready.count)
         return ready.map(\.answer)
     }
 
-    /// An answer waits until a replica has so much.
+    /// Defers a reply until a replica contains a write.
     mutating func append(_ answer: @escaping Answer, untilReplicated taken: UInt64) {
         untilReplicated.append((taken, answer))
     }
 
-    /// How much of the replica is waited for; nil: nobody waits for it.
+    /// Newest write whose replication a reply waits for, or `nil` if no reply waits.
     var newestReplicaWait: UInt64? { untilReplicated.last?.taken }
 
-    /// Takes out the answers that wait for a replica to have so much, or less.
+    /// Removes and returns the replies that wait until the replica contains this write or an earlier one.
     mutating func take(replicatedUpTo taken: UInt64) -> [Answer] {
         let ready = untilReplicated.prefix { $0.taken <= taken }
         untilReplicated.removeFirst(ready.count)
         return ready.map(\.answer)
     }
 
-    /// Takes out everybody who waits for something to be durable.
+    /// Removes and returns all replies that wait for durability.
     mutating func takeUntilDurable() -> [Answer] {
         defer { untilDurable = [] }
         return untilDurable.map(\.answer)
     }
 
-    /// Takes out everybody who waits for a decision.
+    /// Removes and returns all replies that wait for a decision about a change by another program.
     mutating func takeWithheld() -> [Answer] {
         defer { untilDecided = [] }
         return untilDecided

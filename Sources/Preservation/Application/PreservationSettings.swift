@@ -3,72 +3,82 @@ import Glibc
 import LinuxIO
 public import StateRestoration
 
-/// How an application's state is saved, and by which clocks.
+/// Settings that control when, where and how an application's state is saved.
 public struct PreservationSettings: Sendable {
-    /// How often what was written is made durable, and what could not be saved is tried again
-    /// (P14); above zero.
+    /// Preservation interval: how often written state is made durable and failed saves are retried (P14).
+    /// Must be above zero.
     public var interval: Duration
-    /// How safe a change is before its command is answered.
+    /// Durability level that a change must reach before the reply to its command is sent.
     public var durability = Durability.written
-    /// How long a launch waits for a restoration that was extended (R13).
+    /// Maximum time that a launch waits for an extended restoration (R13).
     public var launchTimeout: Duration
-    /// Whether every scene that was in use at the last stop is launched before the application takes
-    /// commands (S3). Otherwise the configured ones are, or, if there are none, the one that was used
-    /// last; the others follow one by one, those used last first, and one that a command names is
-    /// launched for it.
+    /// Whether every scene that was in use at the last stop is launched before the application accepts
+    /// commands (S3).
+    ///
+    /// If it is false, the configured scenes are launched first, or the most recently used scene if none is
+    /// configured. The other scenes follow one by one, the most recently used scene first. A command that
+    /// names a scene launches it earlier.
     public var isLaunchEager = false
-    /// A scene is closed that nobody has used for this long, or up to twice as long; nil: none is. What
-    /// is saved of it stays, and a command that names it launches it again (S3).
+    /// Time after which an unused scene is closed, or `nil` if unused scenes stay open.
+    ///
+    /// The actual time until a scene is closed is between this time and twice this time. The scene's saved
+    /// state is kept, and a command that names the scene launches it again (S3).
     public var idleTime: Duration?
-    /// After so many crashes in a row while a scene is launched it starts without its saved state
-    /// (L2); at least 1.
+    /// Number of consecutive crashes during the launch of a scene after which the scene starts without its
+    /// saved state (L2). Must be at least 1.
     public var crashLimit: Int
-    /// How large values may be (P9).
+    /// Size limits for values (P9).
     public var limits: ValueLimits
-    /// A turn that takes longer is told of: meanwhile nothing else is done for the application, and for
-    /// others that share its executor.
+    /// Duration above which a turn is logged as slow.
+    ///
+    /// A turn blocks all other work of the application and of the applications that share its executor.
     public var turnLimit = Duration.seconds(1)
-    /// Whether every object of a scene is looked at after each command, up to some thousands, so that a
-    /// change without `invalidateRestorableState()` is told where it was made; otherwise at the intervals
-    /// that follow (P20). True in a debug build.
+    /// Whether the objects of a scene, up to a few thousand of them, are checked for missed invalidations
+    /// after each command.
+    ///
+    /// The warning about a missed invalidation then appears where the change was made. If it is false, the
+    /// objects are checked at the following preservation intervals (P20). The default is true in a debug
+    /// build.
     public var looksForForgottenMarksAtOnce = isDebugBuild
-    /// Bounds and interval of the generations.
+    /// Limits and interval of the generations in the history.
     public var history = HistorySettings()
-    /// How much damaged or refused state is kept.
+    /// Limits for damaged or refused state in quarantine.
     public var quarantine = QuarantineSettings()
-    /// Counts the interval and the wait of a launch.
+    /// Clock for the intervals and for the launch timeout.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never
-    /// compared.
+    /// Returns the wall-clock time in microseconds since 1970-01-01 UTC. It is only displayed and recorded,
+    /// never compared.
     package var now: @Sendable () -> Int64 = timeOfDay
-    /// Makes the metrics that count what is done; without another it is that of the process, see
-    /// swift-metrics.
+    /// Factory of the application's metrics. The default is the factory of the process, see swift-metrics.
     public var metrics: any MetricsFactory = MetricsSystem.factory
-    /// Is told what happens, for those who follow it; nil: nobody does.
+    /// Follower that receives the events of the application, or `nil` if there is none.
     package var follower: (any ApplicationFollower)?
-    /// What ends a turn after which commands still wait: it lets others come first who share the
-    /// application's executor. An event loop has to look for I/O in it.
+    /// Called after a turn if commands are still waiting, so that other tasks on the application's executor
+    /// can run.
+    ///
+    /// If the executor is an event loop, the function must let the event loop handle I/O.
     package var endTurn: @Sendable () async -> Void = { await Task.yield() }
-    /// How long a command waits for its change to be replicated, with ``Durability/replicated``.
+    /// Maximum time that a command waits until its change is replicated, with ``Durability/replicated``.
     package var replicationTimeout = Duration.seconds(10)
-    /// Whether the application runs on one of several hosts at a time: it is not launched before it is told
-    /// that this is the one.
+    /// Whether the application runs on one of multiple hosts at a time. It is then launched only after this
+    /// host has become its owner.
     package var isShared = false
-    /// The operating system, as every coder answers it (P4).
+    /// Name and release of the operating system, which every coder provides (P4).
     public var systemVersion = currentSystemVersion()
 
-    /// How safe a change is before its command is answered.
+    /// Durability level that a change must reach before the reply to its command is sent.
     public enum Durability: String, Sendable, CaseIterable {
-        /// It survives the end of the process, however it comes; a power cut loses at most what was
-        /// changed within the interval.
+        /// The change survives the end of the process, for any reason. A power cut loses at most the changes
+        /// of one preservation interval.
         case written
-        /// It survives a power cut. What all scenes changed meanwhile is made durable together.
+        /// The change survives a power cut. Changes of all scenes that are waiting are made durable together.
         case commit
-        /// It survives the host, where the daemon is one of a cluster; elsewhere as ``commit``.
+        /// The change survives the loss of the host if the daemon is part of a cluster. Otherwise, this level
+        /// equals ``commit``.
         case replicated
     }
 
-    /// Settings; what is left out has its default.
+    /// Creates settings. Each omitted argument has its default value.
     public init(
         interval: Duration = .seconds(5), launchTimeout: Duration = .seconds(30),
         crashLimit: Int = 1, limits: ValueLimits = ValueLimits()
@@ -93,7 +103,7 @@ public struct PreservationSettings: Sendable {
         return time.microseconds
     }
 
-    /// The operating system's name and release, as uname(2) tells them: `Linux 6.18.0`.
+    /// Name and release of the operating system as returned by uname(2), for example `Linux 6.18.0`.
     private static func currentSystemVersion() -> String {
         func text<Field>(_ field: inout Field) -> String {
             withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
@@ -105,28 +115,30 @@ public struct PreservationSettings: Sendable {
 }
 
 extension PreservationSettings {
-    /// This moment.
+    /// Returns the current moment.
     func moment() -> Moment { Moment(time: now(), elapsed: clock.stopwatch()) }
 }
 
-/// A time of day, and how much time has passed since, which no change of the time of day changes.
+/// A wall-clock time, and a stopwatch that has been running since then and that no clock adjustment affects.
 struct Moment {
-    /// Microseconds since 1970-01-01 UTC.
+    /// Wall-clock time in microseconds since 1970-01-01 UTC.
     let time: Int64
-    /// How much time has passed since.
+    /// Returns the time that has elapsed since the moment.
     let elapsed: () -> Duration
 }
 
-/// How many generations of an application are kept, and how often one is made.
+/// Limits for the generations of an application, and the interval at which they are added.
 public struct HistorySettings: Sendable, Equatable {
-    /// How many there are at most; the oldest go. At least 1.
+    /// Maximum number of generations, at least 1. The oldest generations that exceed it are deleted.
     public var count: Int
-    /// How many bytes they have together at most; the oldest go, but never the newest one.
+    /// Maximum total size of the generations, in bytes. The oldest generations that exceed it are deleted,
+    /// but never the newest one.
     public var bytes: Int
-    /// How often one is made while the application runs, if anything changed; above zero.
+    /// Interval at which a generation is added while the application runs, if anything changed. Must be above
+    /// zero.
     public var interval: Duration
 
-    /// Settings; what is left out has its default.
+    /// Creates settings. Each omitted argument has its default value.
     public init(count: Int = 16, bytes: Int = 64 << 20, interval: Duration = .seconds(3600)) {
         self.count = count
         self.bytes = bytes
@@ -134,14 +146,15 @@ public struct HistorySettings: Sendable, Equatable {
     }
 }
 
-/// How much of an application's damaged or refused state is kept in quarantine.
+/// Limits for an application's damaged or refused state in quarantine.
 public struct QuarantineSettings: Sendable, Equatable {
-    /// How many entries there are at most; the oldest go. At least 1.
+    /// Maximum number of entries, at least 1. The oldest entries that exceed it are deleted.
     public var count: Int
-    /// How many bytes they have together at most; the oldest go, but never the newest one.
+    /// Maximum total size of the entries, in bytes. The oldest entries that exceed it are deleted, but never
+    /// the newest one.
     public var bytes: Int
 
-    /// Settings; what is left out has its default.
+    /// Creates settings. Each omitted argument has its default value.
     public init(count: Int = 16, bytes: Int = 64 << 20) {
         self.count = count
         self.bytes = bytes

@@ -2,11 +2,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs an application's jobs one after the other, for a program that has no executor of its own to
-/// give.
+/// Executor that runs an application's jobs one after the other, for programs that provide no executor.
 ///
-/// They run on a queue's thread. Who has something to do that is short may do it at once, on the thread
-/// that it is on, while nothing else runs: a change of threads takes as long as a command and its write.
+/// The jobs run on the thread of a dispatch queue. While nothing else is running, a caller can run a short
+/// body immediately on its own thread. This avoids a thread switch, which takes as long as a command and its
+/// write.
 final class SerialQueueExecutor: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -15,10 +15,10 @@ final class SerialQueueExecutor: SerialExecutor {
 
     private let queue: DispatchQueue
     private let state = Mutex(State())
-    /// The thread that runs something here; 0: none does.
+    /// Thread that is running a job or body, or 0 if there is none.
     private let thread = Atomic<UInt>(0)
 
-    /// - Parameter label: names the queue in a debugger.
+    /// - Parameter label: Label of the queue, which debuggers display.
     init(label: String) {
         queue = DispatchQueue(label: label)
     }
@@ -33,9 +33,9 @@ final class SerialQueueExecutor: SerialExecutor {
         if !wasBusy { queue.async { self.runJobs() } }
     }
 
-    /// Runs a body here, on the thread that calls, unless something runs already or waits.
+    /// Runs a body immediately on the calling thread, unless another job is running or waiting.
     ///
-    /// - Returns: whether it ran.
+    /// - Returns: Whether the body ran.
     func runAtOnce(_ body: () -> Void) -> Bool {
         let wasBusy = state.withLock { state in
             defer { state.isBusy = true }
@@ -78,9 +78,9 @@ final class SerialQueueExecutor: SerialExecutor {
     }
 }
 
-/// Keeps the tasks of an application's service on its executor also where they are not isolated to
-/// it: above all where a wait ends, which is on the global pool without it, two changes of thread
-/// away.
+/// Task executor that also runs the nonisolated parts of a service's tasks on the application's executor.
+///
+/// Without this task executor, a wait would end on the global pool, which costs two thread switches.
 final class ApplicationTaskExecutor: TaskExecutor {
     private let executor: any SerialExecutor
 

@@ -1,57 +1,57 @@
 import SavedState
 import StateRestoration
 
-/// Wakes one task when there is something to do; what was sent while it was busy is delivered
-/// after.
+/// Signal that wakes one task when there is work to do. Events that are sent while the task is busy are
+/// delivered afterwards.
 struct Signal<Event: Sendable>: Sendable {
-    /// The newest events that were sent; for one task alone.
+    /// The most recent events that were sent. Only one task may consume them.
     let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
 
-    /// - Parameter limit: how many events are kept while nobody takes them.
+    /// - Parameter limit: Maximum number of events that are buffered while the task is busy.
     init(keeping limit: Int = 1) {
         (events, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(limit))
     }
 
-    /// Something is to be done.
+    /// Sends an event.
     func send(_ event: Event) { continuation.yield(event) }
 
-    /// Nothing more comes.
+    /// Ends the stream of events.
     func finish() { continuation.finish() }
 }
 
 extension Signal where Event == Void {
-    /// Something is to be done.
+    /// Sends an event.
     func send() { send(()) }
 }
 
-/// What an application's service loops wait for.
+/// Signals for the loops of an application's service.
 struct Signals: Sendable {
-    /// The status has something new to say.
+    /// The status may have changed.
     let changed = Broadcast()
-    /// Scenes are to be launched while the application runs (S3).
+    /// Scenes must be launched while the application runs (S3).
     let launches = Signal<Void>()
-    /// A scene extends its restoration, which is given its time (R13).
+    /// A scene has extended its restoration, so the launch timeout starts (R13).
     let extended = Signal<RestorationIdentifier>(keeping: 16)
     /// A change by another program waits for a decision (L4).
     let externalWait = Signal<Void>()
-    /// Something is to be made durable.
+    /// Written state must be made durable.
     let sync = Signal<Void>()
-    /// The replica has come further, or fails.
+    /// The replica has advanced or failed.
     let replicated = Signal<Void>()
-    /// A step of a compaction is to be run.
+    /// A step of a compaction must be run.
     let compaction = Signal<CompactionJob>()
 }
 
-/// Threads for what waits for a disk.
+/// Queues for blocking disk operations.
 struct DiskQueues: Sendable {
     let sync: DiskQueue
     let compaction: DiskQueue
-    /// Reads what was saved at earlier times.
+    /// Queue that reads the history and the quarantine.
     let history: DiskQueue
 
-    /// - Parameter label: names the queues in a debugger.
+    /// - Parameter label: Prefix of the queues' labels, which debuggers display.
     init(label: String) {
         sync = DiskQueue(label: "\(label).sync")
         compaction = DiskQueue(label: "\(label).compact")

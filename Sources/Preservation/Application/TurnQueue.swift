@@ -1,27 +1,28 @@
 import StateRestoration
 
-/// Why a turn is made (P14).
+/// Reason for a turn (P14).
 enum TurnReason: String, Sendable {
     /// A launch has completed.
     case launch
-    /// Scenes were launched while commands are taken.
+    /// Scenes were launched while the application accepted commands.
     case laterLaunch
-    /// Commands were waiting, or something was invalidated outside of commands.
+    /// Commands were waiting, or an object was invalidated outside of a command.
     case commands
-    /// The preservation interval has passed.
+    /// The preservation interval has elapsed.
     case interval
-    /// The interval of the history has passed, and what changed is to be kept.
+    /// The history interval has elapsed, so changes must be added to the history.
     case history
-    /// A person asked for it.
+    /// A user or an operation requested a full pass.
     case demand
-    /// The application ends.
+    /// The application is stopping.
     case stop
 
-    /// Whether it looks at every scene; otherwise at those alone that have something to save.
+    /// Whether the turn checks every scene and not only the scenes that have something to save.
     var isOfAllScenes: Bool { if case .marked = scope { false } else { true } }
 
-    /// How much the turn's passes look at. At an interval they look at a slice of the objects that
-    /// nothing marked, too (P20).
+    /// Scope of the turn's passes, which determines the objects that they check.
+    ///
+    /// A turn at the preservation interval also checks some of the objects that are not invalidated (P20).
     var scope: PassScope {
         switch self {
         case .launch, .laterLaunch, .commands: .marked
@@ -31,46 +32,45 @@ enum TurnReason: String, Sendable {
     }
 }
 
-/// Something that an application was asked to do with a scene, waiting for its turn (P14).
+/// A command for a scene, waiting for its turn (P14).
 struct SceneCommand: Sendable {
-    /// The request.
+    /// Operation that a command performs.
     enum Kind: Sendable {
-        /// A body that runs on the scene; one that is only saved is launched first (S3).
+        /// Runs a body on the scene. A scene that is saved but not launched is launched first (S3).
         case perform(@Sendable (Scene) -> CommandAnswer)
-        /// The launch of a scene that is not launched yet (S3).
+        /// Launches a scene that is not launched yet (S3).
         case open(@Sendable (Saved) -> Void)
-        /// The end of a scene (S3).
+        /// Closes a scene (S3).
         case close(@Sendable (Saved) -> Void)
     }
 
     var kind: Kind
-    /// Whether its body only looks: what changes in its turn is not its doing.
+    /// Whether the body is read-only. Changes in its turn are then not attributed to it.
     var isLook = false
-    /// Whether a scene that is only saved is launched for it.
+    /// Whether a scene that is saved but not launched is launched for the command.
     var launches = true
-    /// Whether it closes a scene because nobody uses it.
+    /// Whether the command closes a scene because the scene is unused.
     var isOfIdleness = false
-    /// The scene; nil: the one that commands without a name go to.
+    /// Name of the scene, or `nil` for the default scene.
     var scene: RestorationIdentifier?
-    /// Who waits for the answer; `nil`: somebody who cannot go.
+    /// Client that waits for the reply, or `nil` if the caller cannot disconnect.
     var caller: CommandCaller?
-    /// Answers that it was not done.
+    /// Replies with an error because the command was not run.
     var refuse: @Sendable (any Error) -> Void
 
-    /// Whether no command behind this one belongs to its turn: it may name a scene that this one
-    /// ends.
+    /// Whether the turn ends after this command. A command after it might name a scene that it closes.
     var endsTurn: Bool {
         if case .close = kind { true } else { false }
     }
 }
 
-/// The commands that wait for a turn of an application, and what else a turn is due for (P14).
+/// Commands that wait for a turn of an application, and other reasons for the next turn (P14).
 struct TurnQueue<Command, Key: Hashable> {
-    /// The most commands that one turn runs (P14).
+    /// Maximum number of commands in a turn (P14).
     static var commandsPerTurn: Int { 64 }
-    /// After so long a turn begins no further command (P14).
+    /// Time after which a turn starts no further command (P14).
     static var turnTime: Duration { .milliseconds(10) }
-    /// The most commands that may be waiting.
+    /// Maximum number of waiting commands.
     static var maximumWaiting: Int { 8192 }
 
     private var waiting: [Command] = []
@@ -81,32 +81,32 @@ struct TurnQueue<Command, Key: Hashable> {
     /// Whether no command is waiting for a turn.
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Whether another command may wait.
+    /// Whether the queue accepts another command.
     var hasRoom: Bool { waiting.count + postponedCount < Self.maximumWaiting }
 
-    /// A command waits behind those that wait already.
+    /// Adds a command to the end of the queue.
     mutating func append(_ command: Command) {
         waiting.append(command)
     }
 
-    /// An interval has passed: the next turn is made for it. That of the history goes before the
-    /// other.
+    /// Schedules a turn for an interval that has elapsed. The history interval has priority over the
+    /// preservation interval.
     mutating func mark(_ reason: TurnReason) {
         if due != .history { due = reason }
     }
 
-    /// Whether an interval has passed since the last turn.
+    /// Whether an interval has elapsed since the last turn.
     var isIntervalDue: Bool { due != .commands }
 
-    /// Why the next turn is made, unless somebody asks for it.
+    /// Returns the reason for the next turn, unless the turn is requested for another reason, and resets it.
     mutating func takeReason() -> TurnReason {
         defer { due = .commands }
         return due
     }
 
-    /// Takes out the commands of one turn, those that have waited longest first.
+    /// Removes and returns the commands of one turn, the longest-waiting commands first.
     ///
-    /// - Parameter endsTurn: whether the turn has no further command behind this one.
+    /// - Parameter endsTurn: Whether the turn ends after a command.
     mutating func takeTurn(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
         var turn = waiting.prefix(Self.commandsPerTurn)
         if let last = turn.firstIndex(where: endsTurn) { turn = turn[...last] }
@@ -114,12 +114,12 @@ struct TurnQueue<Command, Key: Hashable> {
         return Array(turn)
     }
 
-    /// Commands that were taken out, and not run, wait for the next turn, before all others.
+    /// Puts commands that were removed but not run at the front of the queue.
     mutating func putBack(_ commands: some Collection<Command>) {
         waiting.insert(contentsOf: commands, at: 0)
     }
 
-    /// Takes out everything that waits, postponed or not.
+    /// Removes and returns all commands, including postponed commands.
     mutating func takeAll() -> [Command] {
         defer {
             waiting = []
@@ -131,18 +131,18 @@ struct TurnQueue<Command, Key: Hashable> {
 
     // MARK: Postponing
 
-    /// A command that was taken out waits on, for what the key stands for.
+    /// Postpones a command that was removed from the queue, until its key is resumed.
     mutating func postpone(_ command: Command, until key: Key) {
         postponed[key, default: []].append(command)
         postponedCount += 1
     }
 
-    /// Commands that were postponed until the key wait for the next turn, before all others.
+    /// Moves the commands that were postponed until the key to the front of the queue.
     mutating func resume(_ key: Key) {
         putBack(takePostponed(key))
     }
 
-    /// Takes out what was postponed until the key.
+    /// Removes and returns the commands that were postponed until the key.
     mutating func takePostponed(_ key: Key) -> [Command] {
         let commands = postponed.removeValue(forKey: key) ?? []
         postponedCount -= commands.count

@@ -1,12 +1,11 @@
 import StateRestoration
 import Synchronization
 
-/// The commands that wait for turns of an application, and what wakes the task that makes the turns
-/// (P14).
+/// Commands that wait for turns of an application, and the wake-up of the task that runs the turns (P14).
 ///
-/// Commands come from any thread and stay in their order. The task is resumed once however many
-/// come, and on its own executor, behind what that has to do already: what comes in the same round
-/// of an event loop shares a turn, and nothing there changes the thread.
+/// Commands can be added from any thread and keep their order. Any number of commands resumes the task once,
+/// on the task's own executor and after the jobs that already wait there. Commands that arrive in the same
+/// iteration of an event loop therefore share a turn, and no thread switch is needed.
 final class TurnSchedule: Sendable {
     typealias Queue = TurnQueue<SceneCommand, RestorationIdentifier>
 
@@ -17,9 +16,9 @@ final class TurnSchedule: Sendable {
         var isOver = false
         var waiting: CheckedContinuation<Void, Never>?
 
-        /// A turn is due.
+        /// Marks a turn as due.
         ///
-        /// - Returns: the task to resume for it.
+        /// - Returns: The continuation to resume for the turn, or `nil` if no task is waiting.
         mutating func call() -> CheckedContinuation<Void, Never>? {
             isDue = true
             return waiting.take()
@@ -29,26 +28,27 @@ final class TurnSchedule: Sendable {
     private let application: String
     private let state: Mutex<State>
 
-    /// Refuses commands at first, because the application is not running.
+    /// Creates a schedule that refuses commands, because the application is not running yet.
     ///
-    /// - Parameter application: the bundle identifier.
+    /// - Parameter application: Bundle identifier of the application.
     init(application: String) {
         self.application = application
         state = Mutex(State(refusal: .notRunning(application: application)))
     }
 
-    /// Why commands that come now are refused; nil: they are taken.
+    /// Error with which new commands are refused, or `nil` if they are accepted.
     var refusal: ApplicationError? {
         get { state.withLock { $0.refusal } }
         set { state.withLock { $0.refusal = newValue } }
     }
 
-    /// A command waits for its turn, unless it is refused. Whoever calls sees to it that a turn is made.
+    /// Queues a command for a turn, or refuses it. The caller must schedule the turn.
     ///
-    /// - Returns: whether it waits.
+    /// - Returns: Whether the command was queued.
     func append(_ command: SceneCommand) -> Bool {
         let refusal = state.withLock { state -> ApplicationError? in
-            // Looked at under the lock: after the application has ended nobody would take it.
+            // Checked under the lock, because nothing would consume a command that is added after the
+            // application has stopped.
             if let refusal = state.refusal { return refusal }
             guard state.queue.hasRoom else {
                 return .tooManyCommands(application: application, limit: Queue.maximumWaiting)
@@ -60,17 +60,17 @@ final class TurnSchedule: Sendable {
         return refusal == nil
     }
 
-    /// Looks at the commands that wait, or takes some out.
+    /// Calls a function with exclusive access to the queue.
     func withQueue<Result: Sendable>(_ body: (inout Queue) -> Result) -> Result {
         state.withLock { body(&$0.queue) }
     }
 
-    /// A turn may have something to do.
+    /// Wakes the task, because a turn may have something to do.
     func wake() {
         state.withLock { $0.call() }?.resume()
     }
 
-    /// No more turns are made.
+    /// Stops the schedule: no more turns are run.
     func finish() {
         let waiting = state.withLock { state in
             state.isOver = true
@@ -79,9 +79,9 @@ final class TurnSchedule: Sendable {
         waiting?.resume()
     }
 
-    /// Returns when a turn may have something to do; for one task alone.
+    /// Waits until a turn may have something to do. Only one task may call it.
     ///
-    /// - Returns: false when no more turns are made.
+    /// - Returns: Whether more turns are run.
     func next() async -> Bool {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in

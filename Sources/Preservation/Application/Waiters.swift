@@ -1,17 +1,17 @@
-/// Callers of one actor that wait until something is so.
+/// Callers of an actor that wait until a condition holds.
 struct Waiters {
     private var waiting: [(isSo: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// A caller waits.
+    /// Adds a caller.
     ///
-    /// - Parameter isSo: whether what it waits for is so.
+    /// - Parameter isSo: Returns whether the caller's condition holds.
     mutating func append(
         _ isSo: @escaping () -> Bool, _ continuation: CheckedContinuation<Void, Never>
     ) {
         waiting.append((isSo, continuation))
     }
 
-    /// Resumes those whose wait is over. They run later, and look again.
+    /// Resumes the callers whose condition holds. They run later and check their condition again.
     mutating func resume() {
         if waiting.isEmpty { return }
         let looking = waiting
@@ -22,26 +22,26 @@ struct Waiters {
     }
 }
 
-/// The bodies that run because objects of scenes have asked for them (S4).
+/// Running tasks that objects of scenes have requested (S4).
 struct RunningTasks {
-    /// How long the end of the application waits for bodies that do not heed their cancellation.
+    /// Maximum time that a stopping application waits for tasks that ignore their cancellation.
     static let patience = Duration.seconds(1)
 
     private var count = 0
     private var isGivenUp = false
 
-    /// Whether none is to be waited for.
+    /// Whether the application no longer has to wait for tasks.
     var areOver: Bool { !isAnyRunning || isGivenUp }
 
-    /// Whether one runs, or waits to.
+    /// Whether a task is running or waiting to run.
     var isAnyRunning: Bool { count > 0 }
 
-    /// A body begins.
+    /// Counts a task that starts.
     mutating func begin() { count += 1 }
 
-    /// A body has returned.
+    /// Counts a task that has returned.
     mutating func end() { count -= 1 }
 
-    /// Those that still run are not waited for.
+    /// Stops waiting for the tasks that are still running.
     mutating func giveUp() { isGivenUp = true }
 }

@@ -1,8 +1,10 @@
 import ExactText
 public import StateRestoration
 
-/// An object that provides commands of its own: `reprisectl call PATH NAME` runs them, in a turn, so that the
-/// answer comes after what they changed was saved (P14).
+/// An object that provides custom commands.
+///
+/// `reprisectl call PATH NAME` runs such a command in a turn, so the reply is sent after its changes are
+/// saved (P14).
 ///
 /// ```swift
 /// extension Worker: CommandProviding {
@@ -20,31 +22,32 @@ public import StateRestoration
 /// }
 /// ```
 public protocol CommandProviding: StateRestoring {
-    /// The commands, each with a name of its own. Asked for whenever they are shown, and before each is run.
+    /// The commands, each with a unique name. This property is read whenever the commands are listed, and
+    /// before each command runs.
     var commands: [ProvidedCommand] { get }
 }
 
 /// A command that an object provides.
 public struct ProvidedCommand {
-    /// The command's name: `drain`.
+    /// Name of the command, for example `drain`.
     public let name: String
-    /// What it does, in a sentence.
+    /// Description of the command, in one sentence.
     public let summary: String
-    /// What it is given, in this order.
+    /// Parameters of the command, in order.
     package let parameters: [ParameterDescription]
-    /// The type of its result; nil: it has none.
+    /// Type of the result, or `nil` if the command has no result.
     package let resultType: String?
     private let body: ([String: StoredValue]) throws -> StoredValue?
 
-    /// A command.
+    /// Creates a command with a result.
     ///
     /// - Parameters:
-    ///   - name: its name: letters of ASCII and digits, a letter first. Another one is a fault of the program,
-    ///     and so are two parameters of one name.
-    ///   - summary: what it does, in a sentence.
-    ///   - parameter: what it is given.
-    ///   - body: carries it out, and gives its result. It invalidates what it changes. Errors that it throws
-    ///     are the answer.
+    ///   - name: Name of the command, which consists of ASCII letters and digits and begins with a letter.
+    ///     The program traps if a name is invalid or if two parameters have the same name.
+    ///   - summary: Description of the command, in one sentence.
+    ///   - parameter: Parameters of the command.
+    ///   - body: Runs the command and returns its result. The closure must invalidate the objects that it
+    ///     changes. If the closure throws an error, the error is the reply.
     public init<each Parameter: CommandValue, Result: CommandValue>(
         _ name: String, summary: String, _ parameter: repeat CommandParameter<each Parameter>,
         body: @escaping (repeat each Parameter) throws -> Result
@@ -55,13 +58,13 @@ public struct ProvidedCommand {
         ) { (value: repeat each Parameter) in try body(repeat each value).commandValue }
     }
 
-    /// A command without a result.
+    /// Creates a command without a result.
     ///
     /// - Parameters:
-    ///   - name: its name, as of a command with a result.
-    ///   - summary: what it does, in a sentence.
-    ///   - parameter: what it is given.
-    ///   - body: carries it out. Errors that it throws are the answer.
+    ///   - name: Name of the command, as for a command with a result.
+    ///   - summary: Description of the command, in one sentence.
+    ///   - parameter: Parameters of the command.
+    ///   - body: Runs the command. If the closure throws an error, the error is the reply.
     public init<each Parameter: CommandValue>(
         _ name: String, summary: String, _ parameter: repeat CommandParameter<each Parameter>,
         body: @escaping (repeat each Parameter) throws -> Void
@@ -99,10 +102,10 @@ public struct ProvidedCommand {
         }
     }
 
-    /// Carries the command out.
+    /// Runs the command.
     ///
-    /// - Parameter arguments: the arguments by the names of their parameters.
-    /// - Throws: ``CommandArgumentError`` if they do not fit; what the command throws.
+    /// - Parameter arguments: Arguments, keyed by parameter name.
+    /// - Throws: ``CommandArgumentError`` if an argument is invalid, or an error that the command throws.
     package func run(_ arguments: [String: StoredValue]) throws -> StoredValue? {
         for name in arguments.keys.sorted() where !parameters.contains(where: { $0.name == name }) {
             throw CommandArgumentError(
@@ -115,14 +118,14 @@ public struct ProvidedCommand {
     }
 }
 
-/// What a command is given.
+/// A parameter of a command.
 public struct CommandParameter<Argument: CommandValue> {
-    /// The parameter's name: `job`.
+    /// Name of the parameter, for example `job`.
     public let name: String
-    /// What it means, in a sentence.
+    /// Description of the parameter, in one sentence.
     public let summary: String
 
-    /// A parameter of a type; an optional one may be left out.
+    /// Creates a parameter of a type. If the type is optional, the argument can be omitted.
     public init(_ name: String, summary: String, _ type: Argument.Type = Argument.self) {
         self.name = name
         self.summary = summary
@@ -143,17 +146,17 @@ public struct CommandParameter<Argument: CommandValue> {
     }
 }
 
-/// A parameter as it is told to who may call the command.
+/// Description of a parameter for clients.
 package struct ParameterDescription: Sendable, Equatable {
     package let name: String
     package let summary: String
-    /// The type, as the Varlink specification writes it: `?int`.
+    /// Type in the notation of the Varlink specification, for example `?int`.
     package let type: String
 }
 
-/// An argument that does not fit a command.
+/// The error for an argument that a command does not accept.
 package struct CommandArgumentError: Error, Equatable {
     package let argument: String
-    /// A clause.
+    /// Reason, as a phrase without a period.
     package let reason: String
 }

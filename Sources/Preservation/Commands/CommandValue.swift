@@ -1,44 +1,48 @@
 public import StateRestoration
 
-/// A type of the arguments and results of commands: truth values, whole and floating-point numbers, texts,
-/// and optionals, arrays and dictionaries of them.
+/// A type of arguments and results of commands.
+///
+/// Booleans, integers, floating-point numbers and strings conform to it. So do optionals, arrays and
+/// dictionaries of these types.
 public protocol CommandValue {
-    /// The type, as the Varlink specification writes it: `[]string`.
+    /// Type in the notation of the Varlink specification, for example `[]string`.
     static var commandType: String { get }
-    /// The value of an argument; nil if that is of another type. An argument that is left out is null.
+    /// Creates a value from an argument, or returns `nil` if the argument has another type. An omitted
+    /// argument is null.
     init?(commandValue value: StoredValue)
-    /// The value as it is answered.
+    /// The value as it is sent in a reply.
     var commandValue: StoredValue { get }
 }
 
 extension Bool: CommandValue {
     /// `bool`.
     public static var commandType: String { "bool" }
-    /// A truth value.
+    /// Creates a Boolean, or returns `nil` if the argument is not a Boolean.
     public init?(commandValue value: StoredValue) {
         guard case .bool(let value) = value else { return nil }
         self = value
     }
-    /// The truth value.
+    /// The Boolean as an argument or result.
     public var commandValue: StoredValue { .bool(self) }
 }
 
 extension Int: CommandValue {
     /// `int`.
     public static var commandType: String { "int" }
-    /// A whole number.
+    /// Creates an integer, or returns `nil` if the argument is not an integer.
     public init?(commandValue value: StoredValue) {
         guard case .integer(let value) = value else { return nil }
         self.init(exactly: value)
     }
-    /// The whole number.
+    /// The integer as an argument or result.
     public var commandValue: StoredValue { .integer(Int64(self)) }
 }
 
 extension Double: CommandValue {
     /// `float`.
     public static var commandType: String { "float" }
-    /// A floating-point number, or a whole number that is one exactly.
+    /// Creates a floating-point number, or returns `nil` if the argument is not a number or cannot be
+    /// represented exactly.
     public init?(commandValue value: StoredValue) {
         switch value {
         case .double(let value): self = value
@@ -46,26 +50,27 @@ extension Double: CommandValue {
         default: return nil
         }
     }
-    /// The number.
+    /// The number as an argument or result.
     public var commandValue: StoredValue { .double(self) }
 }
 
 extension String: CommandValue {
     /// `string`.
     public static var commandType: String { "string" }
-    /// A text.
+    /// Creates a string, or returns `nil` if the argument is not a string.
     public init?(commandValue value: StoredValue) {
         guard case .string(let value) = value else { return nil }
         self = value
     }
-    /// The text.
+    /// The string as an argument or result.
     public var commandValue: StoredValue { .string(self) }
 }
 
 extension Optional: CommandValue where Wrapped: CommandValue {
-    /// The value's type behind a question mark, as `?int`.
+    /// A question mark followed by the type of the value, for example `?int`.
     public static var commandType: String { "?\(Wrapped.commandType)" }
-    /// A value, or nil.
+    /// Creates an optional, which is `nil` if the argument is null. Returns `nil` if the argument has another
+    /// type.
     public init?(commandValue value: StoredValue) {
         if case .null = value {
             self = nil
@@ -74,14 +79,14 @@ extension Optional: CommandValue where Wrapped: CommandValue {
             self = wrapped
         }
     }
-    /// The value, or null.
+    /// The value as an argument or result, or null.
     public var commandValue: StoredValue { self?.commandValue ?? .null }
 }
 
 extension Array: CommandValue where Element: CommandValue {
-    /// The element's type behind brackets, as `[]int`.
+    /// Brackets followed by the type of the elements, for example `[]int`.
     public static var commandType: String { "[]\(Element.commandType)" }
-    /// Values in order.
+    /// Creates an array, or returns `nil` if the argument is not an array or an element has another type.
     public init?(commandValue value: StoredValue) {
         guard case .array(let values) = value else { return nil }
         var elements: [Element] = []
@@ -91,14 +96,15 @@ extension Array: CommandValue where Element: CommandValue {
         }
         self = elements
     }
-    /// The values in order.
+    /// The elements as an argument or result, in order.
     public var commandValue: StoredValue { .array(map(\.commandValue)) }
 }
 
 extension Dictionary: CommandValue where Key == String, Value: CommandValue {
-    /// The value's type behind that of the key, as `[string]int`.
+    /// The type of the keys in brackets, followed by the type of the values, for example `[string]int`.
     public static var commandType: String { "[string]\(Value.commandType)" }
-    /// Values by their names.
+    /// Creates a dictionary, or returns `nil` if the argument is not a dictionary or a value has another
+    /// type.
     public init?(commandValue value: StoredValue) {
         guard case .dictionary(let values) = value else { return nil }
         var named: [String: Value] = [:]
@@ -108,6 +114,6 @@ extension Dictionary: CommandValue where Key == String, Value: CommandValue {
         }
         self = named
     }
-    /// The values by their names.
+    /// The values as an argument or result, keyed by name.
     public var commandValue: StoredValue { .dictionary(mapValues(\.commandValue)) }
 }

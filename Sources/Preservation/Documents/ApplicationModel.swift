@@ -1,22 +1,23 @@
-/// The model data of an application: what its scenes share, and what outlives their saved state
+/// Model data of an application, which its scenes share and which is kept when their saved state is removed
 /// (S1, L7).
 ///
-/// Made once for each launch of the application, before its scenes, and used on its actor alone.
-/// It reads its data when it is made and keeps it wherever it likes, most simply in its
-/// ``DocumentsFolder``. Reprise never touches it, also when the saved state is removed (L1).
+/// A model is created at each launch of the application, before the scenes, and is used only on the
+/// application's actor. A model reads its data when it is created. It can store the data anywhere, most
+/// simply in its ``DocumentsFolder``. Reprise never changes model data, even if the saved state is removed
+/// (L1).
 public protocol ApplicationModel: AnyObject {
-    /// Writes what changed since the last call.
+    /// Writes the changes since the last call.
     ///
-    /// Called in each turn after its commands, before anything of the state that belongs to it is
-    /// written (P19); so it is cheap when nothing changed.
+    /// Reprise calls this method in each turn after the commands, before the state of the turn is written
+    /// (P19). The method should therefore return quickly if nothing has changed.
     ///
-    /// - Throws: why it could not. Nothing of the state is written then, and both are tried again
-    ///   in the next turn.
+    /// - Throws: An error with the reason if the changes cannot be written. The state is then not written
+    ///   either, and both are retried in the next turn.
     func saveChanges() throws
 
-    /// Whether something changed since the last call of ``saveChanges()``.
+    /// Whether the model has changed since the last call of ``saveChanges()``.
     ///
-    /// The answer to a command that changed nothing in the saved state goes by it: such a change is
-    /// kept here, or nowhere (P21).
+    /// If a command changes nothing in the saved state, the reply depends on this property: the change is
+    /// either in the model or not saved at all (P21).
     var hasChanges: Bool { get }
 }

@@ -2,29 +2,30 @@ import ExactText
 import Glibc
 import LinuxIO
 
-/// Why a document of an application could not be read or replaced.
+/// An error that prevented reading or replacing a document of an application.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No document can have this name.
+    /// The name is not valid for a document.
     case invalidName(String)
-    /// The kernel refused.
+    /// The operating system reported an error.
     ///
     /// - Parameters:
-    ///   - path: the file or folder that it was about.
-    ///   - errno: the kernel's reason, see errno(3).
-    ///   - sentence: both in words, and what to do.
+    ///   - path: Path of the file or directory.
+    ///   - errno: Error number, see errno(3).
+    ///   - sentence: Description of the error and its remedy.
     case io(path: String, errno: Int32, sentence: String)
 
-    /// The longest name for which the temporary file beside it still has a name of 255 bytes.
+    /// Maximum length of a name in bytes, so that the longer name of the temporary file has at most 255
+    /// bytes.
     static let mostBytes = 250
 
     init(_ error: IOError) {
         self = .io(path: error.path, errno: error.code, sentence: error.description)
     }
 
-    /// A document that could not be read again.
+    /// Returns the error for a document that is too long to be read again.
     static func tooLong(_ path: String, _ bytes: Int) -> DocumentError {
         .io(
             path: path, errno: EFBIG,
@@ -34,7 +35,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
                 """)
     }
 
-    /// One sentence: what failed, which document, and what to do.
+    /// Description of the failure, the document and the remedy, in one sentence.
     public var description: String {
         switch self {
         case .invalidName(let name):

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
 extension DocumentsFolder {
-    /// What a JSON document holds; nil: there is no such document.
+    /// Reads and decodes a JSON document.
     ///
     /// - Parameters:
-    ///   - type: what it holds.
-    ///   - name: the document's name.
-    /// - Throws: ``UnreadableDocument`` if it holds something else, or what ``read(_:limit:)``
-    ///   throws.
+    ///   - type: Type of the content.
+    ///   - name: Name of the document.
+    /// - Returns: The content, or `nil` if the document does not exist.
+    /// - Throws: ``UnreadableDocument`` if the content cannot be decoded, or an error of ``read(_:limit:)``.
     public func readJSON<Content: Decodable>(
         _ type: Content.Type = Content.self, from name: String
     ) throws -> Content? {
@@ -19,8 +19,9 @@ extension DocumentsFolder {
         }
     }
 
-    /// Replaces a JSON document durably, like ``replace(_:with:)``. The keys are sorted, so that it
-    /// changes no more than what it holds.
+    /// Replaces a JSON document durably, like ``replace(_:with:)``.
+    ///
+    /// The keys are sorted, so that the file changes only where its content changes.
     public func replaceJSON(_ name: String, with content: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -47,20 +48,20 @@ extension DocumentsFolder {
     }
 }
 
-/// A document that holds something else than the application keeps in it. It is left as it is.
+/// The error for a document whose content cannot be decoded. The document is not changed.
 public struct UnreadableDocument: Error, CustomStringConvertible {
-    /// The document's path.
+    /// Path of the document.
     public let path: String
-    /// What is wrong with it.
+    /// Reason why the document cannot be decoded.
     public let reason: String
 
-    /// A document, and what is wrong with it, without a full stop.
+    /// Creates an error with the path of the document and the reason without a period.
     package init(path: String, reason: String) {
         self.path = path
         self.reason = reason
     }
 
-    /// One sentence naming both, and what to do.
+    /// Description of the document, the reason and the remedy, in one sentence.
     public var description: String {
         "the document \(path) cannot be used: \(reason): repair it, or move it away"
     }

@@ -4,22 +4,22 @@ import Glibc
 import LinuxIO
 import SavedState
 
-/// The folder in which an application keeps its model data, apart from its saved state:
-/// `Documents/<bundle identifier>` in the state directory (L1, L7).
+/// Directory in which an application stores its model data, separate from its saved state (L1, L7).
 ///
-/// Reading makes nothing. The folder (0700) is made by the first document (0600) that is put into
-/// it. Nothing here is ever removed by Reprise, not even when the saved state is (L1).
+/// The directory is `Documents/<bundle identifier>` in the state directory. It is created (mode 0700) when
+/// the first document (mode 0600) is written. Reading a document does not create the directory. Reprise never
+/// deletes documents, even if the saved state is removed (L1).
 ///
-/// It keeps the state directory locked for as long as it lives.
+/// The state directory stays locked until this value is released.
 public struct DocumentsFolder: Sendable {
     static let folderName = "Documents"
-    /// The longest document, in bytes, that ``replace(_:with:)`` takes, and ``read(_:limit:)``
-    /// unless it is told otherwise.
+    /// Maximum size of a document in bytes for ``replace(_:with:)``, and the default limit of
+    /// ``read(_:limit:)``.
     public static let usualLimit = 64 << 20
 
     private let directory: StateDirectory
     private let bundleIdentifier: String
-    /// Is told of each document that is replaced.
+    /// Receives each replaced document, for replication.
     let mirror = DocumentMirror()
     /// Documents that the running application has read or replaced.
     let openDocuments = OpenDocuments()
@@ -29,22 +29,23 @@ public struct DocumentsFolder: Sendable {
         self.bundleIdentifier = bundleIdentifier
     }
 
-    /// The folder's path, whether it is there or not.
+    /// Path of the directory, which need not exist.
     public var path: String {
         "\(directory.path)/\(Self.folderName)/\(bundleIdentifier)"
     }
 
-    /// Where a document of this name is, or would be.
+    /// Returns the path of a document, which need not exist.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Reads a whole document.
     ///
     /// - Parameters:
-    ///   - name: the document's name: 1 to 250 bytes, without `/` and control characters, not
-    ///     beginning with `.`.
-    ///   - limit: the largest length accepted, in bytes.
-    /// - Returns: its bytes; nil if there is no document of this name.
-    /// - Throws: ``DocumentError``; a longer document is one with the errno `EFBIG`.
+    ///   - name: Name of the document: 1 to 250 bytes without `/` and control characters, not beginning with
+    ///     `.`.
+    ///   - limit: Maximum size in bytes.
+    /// - Returns: Contents of the document, or `nil` if it does not exist.
+    /// - Throws: ``DocumentError``. If the document is larger than the limit, the error has the errno
+    ///   `EFBIG`.
     public func read(
         _ name: String, limit: Int = usualLimit
     ) throws(DocumentError) -> [UInt8]? {
@@ -64,9 +65,9 @@ public struct DocumentsFolder: Sendable {
         }
     }
 
-    /// Writes documents again whose names another program removed since this program read or replaced them.
+    /// Recreates documents that another program removed after this program had read or replaced them.
     ///
-    /// - Returns: The documents, each with the error if it could not be written.
+    /// - Returns: The removed documents, each with an error if it could not be recreated.
     func restoreRemoved() -> [(name: String, failure: DocumentError?)] {
         if openDocuments.entries.isEmpty { return [] }
         do throws(DocumentError) {
@@ -92,12 +93,12 @@ public struct DocumentsFolder: Sendable {
         }
     }
 
-    /// Opens the folder, or returns `nil` if it does not exist.
+    /// Opens the directory, or returns `nil` if it does not exist.
     private func openFolder() throws(IOError) -> (any SealingFolder)? {
         try directory.root.subfolder(Self.folderName)?.subfolder(bundleIdentifier)
     }
 
-    /// Holds the new file of each document that another program has replaced.
+    /// Holds open the new file of each document that another program has replaced.
     private func holdReplaced(_ present: Set<ExactString>) {
         do throws(IOError) {
             guard let folder = try openFolder() else { return }
@@ -110,7 +111,8 @@ public struct DocumentsFolder: Sendable {
         } catch {}  // An error that lasts is reported when a document is read.
     }
 
-    /// Holds a document open, if that is possible: nothing but its recovery depends on it.
+    /// Holds a document open if possible. An error is ignored, because the file is only needed to recreate
+    /// the document.
     private func hold(_ name: String, in folder: some Folder) {
         do throws(IOError) {
             if let file = try folder.openForReading(name) {
@@ -120,22 +122,22 @@ public struct DocumentsFolder: Sendable {
         openDocuments.forget(name)
     }
 
-    /// Puts a whole new document in the place of the one of this name, if there is one.
+    /// Replaces a document, or creates it if it does not exist.
     ///
-    /// It is durable on return. After an error, and after a power cut, the name holds the old or
-    /// the new bytes, whole.
+    /// The document is durable when the method returns. After an error or a power cut, the file contains
+    /// either all old bytes or all new bytes.
     ///
     /// - Parameters:
-    ///   - name: the document's name, as ``read(_:limit:)`` takes it.
-    ///   - bytes: what it holds from now on.
-    /// - Throws: ``DocumentError``; bytes beyond ``usualLimit``, which could not be read again, are
-    ///   one with the errno `EFBIG`.
+    ///   - name: Name of the document, as for ``read(_:limit:)``.
+    ///   - bytes: New contents of the document.
+    /// - Throws: ``DocumentError``. If there are more bytes than ``usualLimit``, the error has the errno
+    ///   `EFBIG`, because the document could not be read again.
     public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
         try check(name)
         guard bytes.count <= Self.usualLimit else { throw .tooLong(path(of: name), bytes.count) }
         do throws(IOError) {
             try directory.replaceDocument(of: bundleIdentifier) { () throws(IOError) in
-                // Elsewhere nobody would look for it.
+                // If the state directory was moved or replaced, the next start would not find the document.
                 guard try directory.root.standing() == .same else {
                     throw IOError(.openFolder, path: directory.path, code: ESTALE)
                 }
@@ -148,7 +150,7 @@ public struct DocumentsFolder: Sendable {
         mirror.note(name, bytes)
     }
 
-    /// The names of the documents that there are. What else is in the folder is none.
+    /// Returns the names of the documents. Other entries of the directory are ignored.
     func names() throws(DocumentError) -> [String] {
         do throws(IOError) {
             guard let folder = try openFolder() else { return [] }
@@ -162,18 +164,20 @@ public struct DocumentsFolder: Sendable {
         }
     }
 
-    /// - Parameter documents: the folder of all applications' folders.
+    /// Replaces a document in the application's directory.
+    ///
+    /// - Parameter documents: Directory that contains the directories of all applications.
     private func replace(
         _ name: String, with bytes: [UInt8], below documents: some Folder
     ) throws(IOError) {
         let folder = try documents.makeSubfolder(bundleIdentifier)
-        // What cannot be read for want of a key is not written over.
+        // A file that cannot be decrypted because its key is missing must not be overwritten.
         do throws(IOError) {
             _ = try folder.openForReading(name)
         } catch  where error.lacksKey {
             throw error
         } catch {}  // Whatever else is wrong with it, it is replaced.
-        // A document that is there shows that the folders above it were made durable before.
+        // If the document exists, the directories above it were already made durable.
         if try !folder.names().contains(name) {
             try directory.root.synchronize()
             try documents.synchronize()

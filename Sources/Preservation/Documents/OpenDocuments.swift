@@ -3,8 +3,9 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// Documents that a running application has read or replaced, held open so that a document whose name another program
-/// removes can be written again.
+/// Open files of the documents that a running application has read or replaced.
+///
+/// If another program removes a document, the document is recreated from its open file.
 final class OpenDocuments: Sendable {
     /// Maximum number of documents of an application that are held open.
     private static let maximumCount = 64
@@ -20,14 +21,15 @@ final class OpenDocuments: Sendable {
 
     deinit { removeAll() }
 
-    /// Documents that are held, sorted by name.
+    /// Open documents, sorted by name.
     var entries: [(name: String, file: any FolderFile)] {
         files.withLock { files in
             files.map { ($0.key.text, $0.value) }.sorted { $0.name < $1.name }
         }
     }
 
-    /// Holds a document open, in place of an earlier file of its name. Does nothing if too many documents are held.
+    /// Holds a document open and closes an earlier file with the same name. Does nothing if too many
+    /// documents are open.
     func hold(_ file: any FolderFile, as name: String) {
         let name = ExactString(name)
         files.withLock { files in
@@ -45,7 +47,7 @@ final class OpenDocuments: Sendable {
         }
     }
 
-    /// Closes a document, which is then not written again.
+    /// Closes a document, which then cannot be recreated.
     func forget(_ name: String) {
         if files.withLock({ $0.removeValue(forKey: ExactString(name)) }) != nil {
             Self.countInProcess.withLock { $0 -= 1 }

@@ -1,8 +1,9 @@
 import ExactText
 public import StateRestoration
 
-/// The identifier of a registered object, or of a list of objects, with its class: it leads to the object
-/// without a cast.
+/// Identifier of a registered object or of a list of objects, together with the class of the objects.
+///
+/// With a key, a scene returns the object without a cast.
 ///
 /// ```swift
 /// extension ObjectKey<Worker> {
@@ -12,27 +13,28 @@ public import StateRestoration
 public struct ObjectKey<Object: StateRestoring & SendableMetatype>: Sendable, Hashable,
     ExpressibleByStringLiteral
 {
-    /// The identifier's text. Whether it can be one (I5) is looked at where an object is added.
+    /// Text of the identifier, which is validated when an object is added (I5).
     public let text: String
 
-    /// The key of an identifier.
+    /// Creates the key of an identifier.
     public init(_ text: String) {
         self.text = text
     }
 
-    /// The key of an identifier that is written in source code.
+    /// Creates a key from a string literal.
     public init(stringLiteral text: String) {
         self.text = text
     }
 }
 
 extension Scene {
-    /// The object that was added under a key; nil if there is none, or one of another class.
+    /// The object that was added under a key, or `nil` if there is no such object or it has another class.
     public subscript<Object>(key: ObjectKey<Object>) -> Object? {
         registeredObject(RestorationIdentifier(recorded: key.text))
     }
 
-    /// The list that was made under a key; nil if there is none, or one of other objects.
+    /// Returns the list that was added under a key, or `nil` if there is no such list or its objects have
+    /// another class.
     public func list<Object>(_ key: ObjectKey<Object>) -> ObjectList<Object>? {
         let list: ListObject? = registeredObject(RestorationIdentifier(recorded: key.text))
         return list.flatMap { ObjectList($0) }
@@ -43,10 +45,11 @@ extension Application {
     /// Runs a command on the object that was added under a key, like ``perform(on:_:)``.
     ///
     /// - Parameters:
-    ///   - key: the object's key.
-    ///   - scene: the scene's name; nil: the first configured one.
-    ///   - body: the command. It runs on the application's actor.
-    /// - Throws: ``ApplicationError``: `noSuchObject` if there is none; what the command threw.
+    ///   - key: Key of the object.
+    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    ///   - body: The command, which runs on the application's actor.
+    /// - Throws: ``ApplicationError``: `noSuchObject` if there is no such object. Errors that the command
+    ///   throws.
     @discardableResult
     public nonisolated func perform<Object, Result: Sendable>(
         with key: ObjectKey<Object>, on scene: String? = nil,

@@ -1,15 +1,16 @@
 import ExactText
 public import StateRestoration
 
-/// Objects of one class that a program makes and lets go of while it runs, each under an identifier of its
-/// own; ``RegisteredObjects/list(_:aliases:make:)`` makes it.
+/// A list of objects of one class that a program adds and removes while it runs, each under its own
+/// identifier.
 ///
-/// They lie below the list's path, as `sessions/7`. The list keeps them, and has them made again when they
-/// are restored. It belongs to the application's actor.
+/// Create a list with ``RegisteredObjects/list(_:aliases:make:)``. The path of an object begins with the path
+/// of the list, for example `sessions/7`. The list retains its objects and recreates them when they are
+/// restored. Use the list only on the application's actor.
 public struct ObjectList<Object: StateRestoring> {
     private let list: ListObject
 
-    /// Nil if the objects are of another class.
+    /// Creates a list, or returns `nil` if the objects have another class.
     init?(_ list: ListObject) {
         guard list.type == Object.self else { return nil }
         self.list = list
@@ -22,17 +23,18 @@ public struct ObjectList<Object: StateRestoring> {
     /// The objects, in the order in which they were added.
     public var objects: [Object] { list.entries.compactMap { $0 as? Object } }
 
-    /// The object of an identifier; nil if there is none.
+    /// The object with an identifier, or `nil` if there is no such object.
     public subscript(identifier: String) -> Object? {
         list.entry(RestorationIdentifier(recorded: identifier)) as? Object
     }
 
-    /// Adds an object.
+    /// Creates an object with the list's closure and adds it.
     ///
-    /// - Parameter identifier: 1 to 255 bytes without `/` (I5).
-    /// - Returns: the object that was made for it.
-    /// - Throws: `RestorationIdentifierError` if it cannot be an identifier, `RegistrationError` if another
-    ///   object has it, what making the object throws, and ``ObjectListError`` if none was made.
+    /// - Parameter identifier: Identifier of the object: 1 to 255 bytes without `/` (I5).
+    /// - Returns: The new object.
+    /// - Throws: `RestorationIdentifierError` if the identifier is not valid. `RegistrationError` if another
+    ///   object has the identifier. ``ObjectListError`` if the closure returns no object. Errors that the
+    ///   closure throws.
     @discardableResult
     public func add(_ identifier: String) throws -> Object {
         let name = try RestorationIdentifier(validating: identifier)
@@ -44,23 +46,23 @@ public struct ObjectList<Object: StateRestoring> {
         return object
     }
 
-    /// Lets an object go; what is saved of it goes, too.
+    /// Removes an object and its saved state.
     ///
-    /// - Returns: it; nil if there was none.
+    /// - Returns: The removed object, or `nil` if there was no such object.
     @discardableResult
     public func remove(_ identifier: String) -> Object? {
         list.remove(RestorationIdentifier(recorded: identifier)) as? Object
     }
 }
 
-/// A list's closure made no object for one that was to be added, or one that is in the list already.
+/// The error of a list whose closure returned no object, or an object that is already in the list.
 public struct ObjectListError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The identifier of the list.
+    /// Identifier of the list.
     public let list: String
-    /// The identifier of the object.
+    /// Identifier of the object.
     public let object: String
 
-    /// One sentence.
+    /// Description of the mistake and its remedy, in one sentence.
     public var description: String {
         """
         The closure of the list "\(list)" returned no object for "\(object)": return one, or do \
@@ -69,14 +71,15 @@ public struct ObjectListError: Error, Sendable, Equatable, CustomStringConvertib
     }
 }
 
-/// The object that stands for a list in a scene. Its class is one for lists of all classes, so that what is
-/// recorded does not depend on their names.
+/// Restorable object that represents a list in a scene.
+///
+/// Lists of all classes share this class, so that records do not depend on the names of the classes.
 final class ListObject: StateRestoring {
     let restoration = RestorationNode()
-    /// The class of the objects.
+    /// Class of the objects.
     let type: any StateRestoring.Type
     private let make: (String) throws -> (any StateRestoring)?
-    /// The objects in their order.
+    /// Objects of the list, in order.
     private(set) var entries: [any StateRestoring] = []
     private var byIdentifier: [RestorationIdentifier: any StateRestoring] = [:]
 
@@ -93,7 +96,7 @@ final class ListObject: StateRestoring {
     func add(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)? {
         guard let object = try make(identifier.text), !isListed(object) else { return nil }
         object.restoration.identifier = identifier
-        // What an earlier version kept at its place gives way.
+        // Invalidated so that the object replaces a record that an earlier version saved at its path.
         object.invalidateRestorableState()
         entries.append(object)
         byIdentifier[identifier] = object
@@ -120,7 +123,7 @@ final class ListObject: StateRestoring {
         try entry(identifier) ?? add(identifier)
     }
 
-    /// They were added in the order of their numbers.
+    /// Sorts the objects by their record numbers, which is the order in which they were added.
     func applicationFinishedRestoringState() {
         entries.sort {
             $0.restoration.record.number.rawValue < $1.restoration.record.number.rawValue

@@ -1,10 +1,10 @@
 public import StateRestoration
 
-/// The registered objects of a scene that has no view controllers, kept for as long as it runs.
+/// Registered objects of a scene without view controllers, retained while the scene runs.
 public final class RegisteredObjects {
-    /// The scene that they are registered with. It may be used while that runs.
+    /// Scene with which the objects are registered. Do not use it after the scene was closed.
     public unowned let scene: Scene
-    /// The model data that the application's scenes share; nil if it makes none.
+    /// Model data that the application's scenes share, or `nil` if the application has none.
     public let model: (any ApplicationModel)?
     private var objects: [any StateRestoring] = []
     fileprivate var isFit: (PassStamp) -> Bool = { _ in true }
@@ -14,19 +14,21 @@ public final class RegisteredObjects {
         self.model = model
     }
 
-    /// Restores what was saved only if a condition holds (P1, L6). What is refused stays in the history.
+    /// Restores the saved state only if a condition holds (P1, L6). Refused state remains in the history.
     ///
-    /// - Parameter isFit: gets what is known of the program that saved it, such as its `bundleVersion`.
+    /// - Parameter isFit: Returns whether to restore the state. The closure receives information about the
+    ///   program that saved the state, for example its `bundleVersion`.
     public func restore(if isFit: @escaping (PassStamp) -> Bool) { self.isFit = isFit }
 
-    /// Registers an object with the scene (P12), and keeps it: the scene alone would not.
+    /// Registers an object with the scene (P12) and retains it. The scene itself holds registered objects
+    /// weakly.
     ///
     /// - Parameters:
-    ///   - object: the object.
-    ///   - key: its identifier, 1 to 255 bytes without `/` (I5).
-    ///   - aliases: the names that its class had in earlier versions of the program (P13).
-    /// - Throws: `RestorationIdentifierError` if it cannot be an identifier, `RegistrationError` if another
-    ///   object has it, `ClassRegistryError` if an alias is the name of another class.
+    ///   - object: Object to register.
+    ///   - key: Identifier of the object: 1 to 255 bytes without `/` (I5).
+    ///   - aliases: Names of the object's class in earlier versions of the program (P13).
+    /// - Throws: `RestorationIdentifierError` if the identifier is not valid. `RegistrationError` if another
+    ///   object has the identifier. `ClassRegistryError` if an alias is the name of another class.
     public func add<Object>(
         _ object: Object, as key: ObjectKey<Object>, aliases: [String] = []
     ) throws {
@@ -34,21 +36,23 @@ public final class RegisteredObjects {
         try keep(object, as: key.text)
     }
 
-    /// Registers a list of objects that come and go while the program runs, and keeps it. What is saved of
-    /// them is restored without a restoration class.
+    /// Registers and retains a list of objects that are added and removed while the program runs.
+    ///
+    /// The objects are restored without a restoration class.
     ///
     /// ```swift
     /// try objects.list("sessions") { id in Session(id) }
     /// ```
     ///
     /// - Parameters:
-    ///   - key: its identifier.
-    ///   - aliases: the names that the objects' class had in earlier versions of the program (P13).
-    ///   - make: makes the object of an identifier, when one is added and when one is restored. Where it
-    ///     gives none, or throws, what is saved of the object waits for a later launch, and the report tells
-    ///     why; after `RestorationError.gone` it goes.
-    /// - Returns: the list; `Scene.list(_:)` leads to it later.
-    /// - Throws: as ``add(_:as:aliases:)``.
+    ///   - key: Identifier of the list.
+    ///   - aliases: Names of the objects' class in earlier versions of the program (P13).
+    ///   - make: Creates the object with an identifier, both when an object is added and when it is restored.
+    ///     If the closure returns `nil` or throws an error during restoration, the saved state of the object
+    ///     is kept for a later launch, and the report contains the reason. If the closure throws
+    ///     `RestorationError.gone`, the saved state is removed.
+    /// - Returns: The list, which `Scene.list(_:)` also returns later.
+    /// - Throws: The same errors as ``add(_:as:aliases:)``.
     @discardableResult
     public func list<Object>(
         _ key: ObjectKey<Object>, aliases: [String] = [],
@@ -68,16 +72,18 @@ public final class RegisteredObjects {
     }
 }
 
-/// The delegate of a scene that has registered objects and nothing else. It opts in to saving and
-/// restoring (P1).
+/// Delegate of a scene that consists of registered objects. The delegate opts in to saving and restoring
+/// (P1).
 package final class RegisteringDelegate: RestorationDelegate {
     private let register: (RegisteredObjects) throws -> Void
     private let model: (any ApplicationModel)?
     private var objects: RegisteredObjects?
 
+    /// Creates a delegate.
+    ///
     /// - Parameters:
-    ///   - model: the model data that the application's scenes share.
-    ///   - register: makes and registers the objects, before anything is restored.
+    ///   - model: Model data that the application's scenes share, or `nil` if there is none.
+    ///   - register: Creates and registers the objects, before anything is restored.
     package init(
         model: (any ApplicationModel)? = nil,
         _ register: @escaping (RegisteredObjects) throws -> Void
@@ -105,7 +111,8 @@ package final class RegisteringDelegate: RestorationDelegate {
 }
 
 extension Scene {
-    /// The object that is registered under an identifier; nil if none is, or one of another type.
+    /// Returns the object that is registered under an identifier, or `nil` if there is no such object or it
+    /// has another type.
     package func registeredObject<Object>(
         _ identifier: RestorationIdentifier, as type: Object.Type = Object.self
     ) -> Object? {

@@ -1,25 +1,26 @@
 import StateRestoration
 
 extension Application {
-    /// Declares a value that is saved whenever it changes, and that is there again after a restart, a
-    /// crash or a power cut: the shortest way to keep something.
+    /// Declares a value that is saved after every change and restored after a restart, a crash or a power
+    /// cut.
     ///
     /// ```swift
     /// let jobs = try await application.value("jobs", default: JobState())
     /// try await jobs.update { $0.progress += 1 }
     /// ```
     ///
-    /// It is encoded as a whole at each change, which serves up to some kilobytes. Values are declared
-    /// before the application is run, and belong to its first configured scene.
+    /// Each change encodes the entire value, which is suitable for values of up to a few kilobytes. Declare
+    /// values before the application runs. A value belongs to the application's first configured scene.
     ///
     /// - Parameters:
-    ///   - identifier: the name under which it is saved: 1 to 255 bytes without `/`. No other value and no
-    ///     registered object may have it.
-    ///   - initial: the value if none was saved.
-    ///   - aliases: the identifiers that it had in earlier versions of the program, the latest first.
-    ///   - migrations: how values of earlier types become one of this type, the latest first. Without them
-    ///     a value that cannot be decoded is reported as `decode-failed`, the value is the initial one, and
-    ///     what was saved stays until it is changed, and then in the history.
+    ///   - identifier: Identifier under which the value is saved: 1 to 255 bytes without `/`. No other value
+    ///     and no registered object may have the same identifier.
+    ///   - initial: Value that is used if none was saved.
+    ///   - aliases: Identifiers of the value in earlier versions of the program, the most recent first.
+    ///   - migrations: Conversions from earlier types of the value, the most recent first. If a saved value
+    ///     cannot be decoded, it is reported as `decode-failed`, and the initial value is used. The saved
+    ///     value is kept in the archive until the value changes, and in the history after that.
+    /// - Returns: The declared value.
     /// - Throws: ``RestorableValueError``.
     public func value<Value: Codable & Sendable>(
         _ identifier: String, default initial: Value, aliases: [String] = [],
@@ -32,25 +33,26 @@ extension Application {
         return RestorableValue(DeclaredObject(name, of: self, in: definition))
     }
 
-    /// Declares a collection of elements, each of which is saved by itself when it changes, and is there
-    /// again after a restart, a crash or a power cut.
+    /// Declares a collection whose elements are saved separately after every change and restored after a
+    /// restart, a crash or a power cut.
     ///
     /// ```swift
     /// let jobs = try await application.collection("jobs", of: Job.self)
     /// try await jobs.update { $0[id: 7]?.progress += 1 }
     /// ```
     ///
-    /// What a change costs, and what it writes, depends on the elements that it changes, not on how many
-    /// there are. Each is recorded below the collection under its `id`, as text, which is to be the same in
-    /// every launch.
+    /// The cost and the size of a change depend on the number of changed elements, not on the size of the
+    /// collection. Each element is recorded below the collection under its `id`, converted to text. This text
+    /// must be the same in every launch.
     ///
     /// - Parameters:
-    ///   - identifier: the name under which it is saved, as of a value.
-    ///   - type: the type of its elements.
-    ///   - aliases: the identifiers that it had in earlier versions of the program, the latest first.
-    ///   - migrations: how elements of earlier types become ones of this type, the latest first. An element
-    ///     that cannot be decoded is reported as `decode-failed`, and is not there; what was saved of it
-    ///     stays until one of its `id` is added.
+    ///   - identifier: Identifier under which the collection is saved, as for a value.
+    ///   - type: Type of the elements.
+    ///   - aliases: Identifiers of the collection in earlier versions of the program, the most recent first.
+    ///   - migrations: Conversions from earlier types of the elements, the most recent first. If a saved
+    ///     element cannot be decoded, it is reported as `decode-failed` and is missing from the collection.
+    ///     Its saved state is kept until an element with the same `id` is added.
+    /// - Returns: The declared collection.
     /// - Throws: ``RestorableValueError``.
     public func collection<Element>(
         _ identifier: String, of type: Element.Type, aliases: [String] = [],
@@ -64,8 +66,10 @@ extension Application {
         return RestorableCollection(DeclaredObject(name, of: self, in: definition))
     }
 
-    /// - Parameter makeHolder: makes what holds the value in one launch, and returns how the object that
-    ///   stands for it under an identifier is made, from the identifier's rank.
+    /// Declares a value or collection.
+    ///
+    /// - Parameter makeHolder: Creates the storage of the value for one launch. The result is a function that
+    ///   creates the restorable object for an identifier, given the rank of the identifier.
     private func declare(
         _ identifier: String, aliases: [String],
         holder makeHolder: @escaping @Sendable () -> (_ rank: Int) -> any StateRestoring

@@ -1,12 +1,13 @@
 import StateRestoration
 
-/// The object that stands for a collection in a scene. Those of its elements lie below it.
+/// Restorable object that represents a collection in a scene. The objects of the elements are its children.
 final class CollectionObject: StateRestoring {
     let restoration = RestorationNode()
     let store: any ElementStore
-    /// The place of its identifier among those of the collection; 0: the present one.
+    /// Rank of the object's identifier among the identifiers of the collection. The current identifier has
+    /// rank 0.
     private let rank: Int
-    /// The objects that only take back what was saved below an earlier identifier.
+    /// Objects that restore elements that were saved below an earlier identifier.
     private var earlier: [ValueObject] = []
 
     init(_ store: any ElementStore, rank: Int) {
@@ -26,9 +27,9 @@ final class CollectionObject: StateRestoring {
         return object
     }
 
-    /// Lets those go that were taken back.
+    /// Releases the objects for earlier identifiers that were restored.
     ///
-    /// - Returns: whether there are others, whose state is kept.
+    /// - Returns: Whether unrestored objects remain, whose saved state is kept.
     func keepUnrestored() -> Bool {
         earlier.removeAll { !$0.restoration.record.isUnrestored }
         return !earlier.isEmpty
@@ -39,14 +40,14 @@ final class CollectionObject: StateRestoring {
     func decodeRestorableState(with coder: StateDecoder) {}
 }
 
-/// The elements of a collection, whatever their type.
+/// Type-erased storage for the elements of a collection.
 protocol ElementStore: AnyObject {
-    /// Hands over the objects of all elements, in their order, and then those of elements that could not
-    /// be decoded.
+    /// Passes the objects of all elements to a function in their order, and then the objects of elements that
+    /// could not be decoded.
     func forEachObject(_ body: (any StateRestoring) -> Void)
-    /// The object for the record of an element.
+    /// Returns the object that restores the record of an element.
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject
-    /// An object for the record of an element below an earlier identifier of the collection; the caller
-    /// keeps it.
+    /// Creates an object that restores the record of an element below an earlier identifier of the
+    /// collection. The caller must retain it.
     func makeEarlierObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject
 }

@@ -1,11 +1,12 @@
 import StateRestoration
 
-/// Leads from anywhere to the object that stands for a declared value, on its application's actor.
+/// Accessor for the restorable object of a declared value. The accessor can be used from any task. Its
+/// closures run on the application's actor.
 struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
-    /// The name under which it is saved.
+    /// Identifier under which the value is saved.
     let identifier: RestorationIdentifier
     private let application: Application
-    /// The scene that it belongs to: the first configured one.
+    /// Scene of the object, which is the first configured scene.
     private let scene: String?
 
     init(
@@ -17,10 +18,10 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         scene = definition.scenes.first?.text
     }
 
-    /// Changes the object in a command, as soon as the application was launched.
+    /// Changes the object in a command, after the application was launched.
     ///
-    /// - Throws: ``ApplicationError`` if the application has ended or could not be launched; what `body`
-    ///   throws.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or an error
+    ///   that `body` throws.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> CommandReply<Result> {
@@ -28,9 +29,9 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         return try await application.perform(on: scene) { try body(object(in: $0)) }
     }
 
-    /// Looks at the object, as soon as the application was launched.
+    /// Reads the object after the application was launched.
     ///
-    /// - Throws: as ``perform(_:)``.
+    /// - Throws: The same errors as ``perform(_:)``.
     func look<Result: Sendable>(
         _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> Result {
@@ -38,7 +39,8 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         return try await application.look(on: scene) { try body(object(in: $0)) }.result
     }
 
-    /// Waits for the first launch. While commands are taken it is over, and no thread is changed to see it.
+    /// Waits for the first launch. If the application already accepts commands, the method returns without a
+    /// thread switch.
     private func waitUntilReady() async {
         guard application.refusesCommands else { return }
         async let _ = application.tellUnlessRun(awaiting: identifier)
@@ -46,10 +48,10 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         await application.waitUntilReady()
     }
 
-    /// Tells of each turn that changed something, until the application ends for good.
+    /// An event after each turn that changed something, until the application stops for good.
     var changingTurns: AsyncStream<Void> { application.changingTurns }
 
-    /// The error if the scene has no such object.
+    /// Error for a scene that has no such object.
     var isNotThere: ApplicationError {
         .sceneNotLaunched(application: application.bundleIdentifier, scene: scene ?? "")
     }

@@ -1,32 +1,32 @@
 import StateRestoration
 
-/// The elements of a collection of one type, and what an update that runs has changed of them.
+/// Elements of a collection, with the changes of the update in progress.
 final class ElementTable<Element: Codable & Identifiable & Sendable>: ElementStore
 where Element.ID: CustomStringConvertible & Sendable {
-    /// An element with the object that is recorded for it.
+    /// An element with its restorable object.
     struct Entry {
         let object: ValueObject
         let content: StoredElement<Element>
     }
 
-    /// An element as it was before a change.
+    /// State of an element before a change.
     private struct Edit {
         let entry: Entry
         let element: Element?
         let place: Int
-        /// Whether it is the first change of the element in the update.
+        /// Whether this is the first change of the element in the update.
         let isFirst: Bool
     }
 
-    /// How far the places of elements lie apart that were added one behind the other.
+    /// Distance between the positions of two elements that were appended one after the other.
     private let gap = 1 << 32
     private let migrations: [ValueMigration<Element>]
     private var entries: [RestorationIdentifier: Entry] = [:]
-    /// The elements that are there, in their order, unless that is to be found out.
+    /// Entries of the existing elements, in the order of the collection if `isOrdered` is true.
     private var ordered: [Entry] = []
     private var isOrdered = true
     private var edits: [Edit] = []
-    /// The first thing that an update did wrong.
+    /// First error of the update in progress, or `nil` if there was none.
     private var refusal: RestorableValueError?
 
     init(migrations: [ValueMigration<Element>]) {
@@ -35,13 +35,13 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Elements
 
-    /// How many elements there are.
+    /// Number of elements.
     var count: Int {
         order()
         return ordered.count
     }
 
-    /// The element at an index.
+    /// Returns the element at an index.
     subscript(index: Int) -> Element {
         order()
         guard let element = ordered[index].content.element else {
@@ -50,12 +50,12 @@ where Element.ID: CustomStringConvertible & Sendable {
         return element
     }
 
-    /// The index of the element of an identifier; nil if there is none.
+    /// Returns the index of the element with an `id`, or `nil` if there is no such element.
     func index(_ id: Element.ID) -> Int? { entry(id).map(index) }
 
-    /// The element of an identifier, with its object; nil if there is none.
+    /// Returns the entry of the element with an `id`, or `nil` if there is no such element.
     func entry(_ id: Element.ID) -> Entry? {
-        // Nothing is recorded under an id that cannot be.
+        // An `id` that is not valid as an identifier has no entry.
         guard let name = try? RestorationIdentifier(element: id), let entry = entries[name],
             entry.content.element?.id == id
         else { return nil }
@@ -90,10 +90,12 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Changes
 
-    /// Puts an element in place of the one of an identifier, adds it as the last one if there is none, or
-    /// takes that one away.
+    /// Replaces, appends or removes the element with an `id`.
     ///
-    /// - Parameter entry: that of the identifier, if there is one.
+    /// The element is replaced if it exists, and appended otherwise. If the new element is `nil`, the
+    /// existing element is removed.
+    ///
+    /// - Parameter entry: Entry of the element with the `id`, or `nil` if there is none.
     func set(_ element: Element?, for id: Element.ID, in entry: Entry?) {
         switch (entry, element) {
         case (nil, nil): break
@@ -107,7 +109,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
     }
 
-    /// Adds an element.
+    /// Inserts an element at an index.
     func insert(_ element: Element, at index: Int) {
         let name: RestorationIdentifier
         do throws(RestorableValueError) {
@@ -124,7 +126,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         insert(entry, at: index)
     }
 
-    /// Takes an element away.
+    /// Removes the element with an `id` and returns it, or returns `nil` if there is no such element.
     func remove(_ id: Element.ID) -> Element? {
         guard let entry = entry(id) else { return nil }
         defer { remove(entry) }
@@ -137,7 +139,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         entry.content.element = nil
     }
 
-    /// Gives an element another index.
+    /// Moves an element to another index.
     func move(_ id: Element.ID, to index: Int) {
         guard let entry = entry(id) else { return }
         note(entry)
@@ -152,7 +154,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         ordered.insert(entry, at: index)
     }
 
-    /// A place between those of the elements before and behind an index; nil: there is no room.
+    /// Returns a position between the elements before and after an index, or `nil` if there is no gap.
     private func place(between index: Int) -> Int? {
         let before = index > 0 ? ordered[index - 1].content.place : nil
         let behind = index < ordered.count ? ordered[index].content.place : nil
@@ -171,7 +173,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
     }
 
-    /// Gives all elements places that lie far apart.
+    /// Assigns new positions to all elements, with large gaps between them.
     private func spread() {
         for (index, entry) in ordered.enumerated() {
             note(entry)
@@ -189,12 +191,13 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     private func refuse(_ error: RestorableValueError) { refusal = refusal ?? error }
 
-    // MARK: The end of an update
+    // MARK: Finishing an update
 
-    /// Tells the objects of what an update has changed, as one.
+    /// Applies all changes of an update to the restorable objects, or none if a change is invalid.
     ///
-    /// - Parameter collection: the object that they lie below.
-    /// - Throws: ``RestorableValueError`` if it did something wrong; nothing is told then.
+    /// - Parameter collection: Object of the collection, which is the parent of the elements' objects.
+    /// - Throws: ``RestorableValueError`` if the update made an invalid change. In this case, no object is
+    ///   changed.
     func commit(below collection: CollectionObject) throws(RestorableValueError) {
         if let refusal { throw refusal }
         for edit in edits where edit.isFirst {
@@ -202,7 +205,7 @@ where Element.ID: CustomStringConvertible & Sendable {
             edit.entry.content.isChanging = false
             switch (edit.element != nil, edit.entry.content.element != nil) {
             case (false, true) where !object.restoration.record.exists:
-                // What an earlier version kept at its place gives way.
+                // Invalidated so that the object replaces a record that an earlier version saved at its path.
                 object.invalidateRestorableState()
                 collection.restoration.invalidateStructure(.added(object))
             case (_, true): object.invalidateRestorableState()
@@ -216,7 +219,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         edits = []
     }
 
-    /// Takes back all that an update has changed.
+    /// Reverts all changes of an update.
     func rollBack() {
         for edit in edits.reversed() {
             edit.entry.content.element = edit.element
@@ -265,10 +268,12 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Restoration
 
-    /// Takes an element back, unless one of its `id` was taken from an identifier of the collection that
-    /// goes before. A migration may have given it another `id` than it is recorded under.
+    /// Restores an element, unless an element with the same `id` was restored from an identifier with a lower
+    /// rank.
     ///
-    /// - Parameter rank: the place of the collection's identifier that it was saved below.
+    /// A migration can give the element another `id` than the `id` under which it was recorded.
+    ///
+    /// - Parameter rank: Rank of the collection's identifier under which the element was saved.
     fileprivate func restore(
         _ recorded: StoredElement<Element>, from coder: StateDecoder, rank: Int
     ) throws {
@@ -276,8 +281,8 @@ where Element.ID: CustomStringConvertible & Sendable {
         let place: Int = try coder.decode(forKey: StoredElement<Element>.placeKey) ?? 0
         let name = try RestorationIdentifier(element: element.id)
         let known = entries[name]?.content
-        // Two records that became one element would be one loss that nobody is told of. The record under the
-        // element's own id goes before; all have their entries by now.
+        // If two records silently became one element, one of them would be lost without a report. The record
+        // under the element's own `id` has priority. All records have an entry by now.
         if let known, known !== recorded, rank == 0 || rank == known.restoredRank {
             throw RestorableValueError(.elementExists, name.text)
         }
@@ -296,21 +301,21 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 }
 
-/// An element of a collection as it is saved: its value, and its place among the others.
+/// Saved form of an element: its value, and its position among the elements.
 final class StoredElement<Element: Codable & Identifiable & Sendable>: ValueContent
 where Element.ID: CustomStringConvertible & Sendable {
     fileprivate static var placeKey: StaticString { "place" }
 
-    /// The identifier under which it is recorded.
+    /// Identifier under which the element is recorded.
     fileprivate let identifier: RestorationIdentifier
     private unowned let table: ElementTable<Element>
-    /// The element; nil if it could not be decoded, or was removed.
+    /// The element, or `nil` if it was removed or could not be decoded.
     fileprivate(set) var element: Element?
-    /// Tells its place among the others: the elements are in the order of these numbers.
+    /// Position of the element. The elements are sorted by their positions.
     fileprivate var place = 0
-    /// Whether the update that runs has changed it.
+    /// Whether the update in progress has changed the element.
     fileprivate var isChanging = false
-    /// The rank of the identifier of the collection that it was restored from.
+    /// Rank of the collection's identifier from which the element was restored.
     fileprivate var restoredRank = Int.max
 
     fileprivate init(_ identifier: RestorationIdentifier, in table: ElementTable<Element>) {
@@ -330,10 +335,12 @@ where Element.ID: CustomStringConvertible & Sendable {
 }
 
 extension RestorationIdentifier {
-    /// The identifier under which an element of a collection is recorded: its `id` as text, in which what
-    /// an identifier may not have stands as `%` and two hexadecimal digits for each byte.
+    /// Creates the identifier under which an element of a collection is recorded.
     ///
-    /// - Throws: ``RestorableValueError`` if it has no bytes, or too many.
+    /// The identifier is the `id` as text. Each byte of a character that an identifier must not contain is
+    /// replaced by `%` and two hexadecimal digits.
+    ///
+    /// - Throws: ``RestorableValueError`` if the identifier would be empty or too long.
     fileprivate init(element id: some CustomStringConvertible) throws(RestorableValueError) {
         let text = id.description
         let isPlain = text.utf8.allSatisfy(Self.isPlain)
@@ -353,7 +360,7 @@ extension RestorationIdentifier {
         }
     }
 
-    /// Whether a byte is part of every identifier as it is.
+    /// Whether an identifier can contain a byte without escaping.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21...0x7E: !"%/@~".utf8.contains(byte)

@@ -1,10 +1,10 @@
 public import StateRestoration
 
-/// Elements of a program's own, each of which an application saves when it changes, and which are there
-/// again after a restart; ``Application/collection(_:of:aliases:migrations:)`` makes it.
+/// A collection whose elements an application saves separately after every change and restores after a
+/// restart.
 ///
-/// It may be used from anywhere. Everything waits until the application was launched, which its `run()`
-/// does.
+/// Create it with ``Application/collection(_:of:aliases:migrations:)``. It can be used from any task. The
+/// methods wait until the application's `run()` method has launched the application.
 public struct RestorableCollection<Element: Codable & Identifiable & Sendable>: Sendable
 where Element.ID: CustomStringConvertible & Sendable {
     private let declared: DeclaredObject<CollectionObject>
@@ -13,43 +13,46 @@ where Element.ID: CustomStringConvertible & Sendable {
         self.declared = declared
     }
 
-    /// The name under which it is saved.
+    /// Identifier under which the collection is saved.
     public var identifier: RestorationIdentifier { declared.identifier }
 
-    /// All elements as they are now, in their order. This copies them; ``read(_:)`` does not.
+    /// All current elements in their order. Unlike ``read(_:)``, this property copies the elements.
     ///
-    /// - Throws: ``ApplicationError`` if the application has ended or could not be launched.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public var elements: [Element] {
         get async throws { try await read { Array($0) } }
     }
 
-    /// The element of an `id` as it is now; nil if there is none.
+    /// The current element with an `id`, or `nil` if there is no such element.
     ///
-    /// - Throws: ``ApplicationError`` if the application has ended or could not be launched.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public subscript(id id: Element.ID) -> Element? {
         get async throws { try await read { $0[id: id] } }
     }
 
-    /// Looks at the elements as they are between two changes.
+    /// Reads the elements, which do not change while the body runs.
     ///
-    /// - Parameter body: looks at them, on the application's actor.
-    /// - Returns: what `body` gave.
-    /// - Throws: ``ApplicationError`` if the application has ended or could not be launched; what `body`
-    ///   throws.
+    /// - Parameter body: Reads the elements, on the application's actor.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or an error
+    ///   that `body` throws.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (Elements) throws -> Result
     ) async throws -> Result {
         try await declared.look { try body(Elements(table(of: $0))) }
     }
 
-    /// Changes elements, as one: they are saved when this returns, unless the answer says why they are not.
+    /// Changes elements, and applies either all changes or none.
     ///
-    /// - Parameter body: changes them in place, on the application's actor; changes that come at once follow
-    ///   each other. If it throws, nothing has changed.
-    /// - Returns: what `body` gave, and how safe the change is.
-    /// - Throws: ``ApplicationError`` if the application has ended or could not be launched;
-    ///   ``RestorableValueError`` if an element was added whose `id` another one has, or that cannot be
-    ///   recorded, or if an `id` was changed; what `body` throws. Nothing has changed then.
+    /// The changes are saved when this method returns, unless the reply contains a reason why they are not
+    /// saved.
+    ///
+    /// - Parameter body: Changes the elements in place, on the application's actor. Concurrent updates run
+    ///   one after the other. If the closure throws an error, nothing changes.
+    /// - Returns: The result of `body`, and the durability level of the change.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
+    ///   ``RestorableValueError`` if an added element has the `id` of another element or an invalid `id`, or
+    ///   if an `id` was changed. Errors that `body` throws. In all cases, nothing has changed.
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
@@ -75,7 +78,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 }
 
 extension RestorableCollection {
-    /// The elements while they are looked at, in their order.
+    /// The elements of a collection while they are read, in their order.
     public struct Elements: RandomAccessCollection {
         private let table: ElementTable<Element>
 
@@ -83,9 +86,9 @@ extension RestorableCollection {
             self.table = table
         }
 
-        /// The index of the first element.
+        /// Index of the first element.
         public var startIndex: Int { 0 }
-        /// The index behind the last element.
+        /// Index after the last element.
         public var endIndex: Int { table.count }
 
         /// The element at an index.
@@ -94,15 +97,16 @@ extension RestorableCollection {
             return table[position]
         }
 
-        /// The element of an `id`; nil if there is none.
+        /// The element with an `id`, or `nil` if there is no such element.
         public subscript(id id: Element.ID) -> Element? { table.entry(id)?.content.element }
 
-        /// The index of the element of an `id`; nil if there is none.
+        /// Returns the index of the element with an `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
     }
 
-    /// The elements while they are changed, in their order. They are those of the collection: a copy of this
-    /// is none of them.
+    /// The elements of a collection while they are changed, in their order.
+    ///
+    /// This value refers to the elements of the collection. A copy of the value is not a separate collection.
     public struct MutableElements: RandomAccessCollection {
         private let table: ElementTable<Element>
 
@@ -110,9 +114,9 @@ extension RestorableCollection {
             self.table = table
         }
 
-        /// The index of the first element.
+        /// Index of the first element.
         public var startIndex: Int { 0 }
-        /// The index behind the last element.
+        /// Index after the last element.
         public var endIndex: Int { table.count }
 
         /// The element at an index.
@@ -121,8 +125,10 @@ extension RestorableCollection {
             return table[position]
         }
 
-        /// The element of an `id`; nil if there is none. An element that is set where there was none is
-        /// added as the last one; one that is set to nil is taken away. It keeps its `id`.
+        /// The element with an `id`, or `nil` if there is no such element.
+        ///
+        /// If no element has the `id`, a new element is appended. Setting `nil` removes the element. The `id`
+        /// of the element must not change.
         public subscript(id id: Element.ID) -> Element? {
             get { table.entry(id)?.content.element }
             _modify {
@@ -133,26 +139,26 @@ extension RestorableCollection {
             }
         }
 
-        /// The index of the element of an `id`; nil if there is none.
+        /// Returns the index of the element with an `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
 
-        /// Adds an element as the last one. No other one may have its `id`.
+        /// Appends an element. Its `id` must be unique in the collection.
         public mutating func append(_ element: Element) { table.insert(element, at: endIndex) }
 
-        /// Adds an element in front of the one at an index, or as the last one. No other one may have its
-        /// `id`.
+        /// Inserts an element before the element at an index, or at the end. Its `id` must be unique in the
+        /// collection.
         public mutating func insert(_ element: Element, at index: Int) {
             precondition((0...endIndex).contains(index), "the index is out of range")
             table.insert(element, at: index)
         }
 
-        /// Takes the element of an `id` away.
+        /// Removes the element with an `id`.
         ///
-        /// - Returns: it; nil if there was none.
+        /// - Returns: The removed element, or `nil` if there was no such element.
         @discardableResult
         public mutating func remove(id: Element.ID) -> Element? { table.remove(id) }
 
-        /// Gives the element of an `id` another index: that which it has afterwards.
+        /// Moves the element with an `id`. The parameter `index` is the index of the element after the move.
         public mutating func move(id: Element.ID, to index: Int) {
             precondition(indices.contains(index), "the index is out of range")
             table.move(id, to: index)

@@ -1,10 +1,9 @@
 public import StateRestoration
 
-/// A value of a program's own that an application saves when it changes, and that is there again
-/// after a restart; ``Application/value(_:default:aliases:migrations:)`` makes it.
+/// A value that an application saves after every change and restores after a restart.
 ///
-/// It may be used from anywhere. Everything waits until the application was launched, which its
-/// `run()` does.
+/// Create it with ``Application/value(_:default:aliases:migrations:)``. It can be used from any task. The
+/// methods wait until the application's `run()` method has launched the application.
 public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     private let declared: DeclaredObject<ValueObject>
 
@@ -12,23 +11,25 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         self.declared = declared
     }
 
-    /// The name under which it is saved.
+    /// Identifier under which the value is saved.
     public var identifier: RestorationIdentifier { declared.identifier }
 
-    /// The value as it is now.
+    /// The current value.
     ///
-    /// - Throws: ``ApplicationError`` if the application has ended or could not be launched.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public var current: Value {
         get async throws { try await content().value }
     }
 
-    /// Changes the value. It is saved when this returns, unless the answer says why it is not.
+    /// Changes the value.
     ///
-    /// - Parameter body: changes the value in place, on the application's actor; changes that come at
-    ///   once follow each other. If it throws, nothing has changed.
-    /// - Returns: what `body` gave, and how safe the change is.
-    /// - Throws: ``ApplicationError`` if the application has ended or could not be launched; what
-    ///   `body` throws.
+    /// The change is saved when this method returns, unless the reply contains a reason why it is not saved.
+    ///
+    /// - Parameter body: Changes the value in place, on the application's actor. Concurrent updates run one
+    ///   after the other. If the closure throws an error, nothing changes.
+    /// - Returns: The result of `body`, and the durability level of the change.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or an error
+    ///   that `body` throws.
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
@@ -40,22 +41,24 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// The value as it is now, and each time that it has changed, until the application ends for good.
-    /// Changes that follow each other while nobody asks are told once.
+    /// The current value, and then the new value after each change, until the application stops for good.
+    ///
+    /// If the value changes several times before the next value is requested, only the latest value is
+    /// returned.
     public var changes: Changes { Changes(value: self) }
 
-    /// The values that ``RestorableValue/changes`` gives.
+    /// Sequence of the values of ``RestorableValue/changes``.
     public struct Changes: AsyncSequence, Sendable {
-        /// The value that is followed.
+        /// Type of the value.
         public typealias Element = Value
         fileprivate let value: RestorableValue
 
-        /// Begins to follow the value.
+        /// Creates an iterator, which begins with the current value.
         public func makeAsyncIterator() -> Iterator {
             Iterator(value: value, turns: value.declared.changingTurns.makeAsyncIterator())
         }
 
-        /// Follows the value for one task.
+        /// Iterator over the values, for a single task.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let value: RestorableValue
             fileprivate var turns: AsyncStream<Void>.Iterator
@@ -66,12 +69,13 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
                 self.turns = turns
             }
 
-            /// The value as it is now at first, then the next one; nil when no more can come.
+            /// Returns the current value first, then the value after each change, and `nil` when no more
+            /// changes are possible.
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
             ) async -> Value? {
                 while true {
-                    // One that is stopped may be launched again.
+                    // A stopped application may be launched again, so errors are ignored.
                     if let content = try? await value.content(), content.change != told {
                         told = content.change
                         return content.value

@@ -1,26 +1,27 @@
 import ExactText
 
-/// Why a value or a collection cannot be declared, or a collection not be changed so.
+/// An error in the declaration of a value or collection, or in an update of a collection.
 public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kinds of mistakes.
+    /// Kind of mistake.
     public struct Code: Sendable, Hashable {
         private let name: String
 
-        /// The application was launched before.
+        /// The application was already launched.
         public static let declaredTooLate = Code(name: "declared-too-late")
-        /// Another value has the identifier, as its own or as an alias.
+        /// Another value uses the identifier as its identifier or as an alias.
         public static let declaredTwice = Code(name: "declared-twice")
-        /// It cannot be an identifier (I5).
+        /// The text is not a valid identifier (I5).
         public static let invalidIdentifier = Code(name: "invalid-identifier")
-        /// A collection has an element of this `id`, or one whose `id` reads the same.
+        /// The collection already contains an element with the same `id`, or with an `id` that has the same
+        /// text.
         public static let elementExists = Code(name: "element-exists")
-        /// The `id` of an element of a collection was changed.
+        /// An update changed the `id` of an element in a collection.
         public static let elementIdentifierChanged = Code(name: "element-identifier-changed")
     }
 
-    /// The kind of mistake.
+    /// Kind of mistake.
     public let code: Code
-    /// The identifier, or alias, that was given; of an element its `id` as text.
+    /// Rejected identifier or alias. For an element, it is the `id` as text.
     public let identifier: String
     private let reason: String
 
@@ -30,7 +31,7 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
         self.reason = reason
     }
 
-    /// One sentence: what is wrong, and what to do.
+    /// Description of the mistake and its remedy, in one sentence.
     public var description: String {
         switch code {
         case .declaredTooLate:

@@ -1,15 +1,15 @@
 import StateRestoration
 
-/// How a value comes back that was saved as another type.
+/// Conversion of a value that was saved with another type.
 public struct ValueMigration<Value: Sendable>: Sendable {
     let migrate: @Sendable (StateDecoder) throws -> Value?
 
-    /// From what an earlier version of the program saved.
+    /// Creates a migration from the type that an earlier version of the program saved.
     ///
     /// - Parameters:
-    ///   - old: the type that was saved; what cannot be decoded as that is left to the next migration.
-    ///   - body: makes the value of it. If it throws, the value is not restored, which the report of the
-    ///     launch tells, and what was saved stays.
+    ///   - old: Saved type. If the saved value cannot be decoded with this type, the next migration is tried.
+    ///   - body: Converts the saved value. If it throws an error, the value is not restored, the launch
+    ///     report contains the error, and the saved value is kept.
     public static func from<Old: Codable & SendableMetatype>(
         _ old: Old.Type, _ body: @escaping @Sendable (Old) throws -> Value
     ) -> ValueMigration {
@@ -26,10 +26,11 @@ public struct ValueMigration<Value: Sendable>: Sendable {
 }
 
 extension Array {
-    /// The value that was saved, if need be by one of these migrations; nil if none was saved.
+    /// Returns the saved value, converted by the first matching migration if necessary, or `nil` if no value
+    /// was saved.
     ///
-    /// - Throws: `StateDecodingError` if it is neither of its type nor of one of theirs; what a migration
-    ///   throws.
+    /// - Throws: `StateDecodingError` if the saved value matches neither the current type nor a migration, or
+    ///   an error that a migration throws.
     func value<Value: Codable>(
         from coder: StateDecoder
     ) throws -> Value? where Element == ValueMigration<Value> {

@@ -1,18 +1,21 @@
 import StateRestoration
 import Synchronization
 
-/// What a program said of a value that is to be saved, see
-/// ``Application/value(_:default:aliases:migrations:)``.
+/// Declaration of a value, see ``Application/value(_:default:aliases:migrations:)``.
 struct ValueDeclaration: Sendable {
     let identifier: RestorationIdentifier
-    /// The identifiers that it had in earlier versions of the program.
+    /// Identifiers of the value in earlier versions of the program.
     let aliases: [RestorationIdentifier]
-    /// Makes what holds the value in one launch, and returns how the object that stands for it under the
-    /// identifier of a rank is made; 0: the present identifier.
+    /// Creates the storage of the value for one launch.
+    ///
+    /// The result is a function that creates the restorable object for the identifier with a given rank. The
+    /// current identifier has rank 0.
     let makeHolder: @Sendable () -> (_ rank: Int) -> any StateRestoring
 
-    /// The objects that stand for the value in a launch, which the caller keeps: the one that is saved, and
-    /// those that only take back what was saved under another identifier.
+    /// Creates and registers the objects that represent the value in a launch. The caller must retain them.
+    ///
+    /// - Returns: The object that is saved, and the objects that only restore state that was saved under an
+    ///   earlier identifier.
     func register(
         with scene: Scene
     ) throws -> (object: any StateRestoring, aliases: [any StateRestoring]) {
@@ -26,15 +29,16 @@ struct ValueDeclaration: Sendable {
     }
 }
 
-/// The object that stands for a value, or for an element of a collection, in a scene. Its class is one for
-/// values of all types, so that what is recorded does not depend on their names.
+/// Restorable object that represents a value, or an element of a collection, in a scene.
+///
+/// Values of all types share this class, so that records do not depend on the names of the types.
 final class ValueObject: StateRestoring {
-    /// The key under which its value is saved.
+    /// Key under which the value is saved.
     static let key: StaticString = "value"
 
     let restoration = RestorationNode()
     let content: any ValueContent
-    /// The place of its identifier among those of the value; 0: the present one.
+    /// Rank of the object's identifier among the identifiers of the value. The current identifier has rank 0.
     private let rank: Int
 
     init(_ content: any ValueContent, rank: Int) {
@@ -52,23 +56,23 @@ final class ValueObject: StateRestoring {
     }
 }
 
-/// What a ``ValueObject`` holds.
+/// Content of a ``ValueObject``.
 protocol ValueContent: AnyObject {
-    /// Stores the value.
+    /// Encodes the value.
     func encode(with coder: StateEncoder)
-    /// Takes the value back, unless that was done from an identifier of a lower rank, which goes before.
+    /// Restores the value, unless it was already restored from an identifier with a lower rank.
     func decode(with coder: StateDecoder, rank: Int) throws
 }
 
-/// A value of one type.
+/// Storage of a value of one type.
 final class TypedContent<Value: Codable & Sendable>: ValueContent {
     private(set) var value: Value {
         didSet { change = changeCount.add(1, ordering: .relaxed).newValue }
     }
-    /// Tells this state of the value from every other one in this process.
+    /// Number that identifies the current state of the value, unique in this process.
     private(set) var change = changeCount.add(1, ordering: .relaxed).newValue
     private let migrations: [ValueMigration<Value>]
-    /// The rank of what was restored.
+    /// Rank of the identifier from which the value was restored.
     private var restoredRank = Int.max
 
     init(_ value: Value, migrations: [ValueMigration<Value>]) {
@@ -92,5 +96,5 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     }
 }
 
-/// How many values were set in this process.
+/// Number of times that a value was set in this process.
 private let changeCount = Atomic(0)
