@@ -1,4 +1,4 @@
-/// Fields of the payload of an object or a placement record, see `docs/Archive.md`.
+/// Fields in the payload of an object or placement record, as defined in `docs/Archive.md`.
 public struct ObjectFields {
     /// Number of bytes before the identifier.
     @inlinable public static var prefix: Int { 6 * 4 + 1 + 1 + 2 + 2 }

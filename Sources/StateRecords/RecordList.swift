@@ -1,7 +1,7 @@
 /// Ordered list of records, as in an archive file but without their framing.
 ///
-/// The payloads are stored in buffers, which several lists and other code can share. The payload of a record
-/// is one span of bytes, and it is not copied between being encoded or read and being written.
+/// The payloads are stored in buffers, which several lists and other code can share. Each payload is one span
+/// of bytes. It stays where it was encoded or read until it is written.
 public struct RecordList: Sendable {
     /// Position of one record's payload.
     public struct Span: Sendable {
@@ -27,7 +27,7 @@ public struct RecordList: Sendable {
     public private(set) var buffers: [[UInt8]] = []
     /// Spans of the records.
     public private(set) var spans: [Span] = []
-    /// Ends of passes. Each has the number of records that precede it.
+    /// Ends of passes, each with the number of records that precede it.
     public private(set) var ends: [(count: Int, end: PassEnd)] = []
     /// Total number of payload bytes.
     public private(set) var payloadByteCount = 0
@@ -104,7 +104,7 @@ public struct RecordList: Sendable {
         payloadByteCount += other.payloadByteCount
     }
 
-    /// Appends a record whose payload the closure appends to the list's own buffer.
+    /// Appends a record, whose payload a closure writes to the list's own buffer.
     ///
     /// - Parameter capacity: the number of bytes in the record, if it is known.
     public mutating func encode(
@@ -164,7 +164,8 @@ extension RecordList.Span {
         bytes.storeBytes(of: parent.littleEndian, toByteOffset: start + 4, as: UInt32.self)
     }
 
-    /// Returns whether the record contains the given identifier. An out-of-line value always returns `true`.
+    /// Returns whether the record contains the given identifier. The result is always `true` for an
+    /// out-of-line value.
     public func hasIdentifier(
         _ identifier: String, in bytes: UnsafeMutableRawBufferPointer
     ) -> Bool {
@@ -172,7 +173,7 @@ extension RecordList.Span {
         return type == .value || ObjectFields(payload).identifier.elementsEqual(identifier.utf8)
     }
 
-    /// Replaces the identifier in an object's record, which is written again at the end of the buffer.
+    /// Replaces the identifier in an object's record by writing the record again at the end of the buffer.
     public mutating func rename(to identifier: String, in bytes: inout [UInt8]) {
         // The bytes are copied, because a slice would cause the whole buffer to be copied when it grows.
         let old = Array(bytes[start..<start + count])
@@ -199,7 +200,7 @@ public enum RecordType: UInt8, Sendable {
     case removal = 3
     /// Empty record, used as the end of a pass that has no other records.
     case nothing = 4
-    /// The application stopped in order.
+    /// The application stopped in an orderly way.
     case closed = 5
     /// The application was launched.
     case opened = 6

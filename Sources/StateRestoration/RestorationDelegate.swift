@@ -1,9 +1,10 @@
 import ExactText
 
-/// Decides whether a scene is preserved and restored, and makes its base objects.
+/// An object that decides whether a scene is preserved and restored, and that makes its base objects.
 ///
 /// Each scene has its own delegate instance (S1), which the application's factory makes. The methods keep the
-/// names of their UIKit counterparts. Their `scene` parameter corresponds to UIKit's running application.
+/// names of their UIKit counterparts. Their `scene` parameter replaces the `UIApplication` parameter in
+/// UIKit.
 public protocol RestorationDelegate: AnyObject {
     /// Root of the scene's objects: the window's root view controller (P5), or `nil` if the scene has none.
     var restorationRoot: (any StateRestoring)? { get }
@@ -30,7 +31,7 @@ public protocol RestorationDelegate: AnyObject {
     /// Called when the launch has completed, even if it was extended (R13).
     func sceneDidLaunch(_ scene: Scene)
 
-    /// Called when the scene closes in order or is replaced by another scene, after its last pass.
+    /// Called after the last pass of a scene that is closed in an orderly way or replaced by another scene.
     func applicationWillTerminate(_ scene: Scene)
 
     /// Returns a text rendering of the scene, which is stored with the saved state.
@@ -102,7 +103,8 @@ extension RestorationDelegate {
     public func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {}
 }
 
-/// Makes a recorded view controller from its storyboard, as the last step of the search for it (R3).
+/// A source of view controllers from storyboards, used as the last step in the search for a recorded one
+/// (R3).
 public protocol StoryboardFinding {
     /// Makes a view controller from a storyboard.
     ///
@@ -123,7 +125,7 @@ public struct LaunchObserver {
     }
 }
 
-/// Finds or makes objects whose records name this class as their restoration class (R3, R7).
+/// A class that finds or makes objects whose records name it as their restoration class (R3, R7).
 ///
 /// Records contain the token of the class, so the class must be in the application's ``ClassRegistry``.
 public protocol ObjectRestoration {

@@ -23,7 +23,7 @@ public final class RestorationNode {
     private(set) var hasOrigin = false
     /// Number that changes whenever the objects below this one may have changed.
     private(set) var structureVersion: UInt32 = 0
-    /// Whether every change to the object or to an object below it is invalidated.
+    /// Whether every change to the object, or to an object below it, marks the changed object.
     ///
     /// Such objects are not checked for missed invalidations (P20).
     package var tellsEveryChange = false
@@ -163,7 +163,7 @@ public final class RestorationNode {
         package internal(set) var identifier: RestorationIdentifier?
         /// Number of the object, which it keeps even while it has no record.
         package internal(set) var number = RecordNumber.none
-        /// Length in bytes of the path that ends with this object. It is limited (I2).
+        /// Length in bytes of the object's path, at most ``RestorationPath/maximumBytes`` (I2).
         var pathBytes: Int32 = 0
         /// Fingerprint of the recorded state.
         var fingerprint: UInt64 = 0

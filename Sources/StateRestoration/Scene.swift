@@ -34,7 +34,8 @@ public final class Scene {
     /// Whether the scene has ended, so that its launch no longer continues.
     private(set) var hasEnded = false
 
-    /// Whether the next start of the application launches the scene (S3). The record of the scene stores it.
+    /// Whether the next start of the application launches the scene (S3). The scene's record stores this
+    /// value.
     package var isInUse = true {
         didSet {
             if isInUse == oldValue { return }
@@ -55,7 +56,7 @@ public final class Scene {
     /// Called before each step that a launch performs on an object (R17).
     ///
     /// The arguments are the step, the object's identifier, and the length in bytes of the path of the object
-    /// above it. That path was passed to an earlier call. The length is 0 if there is no such object.
+    /// above it. The path itself was reported by earlier calls. The length is 0 if there is no such object.
     @exclusivity(unchecked) package var onObject:
         ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 

@@ -31,8 +31,8 @@ public protocol StateRestoring: AnyObject {
 
     /// Whether the object is linked to the object tree, either below another object or as a root.
     ///
-    /// An object made for a launch counts as not restored if it has no place when the launch ends and nothing
-    /// refers to it (R15). The default is `true`. View controllers provide their own value.
+    /// An object made for a launch counts as not restored if it is not linked when the launch ends and
+    /// nothing refers to it (R15). The default is `true`. View controllers provide their own value.
     var hasPlace: Bool { get }
 
     /// Whether children with equal identifiers are distinguished by their order (I3).
@@ -65,7 +65,7 @@ public protocol StateRestoring: AnyObject {
     /// searches the children (R7).
     ///
     /// - Returns: the object, or `nil` if this object makes none.
-    /// - Throws: the reason why there is no object, as a restoration class does (R3).
+    /// - Throws: the reason why there is no object, in the same way as a restoration class (R3).
     func restorationChild(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)?
 
     /// Loads the objects below this one before the launch searches for them.
@@ -106,7 +106,7 @@ extension StateRestoring {
     public func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {}
     /// Returns `true`: the object is not a part of another one.
     public var isListedByClass: Bool { true }
-    /// Returns `true`: the object does not know its place.
+    /// Returns `true`: by default, an object counts as linked.
     public var hasPlace: Bool { true }
     /// Returns `false`: only one of several siblings with equal identifiers is preserved.
     public var numbersEqualChildren: Bool { false }
@@ -122,9 +122,9 @@ extension StateRestoring {
     ) throws -> (any StateRestoring)? { nil }
     /// Does nothing.
     public func loadRestorationChildren() {}
-    /// Does nothing: no objects are waiting.
+    /// Does nothing: no objects move below this one when it loads.
     public func forEachWaitingChild(_ body: (any StateRestoring) -> Void) {}
-    /// Does nothing: the object has no such properties.
+    /// Does nothing: the object has no ``Restorable`` properties.
     public func restorables(_ visitor: inout some RestorableVisitor) {}
     /// Does nothing: the object's state consists of its ``Restorable`` properties.
     public func encodeRestorableState(with coder: StateEncoder) throws {}

@@ -3,8 +3,8 @@ package import FoundationEssentials
 
 /// JSON, the stored form of a `Codable` value that is not a ``StateValue``.
 ///
-/// Keys are sorted so that equal values have equal bytes (P16). Numbers that JSON cannot represent are the
-/// strings `inf`, `-inf` and `nan`.
+/// Keys are sorted so that equal values have equal bytes (P16). Numbers that JSON cannot represent are stored
+/// as the strings `inf`, `-inf` and `nan`.
 package enum CodableText {
     /// Reason why a value cannot be encoded as JSON, or a type cannot be decoded from it.
     package enum Failure: Error, Equatable {
@@ -198,8 +198,8 @@ extension StateDecoder {
         }
     }
 
-    /// Returns the saved optional, or `nil` if nothing was saved. A saved `nil` is an optional that contains
-    /// `nil`.
+    /// Returns the saved optional, or `nil` if nothing was saved. A saved `nil` is returned as an optional
+    /// that contains `nil`.
     private func decodeOptional(
         _ type: any OptionalValue.Type, forKey key: StaticString
     ) throws(StateDecodingError) -> Any? {

@@ -1,4 +1,4 @@
-/// Finds values by key in the saved state of one object.
+/// A finder for the values of keys in the saved state of one object.
 ///
 /// The search starts after the last value read, because most objects decode in the order in which they
 /// encoded. After many skipped values, the finder builds an index of all keys. The total time therefore grows
@@ -71,7 +71,9 @@ struct KeyFinder {
         found.insert(place)
     }
 
-    /// Whether every value is known to be found. This requires that the last value was read last.
+    /// Whether every value is known to have been found.
+    ///
+    /// This can be known only if the last value in the state was also the last one read.
     var hasFoundAll: Bool { cursor == bounds.upperBound && found.count == place }
 
     /// Moves a reader to the value of the key that was found last.
@@ -137,7 +139,7 @@ struct FoundValues: Equatable {
     var outOfLine = PlaceSet()
 }
 
-/// Finds the large values of an object, which are stored out of line, by their keys.
+/// A finder for the large values of an object, which are stored out of line.
 struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
     /// Index at which the search starts, because most objects decode in the order of encoding.

@@ -7,7 +7,7 @@ import ExactText
 package final class NameTable {
     private var numbers: [ExactString: UInt32] = [:]
     private var texts: [UInt32: String] = [:]
-    // Read for every value. No other code runs while this class uses it.
+    // This table is read for every value. No other code runs during an access.
     @exclusivity(unchecked) private var keys = KeyNumbers()
     private var next: UInt32 = 1
     private var new: [(number: UInt32, text: String)] = []
@@ -64,7 +64,7 @@ package final class NameTable {
         return number
     }
 
-    /// Returns the name with a number, or `nil` if there is none.
+    /// Returns the name that has the given number, or `nil` if there is none.
     package func text(of number: UInt32) -> String? { texts[number] }
 
     /// Returns the names that received numbers since the last call.

@@ -106,10 +106,10 @@ public struct SceneSnapshot: Sendable, Equatable {
 
     /// Text rendering of the scene.
     public var text: String
-    /// Time since which the scene has looked like this, in microseconds since 1970-01-01 UTC.
+    /// Time at which the scene began to look like this, in microseconds since 1970-01-01 UTC.
     package var microseconds: Int64
 
-    /// Time since which the scene has looked like this.
+    /// Time at which the scene began to look like this.
     public var timestamp: Date { Date(microseconds: microseconds) }
 
     /// Creates a snapshot. The time is in microseconds since 1970-01-01 UTC.

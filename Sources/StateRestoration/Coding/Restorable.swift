@@ -111,9 +111,9 @@ public struct Restorable<Value: Codable> {
             owner[keyPath: storage].stored = newValue
             if !isSame { owner.invalidateRestorableState() }
         }
-        // Modifies the value in place, so that appending to an array does not copy it. A mark can replace
-        // state that an earlier launch could not restore (R16). Only in that case, the previous value is kept
-        // for comparison. Otherwise, the pass finds out whether the value differs (P16).
+        // Modifies the value in place, so that appending to an array does not copy it. If a mark could
+        // replace state that an earlier launch could not restore (R16), the previous value is kept for
+        // comparison. Otherwise, the pass finds out whether the value differs (P16).
         _modify {
             let before = owner.restoration.mayKeepRecords ? owner[keyPath: storage].stored : nil
             defer {
@@ -132,9 +132,9 @@ public struct Restorable<Value: Codable> {
     }
 }
 
-/// Finds properties that classes do not list in `restorables(_:)`.
+/// A check for properties that classes do not list in `restorables(_:)`.
 ///
-/// It checks properties of ``Restorable`` and of other wrappers, by reflection, once for each class.
+/// It finds properties of ``Restorable`` and other wrappers by reflection, once for each class.
 final class RestorableCheck {
     private var findings: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
     /// Last class that was checked and lists all of its properties, or `nil` if there is none.

@@ -1,4 +1,4 @@
-/// Visits the ``Restorable`` properties of an object to save or restore them.
+/// A visitor that saves or restores the ``Restorable`` properties of an object.
 ///
 /// An object passes its properties to the visitor in `restorables(_:)`. The library provides the visitors.
 public protocol RestorableVisitor {

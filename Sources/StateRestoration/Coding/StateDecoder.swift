@@ -1,11 +1,11 @@
-/// Provides the saved state of one object.
+/// A decoder for the saved state of one object.
 ///
 /// A missing key decodes as `nil`. A value of another type causes a ``StateDecodingError`` (R14).
 public final class StateDecoder {
     let source: StateDecoderSource
     private let names: NameTable
-    // Accesses to the decoder's storage never overlap. No foreign code runs on the storage, because the whole
-    // reader is handed over while a value is read.
+    // Accesses to the decoder's storage never overlap. No code outside the library accesses the storage,
+    // because the whole reader is lent out while a value is read.
     @exclusivity(unchecked) private(set) var number: RecordNumber
     @exclusivity(unchecked) private var storyboard: UInt32
     @exclusivity(unchecked) private var reader: StateValueReader
@@ -53,7 +53,7 @@ public final class StateDecoder {
         FoundValues(together: finder.found, outOfLine: outOfLine.found)
     }
 
-    /// Whether all values are known to be found, without reading them.
+    /// Whether all values are known to have been found. This check reads no values.
     var hasFoundAll: Bool { finder.hasFoundAll && outOfLine.hasFoundAll }
 
     /// Reserved values of the pass that saved this state (P4).
@@ -109,7 +109,7 @@ public final class StateDecoder {
         return tag == .null
     }
 
-    /// Hands over the reader at the value of a key. The caller must return it.
+    /// Lends the reader, positioned at the value of a key. The caller must return it.
     ///
     /// - Returns: the reader, or `nil` if nothing, or an explicit `nil`, was saved under the key.
     @usableFromInline
@@ -124,7 +124,7 @@ public final class StateDecoder {
         return taken
     }
 
-    /// Accepts the reader back. The search for the next key starts after the value that was read.
+    /// Stores the returned reader. The search for the next key starts after the value that was read.
     @usableFromInline
     func endValue(_ reader: consuming StateValueReader) {
         if outOfLine.close() { return }
@@ -132,7 +132,7 @@ public final class StateDecoder {
         self.reader = reader
     }
 
-    /// Accepts the reader back, and returns the error for malformed bytes.
+    /// Stores the returned reader, and returns the error for malformed bytes.
     @usableFromInline
     func malformed(
         _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
@@ -141,7 +141,7 @@ public final class StateDecoder {
         return failure(key, .malformed(reason: String(describing: error)))
     }
 
-    /// Accepts the reader back, and returns the error for a value of another type.
+    /// Stores the returned reader, and returns the error for a value of another type.
     @usableFromInline
     func mismatch(
         _ reader: consuming StateValueReader, _ key: StaticString, asked: String

@@ -1,7 +1,7 @@
 import ExactText
 import StateRecords
 
-/// Accepts the state of one object during a pass.
+/// An encoder for the state of one object during a pass.
 ///
 /// Each object has its own namespace of keys, so equal keys in different objects never collide (P3). Values
 /// are encoded immediately. If a value cannot be saved, the error is reported, the previously saved value is
@@ -33,7 +33,7 @@ public final class StateEncoder {
     }
 
     let names: NameTable
-    /// Returns the number of an object's record (P8). If it is set, it replaces ``records`` for this purpose.
+    /// Closure that returns the number of an object's record (P8), used instead of ``records`` if it is set.
     package var reference: ((any StateRestoring) -> RecordNumber?)?
     /// Records of the scene.
     ///
@@ -41,8 +41,8 @@ public final class StateEncoder {
     /// value if a value is refused (P9).
     var records: SceneRecords?
     var limits: ValueLimits
-    // Accesses to the encoder's storage never overlap. No foreign code runs on the storage, because the whole
-    // writer is handed over while a value is written.
+    // Accesses to the encoder's storage never overlap. No code outside the library accesses the storage,
+    // because the whole writer is lent out while a value is written.
     @exclusivity(unchecked) private var target = StateValueWriter()
     @exclusivity(unchecked) private var keys = WrittenKeys()
     /// Name of the storyboard that made the object (P4), or `nil` if none did.
@@ -194,7 +194,7 @@ public final class StateEncoder {
         if let value { encode(value, forKey: key) }
     }
 
-    /// Excludes a value from the comparison of states for the history.
+    /// Excludes a value when states are compared for the history.
     ///
     /// If two states differ only in such values, `history/` does not get a second copy. Use it for values
     /// that change at every launch, such as a launch counter. The value is saved and restored like any other
@@ -222,7 +222,7 @@ public final class StateEncoder {
         endValue(target, key)
     }
 
-    /// Writes a key, and hands over the writer for its value until ``endValue(_:_:)``.
+    /// Writes a key, and lends the writer for its value until ``endValue(_:_:)`` is called.
     ///
     /// - Returns: the writer, or `nil` if the key cannot be written, which is reported.
     @usableFromInline
@@ -259,7 +259,7 @@ public final class StateEncoder {
         return nil
     }
 
-    /// Accepts the writer back with the value, and removes the value if it violates P9.
+    /// Stores the returned writer, and removes the value that was written if it violates P9.
     @usableFromInline
     func endValue(_ writer: consuming StateValueWriter, _ key: StaticString) {
         let count = writer.writer.count - keyStart

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Compares two saved states of an application value by value.
+/// Comparison of two saved states of an application, value by value.
 ///
 /// Objects and references are identified by scene and path, not by record number. Keys and classes are
 /// identified by name. Bytes that are not valid values are compared as bytes.

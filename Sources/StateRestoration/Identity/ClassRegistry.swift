@@ -91,17 +91,18 @@ public struct ClassRegistry {
 
     /// Returns the name under which a class of objects or a restoration class is recorded.
     ///
-    /// This name does not lead to a restoration class that is not registered.
+    /// An unregistered restoration class cannot be found again under this name.
     package func token(for type: Any.Type) -> String {
         entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
     }
 
-    /// Returns whether a restoration class is registered, so that its recorded name leads to it (R3).
+    /// Returns whether a restoration class is registered and can therefore be found under its recorded name
+    /// (R3).
     package func isRegistered(_ type: any ObjectRestoration.Type) -> Bool {
         entries[ObjectIdentifier(type)] != nil
     }
 
-    /// Returns the restoration class with a name or alias, or `nil` if there is none (R5).
+    /// Returns the restoration class with the given name or alias, or `nil` if there is none (R5).
     package func restorationClass(_ token: String) -> (any ObjectRestoration.Type)? {
         claims[token].flatMap { entries[$0] }?.type as? any ObjectRestoration.Type
     }
@@ -124,7 +125,8 @@ public struct ClassRegistry {
         return wanted == nil ? .missing : .mismatch
     }
 
-    /// Makes an instance of the class with a name, or returns `nil` if no registered class can make one.
+    /// Makes an instance of the class with the given name, or returns `nil` if no registered class can make
+    /// one.
     package func makeObject(_ token: String) -> (any StateRestoring)? {
         claims[token].flatMap { entries[$0] }?.make?()
     }

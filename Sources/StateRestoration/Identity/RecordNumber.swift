@@ -12,7 +12,7 @@ package struct RecordNumber: Hashable, Sendable {
     package static let none = RecordNumber(0)
 }
 
-/// Assigns record numbers. No number is assigned twice while the archive exists.
+/// Generator of record numbers. No number is assigned twice while the archive exists.
 package final class RecordNumbering {
     private var last: UInt32
     private var lastStamp: UInt64 = 0

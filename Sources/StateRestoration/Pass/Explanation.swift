@@ -35,7 +35,7 @@ package struct Explanation: Sendable, Equatable {
 
     /// A record that is not assigned to any object (R16).
     package struct Unclaimed: Sendable, Equatable {
-        /// Number of launches that could not assign the record or the record above it.
+        /// Number of launches that could not assign the record, or the record above it, to an object.
         package var launches: Int
         /// Number of such launches after which the record is removed.
         package var limit = SceneRecords.mostLaunches
@@ -51,12 +51,12 @@ package struct Explanation: Sendable, Equatable {
     package var launchReason: LaunchReason
     /// Entry for the object in the last launch's report (R15), or `nil` if there is none.
     package var unrestored: UnrestoredObject?
-    /// Whether the saved state was removed from the archive because too many launches could not assign it
-    /// (R16).
+    /// Whether the saved state was removed from the archive because too many launches could not assign it to
+    /// an object (R16).
     package var isExpired = false
     /// Whether the application reported in the last launch that the object no longer exists (R3).
     package var isGone = false
-    /// Whether the object's record keeps links to records that the last launch could not assign (R16).
+    /// Whether the object's record keeps links to records that the last launch could not restore (R16).
     package var keepsLinks = false
     /// Unclaimed record at the object's path, or `nil` if there is none.
     package var unclaimed: Unclaimed?

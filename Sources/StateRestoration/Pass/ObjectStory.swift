@@ -1,6 +1,6 @@
 import ExactText
 
-/// Determines the explanation of one object of a scene on request, whether it is live or only saved (P6).
+/// Source of explanations for the objects of a scene, whether they are live or only saved (P6).
 package struct ObjectStory {
     private let scene: Scene
     private let survey: TreeSurvey
@@ -32,9 +32,10 @@ package struct ObjectStory {
         return explanation
     }
 
-    /// Returns the live object at an address or, if there is none, at a path.
+    /// Returns the live object with the given address or, if there is none, with the given path.
     ///
-    /// An object that is preserved as a root because of a reference has both (P7).
+    /// The path of an object that is preserved as a root because of a reference differs from its address
+    /// (P7).
     private func entry(at address: String) -> TreeSurvey.Entry? {
         let trail = survey.trail(to: address, loadsViews: false)
         if trail.isComplete { return trail.entries.last }

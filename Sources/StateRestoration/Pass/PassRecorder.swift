@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Encodes the objects that a pass visits, and keeps the records that differ from the previous ones.
+/// Recorder that encodes the objects of a pass, and keeps the records that differ from the previous ones.
 struct PassRecorder: ~Copyable {
     private let scene: Scene
     private let records: SceneRecords
@@ -287,7 +287,7 @@ struct PassRecorder: ~Copyable {
                 output.records.removals.append(node.record.number.rawValue)
             }
         }
-        // A number that occurs in values must never be assigned to another object, which a removal ensures.
+        // A removal ensures that a number that occurs in values is never assigned to another object.
         for node in referred where !node.record.exists && !node.record.isNumberKnown {
             node.record.isNumberKnown = true
             output.records.removals.append(node.record.number.rawValue)

@@ -2,7 +2,7 @@ import StateRecords
 
 // Assignment of records from earlier launches to objects (R16), and transfer of objects between scenes.
 extension PreservationPass {
-    /// Assigns an unclaimed record to the object for which it was kept, at any position (R16).
+    /// Assigns an unclaimed record to the object for which it was kept, whatever the object's position (R16).
     mutating func reclaim(_ node: RestorationNode) {
         guard node.record.number != .none, !records.unclaimed.isEmpty,
             records.unclaimed.remove(numbered: node.record.number)

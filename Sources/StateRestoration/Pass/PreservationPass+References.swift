@@ -5,7 +5,7 @@ import StateRecords
 extension PreservationPass {
     /// Maximum number of garbage collections in a full pass.
     ///
-    /// Removing objects can free the path of another object, which can in turn make more objects unreachable.
+    /// Removing an orphan can free its path for another object, which can in turn preserve further objects.
     private static let mostCollections = 8
 
     /// Sets the objects that an object refers to.
@@ -75,10 +75,10 @@ extension PreservationPass {
         placeOrphan(object, as: identifier, maySupplant: false)
     }
 
-    /// Places an orphan whose path belonged to another orphan.
+    /// Places an orphan whose path belonged to another orphan before this pass.
     ///
-    /// The other orphan takes precedence, but it can no longer return when nothing else remains to be
-    /// visited.
+    /// The earlier orphan takes precedence until no visits remain, because it can no longer be placed after
+    /// that.
     mutating func placeContested() -> Bool {
         guard let node = contested.popLast() else { return false }
         guard node.record.omission == nil, !(node.record.exists && isAttached(node)),
@@ -211,7 +211,7 @@ extension PreservationPass {
         return result
     }
 
-    /// Returns the outermost of the given objects that have references from other objects.
+    /// Returns the given objects that other objects refer to, but only the outermost ones.
     private func referredOnlyFromOutside(_ lost: [RestorationNode]) -> [RestorationNode] {
         for node in lost { for other in node.links.references { other.links.referrerCount -= 1 } }
         var result: [RestorationNode] = []

@@ -296,7 +296,7 @@ extension PreservationPass {
         }
     }
 
-    /// Returns whether an object is another object or is below it.
+    /// Returns whether a node is the other node or is below it.
     private func lies(_ node: RestorationNode, within other: RestorationNode) -> Bool {
         guard other.record.exists else { return node === other }
         var current: RestorationNode? = node

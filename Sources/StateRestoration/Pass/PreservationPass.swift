@@ -178,8 +178,8 @@ struct PreservationPass: ~Copyable {
         if !childChanges.isEmpty {
             childChangeCount += 1
             for (change, holder) in childChanges {
-                // If objects keep adding other objects while they encode, their children are listed instead,
-                // which is limited.
+                // If objects keep adding other objects while they encode, their children are listed instead.
+                // The number of listings is limited.
                 if childChangeCount > Self.mostChildChanges {
                     records.markStructure(holder)
                 } else {

@@ -1,6 +1,6 @@
-/// Checks every object of a scene again after application code has run, one slice at a time.
+/// Check of every object of a scene after application code has run, one slice at a time.
 ///
-/// The check finds changes that the code did not invalidate (P20).
+/// It finds changes that the code did not invalidate (P20).
 struct Recheck {
     /// Objects that this round has not checked yet, in reverse order, with parents first.
     private var waiting: [RestorationNode] = []

@@ -1,6 +1,6 @@
-/// Saves the fingerprints of records before a command, to detect changes after the pass of its turn (P21).
+/// Fingerprints of records from before a command, used to detect changes after the pass of its turn (P21).
 ///
-/// It observes the given objects, the scene itself, and every object that the command marks.
+/// They cover the given objects, the scene itself, and every object that the command marks.
 package struct RecordWitness {
     private let records: SceneRecords
     private let markedCount: Int
@@ -30,7 +30,7 @@ package struct RecordWitness {
         nodes.append((node, node.record.fingerprint, wasMarked))
     }
 
-    /// Returns whether the pass changed the values in a record of the observed objects.
+    /// Returns whether the pass changed the values in a record of the covered objects.
     ///
     /// - Parameters:
     ///   - object: an object to ignore.
@@ -44,7 +44,7 @@ package struct RecordWitness {
         }
     }
 
-    /// Returns whether the witness observes the object at a restoration path.
+    /// Returns whether the witness covers the object at a restoration path.
     ///
     /// - Parameter object: the only object to consider, or `nil` to consider all objects.
     package func covers(_ path: String, alone object: (any StateRestoring)? = nil) -> Bool {

@@ -9,7 +9,7 @@ final class Registrations {
     private var entries: [Entry] = []
     private var indexes: [RestorationIdentifier: [Int]] = [:]
     /// Indexes in ``entries``, keyed by the parent's node.
-    // Read for every object. No foreign code runs during an access.
+    // This dictionary is read for every object. No code outside the library runs during an access.
     @exclusivity(unchecked) private var below: [ObjectIdentifier: [Int]] = [:]
     private var parentless: [Int] = []
     /// Records of the scene. An object that is now registered in another scene is ignored.

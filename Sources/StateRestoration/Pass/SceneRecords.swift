@@ -24,14 +24,14 @@ package final class SceneRecords {
     var recordedStamp: PassStamp?
     /// Snapshot of the scene from the last check of every object.
     var snapshot: SceneSnapshot? { didSet { recordedStamp = nil } }
-    // The properties without exclusivity checks are read for every object of a pass. No foreign code runs
-    // during an access.
+    // The properties without exclusivity checks are read for every object of a pass. No code outside the
+    // library runs during an access.
 
     /// Records that no live object has claimed yet (R16).
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords() { didSet { recordedStamp = nil } }
-    /// Number of launches that could not assign each record whose object has not changed since (R16).
+    /// Number of failed launches for each record whose object has not changed since (R16).
     var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedStamp = nil } }
-    /// Restored objects whose records refer to records that the launch could not assign.
+    /// Restored objects whose records refer to records that the launch could not restore.
     ///
     /// Each object keeps its record with these links until the object itself changes (R16).
     @exclusivity(unchecked) var linkKeepers: Set<RecordNumber> = []
@@ -39,7 +39,7 @@ package final class SceneRecords {
     var isLaunchCounted = true
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
-    /// Number of launches before this one that could not assign each record (R16).
+    /// Number of launches before this one that could not assign each record to an object (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// Headers of objects that were made for a restoration and that no pass has reached yet.
     @exclusivity(unchecked) var unlinked: [RecordNumber: ObjectHeader] = [:]
@@ -93,7 +93,7 @@ package final class SceneRecords {
 
     deinit { home.records = nil }
 
-    /// Number of the scene's own record, or none before the first pass.
+    /// Number of the scene's own record, or ``RecordNumber/none`` before the first pass.
     package internal(set) var sceneNumber: RecordNumber {
         get { root.record.number }
         set { root.record.number = newValue }
@@ -205,7 +205,7 @@ package final class SceneRecords {
 
     /// Clears the marks that a launch set, because the first pass visits every object.
     ///
-    /// Changes that a launch makes to an object do not count as changes by the user (R16).
+    /// Changes that a launch makes to an object are not changes that a user would miss (R16).
     func forgetLaunchMarks() {
         if request.marked.isEmpty { return }
         for node in request.marked { node.marks.isMarked = false }
@@ -244,7 +244,8 @@ package final class SceneRecords {
         return request.structureMarked
     }
 
-    /// Maximum number of single changes that are stored. Above it, holders are listed as a whole.
+    /// Maximum number of single changes that are stored. If there are more changes, all children of the
+    /// affected objects are listed again.
     ///
     /// This limits memory while a delegate does not want to save.
     private static let mostChildChanges = 1 << 16
@@ -256,7 +257,7 @@ package final class SceneRecords {
         return request.childChanges
     }
 
-    /// Requests a pass, only once until the pass is made.
+    /// Requests a pass, unless one has already been requested.
     private func askForPass() {
         guard !isPassing, !hasAsked, !request.isEmpty else { return }
         hasAsked = true
@@ -319,14 +320,15 @@ package final class SceneRecords {
         holder.links.children.append(node)
     }
 
-    /// Records the saved keys of an object that nothing has read, up to the maximum number of objects in a
-    /// report.
+    /// Records which saved keys of an object have not been read.
+    ///
+    /// The number of such objects is limited to the maximum number of entries in a report.
     func noteUnread(_ keys: [UInt32], of number: RecordNumber) {
         if keys.isEmpty || unreadKeys.count == RestorationReport.maximumEntries { return }
         unreadKeys[number] = keys
     }
 
-    /// Keeps the record of an object that no pass may reach.
+    /// Keeps the record of an object even if no pass reaches the object.
     ///
     /// A record that was not restored refers to this object, and a later launch may restore that record
     /// (R16).

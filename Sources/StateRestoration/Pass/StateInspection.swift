@@ -6,7 +6,7 @@ package struct StateInspection {
         self.scene = scene
     }
 
-    /// Returns the values that an object encodes, keyed by their keys.
+    /// Returns the values that an object encodes, by key.
     ///
     /// - Throws: the error that the object throws.
     package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String:

@@ -83,7 +83,7 @@ package struct TreeSurvey {
 
     /// Returns the existing objects from a root to an address.
     ///
-    /// - Parameter loadsViews: whether to load views on the way, which commands that operate an object need.
+    /// - Parameter loadsViews: whether to load views on the way. Commands that operate an object need this.
     ///   Commands that only read must not load views, because this would change what is preserved (P21).
     package func trail(to address: String, loadsViews: Bool = true) -> Trail {
         var trail = Trail()
@@ -145,7 +145,7 @@ package struct TreeSurvey {
 
     /// Creates the entry for an object.
     ///
-    /// - Parameter lost: the reason why nothing below an object above this one is preserved, or `nil` if
+    /// - Parameter lost: the reason why nothing below one of the object's ancestors is preserved, or `nil` if
     ///   there is none.
     private func entry(of object: any StateRestoring, _ address: String, lost: Omission?) -> Entry {
         Entry(

@@ -7,7 +7,7 @@ struct UnclaimedRecords {
     /// A record without an object.
     struct Entry {
         var header: ObjectHeader
-        /// Number of launches that could not assign the record.
+        /// Number of launches that could not assign the record to an object.
         var launches: Int
     }
 
@@ -19,7 +19,7 @@ struct UnclaimedRecords {
     /// Numbers of all unclaimed records.
     var numbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.recordNumber)) }
 
-    /// Number of launches that could not assign each record.
+    /// Number of launches that could not assign each record to an object.
     var launches: [RecordNumber: Int] {
         Dictionary(
             entries.values.lazy.filter { $0.launches > 0 }.map {
@@ -40,7 +40,7 @@ struct UnclaimedRecords {
         entries.removeValue(forKey: place)
     }
 
-    /// Removes the record with a number.
+    /// Removes the record with the given number.
     ///
     /// - Returns: `false` if there is no such record.
     mutating func remove(numbered number: RecordNumber) -> Bool {

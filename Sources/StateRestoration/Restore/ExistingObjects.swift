@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Finds objects that exist already by the paths of their records (R3).
+/// Existing objects, which can be found by the paths of their records (R3).
 ///
 /// Loading one object can create others. If an object is not found, its siblings are therefore listed again
 /// when there is evidence of new objects, or as long as the listings are cheap.

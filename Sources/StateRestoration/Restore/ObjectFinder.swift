@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Finds the live object for a record, in the order of R3 and R7.
+/// A finder for the live object of a record, which searches in the order of R3 and R7.
 ///
 /// The finder tries the restoration class or the delegate, then existing objects, then the storyboard.
 struct ObjectFinder {
@@ -222,7 +222,7 @@ package enum FindingStep: String, Sendable {
     /// The object's storyboard made it.
     case storyboard
 
-    /// Description of the step for use in a sentence that is about the object.
+    /// Description of the step, for use in a sentence about the object.
     var phrase: String {
         switch self {
         case .restorationClass: "its restoration class returned it"
@@ -245,7 +245,7 @@ extension RestorationKind {
     }
 }
 
-/// Compares the classes of found objects with the recorded classes (R4, R5), each pair only once.
+/// Comparison of the classes of found objects with the recorded classes (R4, R5), each pair only once.
 struct ClassComparison {
     private struct Pair: Hashable {
         let type: ObjectIdentifier

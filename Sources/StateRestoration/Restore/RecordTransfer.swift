@@ -1,6 +1,6 @@
 import ExactText
 
-/// Translates records for another archive, in which names and records have different numbers.
+/// Translation of records for another archive, in which names and records have different numbers.
 package struct RecordTransfer {
     private let oldNames: [UInt32: String]
     private let names: NameTable

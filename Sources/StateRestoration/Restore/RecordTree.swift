@@ -3,11 +3,11 @@ import StateRecords
 /// Hierarchy of a scene's records, indexed in the order of the archive.
 ///
 /// Every parent precedes its children, and the records below a record follow it directly. A record is lost if
-/// its parent is not where it should be, or if the record is nested too deeply.
+/// it does not follow its parent in this order, or if it is nested too deeply.
 final class RecordTree {
     /// Parent index of a root.
     static let root = -1
-    /// Parent index of a record without a parent. The records below it are unknown.
+    /// Parent index of a lost record. The records below a lost record are lost, too.
     static let lost = -2
     /// Maximum number of identifiers in a path (I2).
     static let maximumDepth = (RestorationPath.maximumBytes + 1) / 2
@@ -101,7 +101,7 @@ final class RecordTree {
 
     /// Returns the path of a record in its written form.
     ///
-    /// A path that is too long is cut, but remains longer than the maximum length.
+    /// A path that is too long is cut after the first identifier that exceeds the maximum length.
     func writtenPath(of place: Int) -> String {
         var text = ""
         for step in chain(to: place) where text.utf8.count <= RestorationPath.maximumBytes {

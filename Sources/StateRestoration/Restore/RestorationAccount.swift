@@ -1,4 +1,4 @@
-/// Collects the report on a restoration (R15), and decides which unassigned records to keep (R16).
+/// Collector of the report on a restoration (R15), which also decides which unassigned records to keep (R16).
 struct RestorationAccount {
     /// Report with the entries added so far.
     var report: RestorationReport
@@ -41,7 +41,8 @@ struct RestorationAccount {
         }
     }
 
-    /// Removes the records of an object and everything below it, because the application deleted it (R3).
+    /// Removes the records of an object and everything below it, because the application reports that the
+    /// object no longer exists (R3).
     mutating func remove(_ place: Int) {
         records.expired.append(tree.numbers[place])
         for gone in [place] + tree.subtree(below: place) {

@@ -23,9 +23,9 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// Number of records that were not assigned to an object. They remain in the archive as unclaimed records
     /// (R16).
     public var unclaimed = 0
-    /// Paths of records that are removed because too many launches could not assign them (R16).
+    /// Paths of records that are removed because too many launches could not assign them to objects (R16).
     public var expired: [String] = []
-    /// Paths of records that the next launch removes if it cannot assign them either (R16).
+    /// Paths of records that the next launch removes if it cannot assign them to objects, either (R16).
     public var expiring: [String] = []
     /// Paths of records that are removed because the application reported that their objects no longer exist
     /// (R3).
@@ -141,7 +141,7 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     case noObject = "no-object"
     /// An object above this one was not restored.
     case parentDropped = "parent-dropped"
-    /// The object was above a controller in a stack that was not restored (R8).
+    /// In its stack, the object was above a controller that was not restored (R8).
     case stackCut = "stack-cut"
     /// Another object has the same path, or the returned object has a different path (R11).
     case duplicatePath = "duplicate-path"
@@ -170,7 +170,7 @@ extension String {
 public enum LaunchReason: String, Sendable, Codable, CaseIterable {
     /// No state was saved.
     case pristine
-    /// The application was stopped in order.
+    /// The application was stopped in an orderly way.
     case restore
     /// The process crashed or was killed.
     case recover

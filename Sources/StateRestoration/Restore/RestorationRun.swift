@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Restores a scene from its saved state, in the order of R1.
+/// Restoration of a scene from its saved state, in the order of R1.
 ///
 /// Every recorded object is found, then all objects decode, parents first in both steps. Then the delegate
 /// decodes, and finally all objects are notified.
@@ -143,9 +143,9 @@ struct RestorationRun: ~Copyable {
 
     // MARK: Loose objects
 
-    /// Reports controllers that were made but that nothing contains or refers to at the end.
+    /// Reports controllers that were made but that nothing contains or refers to when the restoration ends.
     ///
-    /// They count as not restored, because their containers no longer have them (R9, R15).
+    /// They count as not restored, because their containers no longer contain them (R9, R15).
     private mutating func listLoose() {
         let root = scene.delegate.restorationRoot
         let loose = made.filter { place in

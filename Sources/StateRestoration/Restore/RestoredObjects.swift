@@ -22,12 +22,12 @@ final class RestoredObjects {
         return parent < 0 ? nil : objects[parent]
     }
 
-    /// Returns the index of the record with a number, or `nil` if there is none.
+    /// Returns the index of the record with the given number, or `nil` if there is none.
     func place(of number: RecordNumber) -> Int? {
         places[number]
     }
 
-    /// Returns the object found for the record with a number, or `nil` if none was found.
+    /// Returns the object found for the record with the given number, or `nil` if none was found.
     func object(numbered number: RecordNumber) -> (any StateRestoring)? {
         place(of: number).flatMap { objects[$0] }
     }

@@ -1,4 +1,4 @@
-/// Makes the decoders for a scene's saved state.
+/// Factory for the decoders of a scene's saved state.
 final class SavedCoders {
     private let saved: SavedScene
     private let tree: RecordTree

@@ -1,4 +1,4 @@
-/// Reads stored values one after the other. Any sequence of bytes results in a value or a ``ValueError``.
+/// Reader for a sequence of stored values. Any bytes result in a value or a ``ValueError``.
 package struct ValueReader: Sendable {
     /// Maximum nesting depth of arrays and dictionaries (P9).
     package static let maximumDepth = 64

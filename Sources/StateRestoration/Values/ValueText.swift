@@ -64,7 +64,7 @@ private struct DecimalDigits: Equatable {
     }
 }
 
-/// Returns a stored date as text: RFC 3339 in UTC with all fractional digits.
+/// Returns the text of a stored date in RFC 3339 format, in UTC and with all fractional digits.
 ///
 /// If the Gregorian calendar or RFC 3339 cannot represent the date, the text is the number of seconds.
 ///

@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Encodes values one after the other into one buffer.
+/// Writer that encodes values one after the other into one buffer.
 ///
 /// The bytes are written to the archive unchanged.
 package struct ValueWriter: Sendable {
