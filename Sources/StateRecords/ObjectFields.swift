@@ -1,53 +1,56 @@
-/// The fields of an object's payload, or of a placement's; see `docs/Archive.md`.
+/// Fields in the payload of an object or placement record, as defined in `docs/Archive.md`.
 public struct ObjectFields {
-    /// How many bytes come before the identifier.
+    /// Number of bytes before the identifier.
     @inlinable public static var prefix: Int { 6 * 4 + 1 + 1 + 2 + 2 }
 
-    /// The payload.
+    /// Payload of the record.
     public let bytes: UnsafeRawBufferPointer
 
-    /// - Parameter bytes: a payload that was checked, or encoded here.
+    /// Creates a view of a payload.
+    ///
+    /// - Parameter bytes: a payload that has been checked or that this process encoded.
     @inlinable public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// The object's number.
+    /// Number of the object.
     @inlinable public var number: UInt32 { bytes.littleEndian(at: 0) }
-    /// The number of the object that it stands below; 0 for a scene.
+    /// Number of the object above this one, or 0 for a scene.
     @inlinable public var parent: UInt32 { bytes.littleEndian(at: 4) }
-    /// The numbers of the names of class, restoration class, storyboard, and the one in it.
+    /// Numbers of the names of the class, the restoration class, the storyboard, and the object in the
+    /// storyboard.
     @inlinable public var names: SIMD4<UInt32> {
         SIMD4(
             bytes.littleEndian(at: 8), bytes.littleEndian(at: 12), bytes.littleEndian(at: 16),
             bytes.littleEndian(at: 20))
     }
-    /// What sort of object it is.
+    /// Kind of the object.
     @inlinable public var kind: UInt8 { bytes[24] }
-    /// How many bytes the identifier has.
+    /// Number of bytes in the identifier.
     @inlinable public var identifierCount: Int { Int(bytes.littleEndian(at: 26) as UInt16) }
-    /// How many out-of-line values the object has.
+    /// Number of out-of-line values.
     @inlinable public var keyCount: Int { Int(bytes.littleEndian(at: 28) as UInt16) }
-    /// How many bytes come before the keys: what a placement may change.
+    /// Number of bytes before the keys. A placement can change these bytes.
     @inlinable public var headerCount: Int { Self.prefix + identifierCount }
-    /// Where the values begin.
+    /// Offset of the values.
     @inlinable public var valuesStart: Int { headerCount + 4 * keyCount }
-    /// The values but for those out of line.
+    /// Values, except the out-of-line values.
     @inlinable public var values: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[valuesStart...])
     }
 
-    /// The text of the identifier.
+    /// UTF-8 bytes of the identifier.
     @inlinable public var identifier: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Self.prefix..<headerCount])
     }
 
-    /// The key of an out-of-line value.
+    /// Returns the key of an out-of-line value.
     @inlinable public func key(_ index: Int) -> UInt32 {
         bytes.littleEndian(at: headerCount + 4 * index)
     }
 
-    /// The keys of the out-of-line values.
+    /// Keys of the out-of-line values.
     @inlinable public var keys: [UInt32] { (0..<keyCount).map(key) }
 
-    /// All of them but the values.
+    /// Header of the object, which consists of all fields except keys and values.
     @inlinable public var header: ObjectHeader {
         ObjectHeader(
             number: number, parent: parent, kind: kind,
@@ -55,14 +58,14 @@ public struct ObjectFields {
             restorationClassToken: names[1], storyboard: names[2], storyboardIdentifier: names[3])
     }
 
-    /// Whether another object has the same header.
+    /// Returns whether another object has the same header.
     @inlinable public func hasHeader(of other: ObjectFields) -> Bool {
         headerCount == other.headerCount && kind == other.kind && names == other.names
             && number == other.number && parent == other.parent
             && identifier.elementsEqual(other.identifier)
     }
 
-    /// Whether a payload is as long as it says, and its text is one.
+    /// Whether the payload is long enough for its fields and its identifier is valid UTF-8.
     @inlinable public var isLegal: Bool {
         bytes.count >= Self.prefix && bytes[25] == 0 && valuesStart <= bytes.count
             && identifier.isUTF8
@@ -70,12 +73,12 @@ public struct ObjectFields {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The number at an offset, which must be wholly there.
+    /// Returns the integer at an offset. All of its bytes must be in the buffer.
     @inlinable public func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 
-    /// Whether the bytes are text.
+    /// Whether the bytes are valid UTF-8.
     @inlinable public var isUTF8: Bool {
         allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil
     }

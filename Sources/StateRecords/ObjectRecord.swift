@@ -1,25 +1,27 @@
 import ExactText
 
-/// An object's record but for its values (P13). Numbers are unique in one archive, and 0 means none.
+/// Record of an object without its values (P13).
+///
+/// Numbers are unique in one archive. The number 0 stands for no object or no name.
 public struct ObjectHeader: Sendable {
-    /// The object's number, 1 or more.
+    /// Number of the object, at least 1.
     public var number: UInt32
-    /// The number of the object it stands below; 0 for a scene.
+    /// Number of the object above this one, or 0 for a scene.
     public var parent: UInt32
-    /// What sort of object it is.
+    /// Kind of the object.
     public var kind: UInt8
-    /// The object's own restoration identifier (I5), or the scene's name.
+    /// Restoration identifier of the object (I5), or the name of the scene.
     public var identifier: String
-    /// The number of the name that is its class token.
+    /// Number of the name that is the class token.
     public var classToken: UInt32
-    /// The number of the name that is its restoration class's token.
+    /// Number of the name that is the token of the restoration class.
     public var restorationClassToken: UInt32
-    /// The number of the name of the storyboard it was made from.
+    /// Number of the name of the storyboard that made the object.
     public var storyboard: UInt32
-    /// The number of the name it has in that storyboard.
+    /// Number of the name that is the object's identifier in the storyboard.
     public var storyboardIdentifier: UInt32
 
-    /// Makes a header; what is left out is 0, for none.
+    /// Creates a header. Omitted numbers are 0.
     public init(
         number: UInt32, parent: UInt32, kind: UInt8, identifier: String, classToken: UInt32 = 0,
         restorationClassToken: UInt32 = 0, storyboard: UInt32 = 0, storyboardIdentifier: UInt32 = 0
@@ -36,7 +38,7 @@ public struct ObjectHeader: Sendable {
 }
 
 extension ObjectHeader: Equatable {
-    /// Whether two headers are recorded as the same bytes.
+    /// Returns whether two headers are stored as the same bytes.
     public static func == (left: ObjectHeader, right: ObjectHeader) -> Bool {
         left.number == right.number && left.parent == right.parent && left.kind == right.kind
             && left.identifier == right.identifier && left.classToken == right.classToken
@@ -46,16 +48,16 @@ extension ObjectHeader: Equatable {
     }
 }
 
-/// An object as one pass left it: its header, and its values as opaque bytes, which copies share.
+/// Record of an object in one pass: its header, and its encoded values, which copies of the record share.
 public struct ObjectRecord: Sendable, Equatable {
-    /// Where the object stands and what it is.
+    /// Header, which identifies the object and its parent.
     public var header: ObjectHeader
-    /// The encoded values but for those out of line.
+    /// Encoded values, except the out-of-line values.
     public var values: ArraySlice<UInt8>
-    /// The large values, each a record of its own in the file; mostly none.
+    /// Large values, each of which has its own record in the file. Most objects have none.
     public var outOfLine: [OutOfLineValue]
 
-    /// Makes a record of a header and values.
+    /// Creates a record from a header and values.
     public init(header: ObjectHeader, values: ArraySlice<UInt8>, outOfLine: [OutOfLineValue] = []) {
         self.header = header
         self.values = values
@@ -63,20 +65,21 @@ public struct ObjectRecord: Sendable, Equatable {
     }
 }
 
-/// A value of an object that is so large that it has a record of its own, which is written only when
-/// the value changed itself.
+/// A large value of an object that has its own record.
+///
+/// The record is written only when this value changes.
 public struct OutOfLineValue: Sendable, Equatable {
-    /// The most bytes that a key and its value take in the object's own record.
+    /// Maximum size in bytes of a key with its value in the object's own record.
     public static let largestInRecord = 4096
-    /// How many bytes of its record's payload come before the value: the numbers of object and key.
+    /// Number of payload bytes before the value. They contain the numbers of the object and the key.
     @inlinable public static var prefix: Int { 4 + 4 }
 
-    /// Tells it from the object's other values: the number of its key's name.
+    /// Number of the name of the key, which identifies the value within the object.
     public var key: UInt32
-    /// The key and the value, as the encoder wrote them.
+    /// Key and value, as the encoder wrote them.
     public var bytes: ArraySlice<UInt8>
 
-    /// Makes a value of these bytes.
+    /// Creates a value from its encoded bytes.
     public init(key: UInt32, bytes: ArraySlice<UInt8>) {
         self.key = key
         self.bytes = bytes
@@ -84,13 +87,13 @@ public struct OutOfLineValue: Sendable, Equatable {
 }
 
 extension RecordList {
-    /// The records of objects, whose bytes are copied.
+    /// Creates a list from the records of objects. Their bytes are copied.
     public init(_ objects: some Sequence<ObjectRecord>) {
         self.init()
         for object in objects { append(object) }
     }
 
-    /// Adds an object's record, and behind it those of its out-of-line values.
+    /// Appends the record of an object, followed by the records of its out-of-line values.
     public mutating func append(_ object: ObjectRecord) {
         encode(.object) {
             $0.append(object.header, keys: object.outOfLine.map(\.key))
@@ -101,7 +104,7 @@ extension RecordList {
         }
     }
 
-    /// The object whose record is at a place; those of its out-of-line values follow it.
+    /// Returns the object whose record has the given index, with the out-of-line values that follow.
     public func object(at place: Int) -> ObjectRecord {
         let span = spans[place]
         let (header, start) = withPayload(of: span) {
@@ -113,7 +116,7 @@ extension RecordList {
             outOfLine: outOfLineValues(at: place))
     }
 
-    /// The out-of-line values of the object whose record is at a place.
+    /// Returns the out-of-line values of the object whose record has the given index.
     public func outOfLineValues(at place: Int) -> [OutOfLineValue] {
         var values: [OutOfLineValue] = []
         var next = place + 1
@@ -128,19 +131,19 @@ extension RecordList {
         return values
     }
 
-    /// The objects with their out-of-line values.
+    /// Objects with their out-of-line values.
     public var objects: [ObjectRecord] {
         spans.indices.filter { spans[$0].type == .object }.map(object)
     }
 }
 
 extension [UInt8] {
-    /// Appends a number in little-endian order.
+    /// Appends an integer in little-endian order.
     public mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// Appends the beginning of an object's payload, up to its values.
+    /// Appends the part of an object's payload that precedes the values.
     public mutating func append(_ header: ObjectHeader, keys: [UInt32] = []) {
         var identifier = header.identifier
         identifier.withUTF8 { identifier in

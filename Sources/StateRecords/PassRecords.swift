@@ -1,33 +1,35 @@
 import ExactText
 
-/// What one pass of a scene changed.
+/// Changes made by one pass over a scene.
 public struct PassRecords: Sendable, Equatable {
-    /// Names that the archive does not know, whose numbers must be new in it.
+    /// Names that the archive does not contain yet. Their numbers must not be used in it.
     public var names: [(number: UInt32, text: String)] = []
-    /// Objects that are new or changed, at most once each, each before its out-of-line values.
+    /// Objects that are new or changed. Each occurs at most once, before its out-of-line values.
     public var objects = RecordList()
-    /// Objects that stand elsewhere, with the values that they have.
+    /// Headers of objects that have been moved but keep their values.
     public var placements: [ObjectHeader] = []
-    /// Objects that are gone, with everything below them; and numbers that values hold and no record
-    /// has, which are given to no other object.
+    /// Numbers of objects that are removed together with everything below them.
+    ///
+    /// The list also contains numbers that occur in values but have no record. They are not assigned to any
+    /// other object.
     public var removals: [UInt32] = []
-    /// Which scene's pass it was.
+    /// Scene and time of the pass.
     public var end = PassEnd()
-    /// The reason for which an object cannot be a record; nil: all can.
+    /// Reason why an object cannot be recorded, or `nil` if all objects can be recorded.
     public private(set) var problem: String?
 
-    /// A pass that changed nothing.
+    /// Creates a pass without changes.
     public init() {}
 
-    /// Whether there is nothing to write (P16).
+    /// Whether the pass has nothing to write (P16).
     public var isEmpty: Bool {
         names.isEmpty && objects.isEmpty && placements.isEmpty && removals.isEmpty
     }
 
-    /// How many objects are new or changed.
+    /// Number of objects that are new or changed.
     public var objectCount: Int { objects.spans.count { $0.type == .object } }
 
-    /// Adds the newest state of an object, of which the bytes are copied.
+    /// Adds the newest state of an object. Its bytes are copied.
     public mutating func add(_ object: ObjectRecord) {
         if object.header.identifier.utf8.count > UInt16.max {
             problem = "an object below \(object.header.parent) has too long an identifier"
@@ -37,7 +39,7 @@ public struct PassRecords: Sendable, Equatable {
         objects.append(object)
     }
 
-    /// Whether both are alike.
+    /// Returns whether two passes have equal changes, in the same order.
     public static func == (one: PassRecords, other: PassRecords) -> Bool {
         one.names.elementsEqual(other.names, by: { $0.number == $1.number && $0.text == $1.text })
             && one.objects == other.objects
@@ -46,14 +48,14 @@ public struct PassRecords: Sendable, Equatable {
     }
 }
 
-/// Says of which scene a pass was, and when it was made.
+/// End of a pass, with the pass's scene and time.
 public struct PassEnd: Sendable, Equatable {
-    /// The scene's object number; 0 for a pass that is of no scene.
+    /// Object number of the scene, or 0 if the pass belongs to no scene.
     public var scene: UInt32
-    /// The time of the pass, in microseconds since 1970, UTC; only shown, never compared.
+    /// Time of the pass in microseconds since 1970-01-01 UTC. It is only shown, never compared.
     public var timestamp: Int64
 
-    /// Makes the stamp of one scene's pass; what is left out is 0.
+    /// Creates the end of a pass. Omitted values are 0.
     public init(scene: UInt32 = 0, timestamp: Int64 = 0) {
         self.scene = scene
         self.timestamp = timestamp

@@ -1,20 +1,20 @@
-/// Records in their order, as an archive's file has them but for what frames each one.
+/// Ordered list of records, as in an archive file but without their framing.
 ///
-/// Their payloads lie in buffers, which lists share with each other and with who keeps them: a record
-/// is one span of bytes from where it was encoded, or read, to where it is written.
+/// The payloads are stored in buffers, which several lists and other code can share. Each payload is one span
+/// of bytes. It stays where it was encoded or read until it is written.
 public struct RecordList: Sendable {
-    /// The place of one record.
+    /// Position of one record's payload.
     public struct Span: Sendable {
-        /// What it says.
+        /// Type of the record.
         public var type: RecordType
-        /// The place of its buffer in ``RecordList/buffers``.
+        /// Index of the payload's buffer in ``RecordList/buffers``.
         public var buffer: Int
-        /// Where its payload begins in the buffer.
+        /// Start of the payload in the buffer.
         public var start: Int
-        /// How many bytes the payload has.
+        /// Number of bytes in the payload.
         public var count: Int
 
-        /// The place of a payload in a buffer.
+        /// Creates a span from the position of a payload in a buffer.
         @inlinable public init(type: RecordType, buffer: Int, start: Int, count: Int) {
             self.type = type
             self.buffer = buffer
@@ -23,37 +23,37 @@ public struct RecordList: Sendable {
         }
     }
 
-    /// The buffers that payloads lie in.
+    /// Buffers that contain the payloads.
     public private(set) var buffers: [[UInt8]] = []
-    /// The places of the records.
+    /// Spans of the records.
     public private(set) var spans: [Span] = []
-    /// The ends of passes, each behind so many records.
+    /// Ends of passes, each with the number of records that precede it.
     public private(set) var ends: [(count: Int, end: PassEnd)] = []
-    /// How many bytes their payloads have.
+    /// Total number of payload bytes.
     public private(set) var payloadByteCount = 0
-    /// The place of the buffer that is appended to; nil: of none yet.
+    /// Index of the buffer to which this list appends, or `nil` if it has none yet.
     private var own: Int?
 
-    /// A list without records.
+    /// Creates an empty list.
     public init() {}
 
-    /// A list without records, for some that lie in these buffers.
+    /// Creates an empty list for records whose payloads are in the given buffers.
     public init(in buffers: [[UInt8]]) { self.buffers = buffers }
 
-    /// A list of records that lie in one buffer.
+    /// Creates a list of records whose payloads are in one buffer.
     public init(_ spans: [Span], in buffer: [UInt8]) {
         buffers = [buffer]
         self.spans = spans
         payloadByteCount = spans.reduce(0) { $0 + $1.count }
     }
 
-    /// How many records there are.
+    /// Number of records.
     public var count: Int { spans.count }
 
-    /// Whether there is no record.
+    /// Whether the list has no records.
     public var isEmpty: Bool { spans.isEmpty }
 
-    /// Makes room for so many more records, with so many bytes of payload in the list's own buffer.
+    /// Reserves memory for additional records, and for additional payload bytes in the list's own buffer.
     public mutating func reserveCapacity(_ count: Int, byteCount: Int = 0) {
         spans.reserveCapacity(spans.count + count)
         if byteCount > 0 {
@@ -62,7 +62,7 @@ public struct RecordList: Sendable {
         }
     }
 
-    /// Forgets the records, and keeps the buffers.
+    /// Removes the records but keeps the buffers.
     public mutating func removeRecords() {
         spans.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
@@ -71,24 +71,24 @@ public struct RecordList: Sendable {
 
     // MARK: Adding
 
-    /// Adds a record that lies in one of the buffers.
+    /// Appends a record whose payload is in one of the buffers.
     public mutating func append(_ span: Span) {
         spans.append(span)
         payloadByteCount += span.count
     }
 
-    /// The last record is the last of a pass.
+    /// Ends a pass after the last record.
     public mutating func endPass(_ end: PassEnd) {
         ends.append((spans.count, end))
     }
 
-    /// Shares a buffer, and gives its place.
+    /// Adds a shared buffer, and returns its index.
     public mutating func share(_ buffer: [UInt8]) -> Int {
         buffers.append(buffer)
         return buffers.count - 1
     }
 
-    /// Adds the records of another list.
+    /// Appends the records of another list.
     public mutating func append(_ other: RecordList) {
         if isEmpty, buffers.isEmpty {
             self = other
@@ -104,9 +104,9 @@ public struct RecordList: Sendable {
         payloadByteCount += other.payloadByteCount
     }
 
-    /// Adds a record whose payload the body appends to the list's own buffer.
+    /// Appends a record, whose payload a closure writes to the list's own buffer.
     ///
-    /// - Parameter capacity: how many bytes it has, if that is known.
+    /// - Parameter capacity: the number of bytes in the record, if it is known.
     public mutating func encode(
         _ type: RecordType, capacity: Int = 0, _ body: (inout [UInt8]) -> Void
     ) {
@@ -126,12 +126,12 @@ public struct RecordList: Sendable {
 
     // MARK: Reading
 
-    /// The payload of a record.
+    /// Returns the payload of a record.
     @inlinable public func payload(of span: Span) -> ArraySlice<UInt8> {
         buffers[span.buffer][span.start..<span.start + span.count]
     }
 
-    /// Reads the payload of a record.
+    /// Calls a closure with the payload of a record.
     @inlinable @inline(__always)
     public func withPayload<Result>(
         of span: Span, _ body: (UnsafeRawBufferPointer) -> Result
@@ -143,7 +143,7 @@ public struct RecordList: Sendable {
 }
 
 extension RecordList: Equatable {
-    /// Whether both have equal records and ends.
+    /// Returns whether both lists have equal records and ends of passes.
     public static func == (one: RecordList, other: RecordList) -> Bool {
         one.spans.elementsEqual(other.spans) {
             $0.type == $1.type && one.payload(of: $0) == other.payload(of: $1)
@@ -152,9 +152,10 @@ extension RecordList: Equatable {
 }
 
 extension RecordList.Span {
-    /// Tells an object's record, or that of an out-of-line value, where the object stands.
+    /// Writes the numbers of an object and its parent into the record of the object or of an out-of-line
+    /// value.
     ///
-    /// - Parameter bytes: those of the record's buffer.
+    /// - Parameter bytes: the bytes of the record's buffer.
     @inlinable public func place(
         _ number: UInt32, below parent: UInt32, in bytes: UnsafeMutableRawBufferPointer
     ) {
@@ -163,7 +164,8 @@ extension RecordList.Span {
         bytes.storeBytes(of: parent.littleEndian, toByteOffset: start + 4, as: UInt32.self)
     }
 
-    /// Whether an object has an identifier in its record; true of an out-of-line value.
+    /// Returns whether the record contains the given identifier. The result is always `true` for an
+    /// out-of-line value.
     public func hasIdentifier(
         _ identifier: String, in bytes: UnsafeMutableRawBufferPointer
     ) -> Bool {
@@ -171,9 +173,9 @@ extension RecordList.Span {
         return type == .value || ObjectFields(payload).identifier.elementsEqual(identifier.utf8)
     }
 
-    /// Gives an object another identifier in its record, which is written anew behind all others.
+    /// Replaces the identifier in an object's record by writing the record again at the end of the buffer.
     public mutating func rename(to identifier: String, in bytes: inout [UInt8]) {
-        // A copy: a slice would make the buffer be copied when it grows.
+        // The bytes are copied, because a slice would cause the whole buffer to be copied when it grows.
         let old = Array(bytes[start..<start + count])
         let (header, keys, valuesStart) = old.withUnsafeBytes {
             let fields = ObjectFields($0)
@@ -188,24 +190,24 @@ extension RecordList.Span {
     }
 }
 
-/// What a record says, by the number that its file has for it.
+/// Type of a record. The raw values are the numbers used in the file.
 public enum RecordType: UInt8, Sendable {
-    /// Gives a name its number.
+    /// Assigns a number to a name.
     case name = 1
-    /// The newest state of an object.
+    /// Newest state of an object.
     case object = 2
-    /// An object and everything below it are gone.
+    /// Removes an object and everything below it.
     case removal = 3
-    /// Nothing: for a pass that has no other record to end with.
+    /// Empty record, used as the end of a pass that has no other records.
     case nothing = 4
-    /// The application ended in an orderly way.
+    /// The application stopped in an orderly way.
     case closed = 5
     /// The application was launched.
     case opened = 6
-    /// Another header for an object.
+    /// New header for an object.
     case placement = 7
-    /// A large value of an object.
+    /// Large value of an object.
     case value = 8
-    /// Another part of an object's values.
+    /// Partial change to an object's values.
     case patch = 9
 }

@@ -1,91 +1,99 @@
 import ExactText
 
-/// What decides over a scene's preservation and restoration, and makes its base objects.
+/// An object that decides whether a scene is preserved and restored, and that makes its base objects.
 ///
-/// Each scene has an instance of its own (S1), made by the application's factory. In every method
-/// `scene` is what a running application is to UIKit, whose names the methods keep.
+/// Each scene has its own delegate instance (S1), which the application's factory makes. The methods keep the
+/// names of their UIKit counterparts. Their `scene` parameter replaces the `UIApplication` parameter in
+/// UIKit.
 public protocol RestorationDelegate: AnyObject {
-    /// The root of the scene's objects: the window's root view controller (P5).
+    /// Root of the scene's objects: the window's root view controller (P5), or `nil` if the scene has none.
     var restorationRoot: (any StateRestoring)? { get }
 
-    /// The first call of a launch, before anything is restored: makes the window and the objects
-    /// that restoring finds (R1).
+    /// Makes the window and the objects that restoration expects to exist (R1).
     ///
-    /// - Throws: what keeps the scene from launching. Nothing is saved then (P17).
+    /// This is the first call of a launch, before anything is restored.
+    ///
+    /// - Throws: the error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws
 
-    /// The last call of a launch, after everything was restored (R1).
+    /// Finishes the launch after everything has been restored (R1).
     ///
-    /// - Throws: what keeps the scene from launching. Nothing is saved then (P17).
+    /// This is the last call of a launch.
+    ///
+    /// - Throws: the error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
-    /// Observer that is notified before the delegate that the launch has completed; nil:
-    /// nothing. ControllerKit's delegates have one that lets the window's controllers appear.
+    /// Observer that is notified of the completed launch before the delegate, or `nil` if there is none.
+    ///
+    /// The delegates of ControllerKit have an observer that makes the window's controllers appear.
     var launchObserver: LaunchObserver? { get }
 
-    /// The launch has completed, also one that was extended (R13).
+    /// Called when the launch has completed, even if it was extended (R13).
     func sceneDidLaunch(_ scene: Scene)
 
-    /// The scene ends in an orderly way, or another has taken its place; its last pass was made.
+    /// Called after the last pass of a scene that is closed in an orderly way or replaced by another scene.
     func applicationWillTerminate(_ scene: Scene)
 
-    /// How the scene looks, as text: kept with what is saved of it, so that a person sees what an
-    /// earlier state would bring. Asked when every object is looked at, but not at a launch. At most
-    /// ``SceneSnapshot/mostBytes`` bytes; a longer one is not kept.
+    /// Returns a text rendering of the scene, which is stored with the saved state.
     ///
-    /// - Returns: nil: there is nothing to see.
+    /// It shows the user what an earlier state would restore. It is requested when a pass checks every
+    /// object, but not during a launch. A text larger than ``SceneSnapshot/mostBytes`` is not stored.
+    ///
+    /// - Returns: the text, or `nil` if there is nothing to show.
     func snapshot(of scene: Scene) -> String?
 
-    /// Whether to save at all; asked at every pass (P1).
+    /// Returns whether to save state. Every pass calls this method (P1).
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool
 
-    /// Whether to restore what was saved; asked once in a launch that has something to restore
-    /// (P1).
+    /// Returns whether to restore the saved state (P1).
+    ///
+    /// A launch that has state to restore calls this method once.
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool
 
     /// Finds or makes a recorded view controller that has no restoration class (R3).
     ///
-    /// - Returns: nil if it is to be looked for in other ways.
-    /// - Throws: the reason for which it is not to be restored at all: a ``RestorationError``, or
-    ///   any other error, which the report tells.
+    /// - Returns: the view controller, or `nil` to continue the search in other ways.
+    /// - Throws: the reason why the view controller must not be restored: a ``RestorationError``, or any
+    ///   other error. The report contains it.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
     ) throws -> (any StateRestoring)?
 
-    /// Stores application-level values, in the namespace shared by the four calls with a coder
-    /// (P2).
+    /// Stores application-level values.
+    ///
+    /// The four delegate methods that receive a coder share one namespace (P2).
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder)
 
-    /// Takes application-level values back, after every object has decoded (R1).
+    /// Restores application-level values after every object has decoded (R1).
     func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder)
 }
 
 extension RestorationDelegate {
-    /// No root: the scene has registered objects alone.
+    /// Returns `nil`: the scene has only registered objects.
     public var restorationRoot: (any StateRestoring)? { nil }
     /// Does nothing.
     public func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {}
     /// Does nothing.
     public func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws {}
-    /// Nil: nothing else is told.
+    /// Returns `nil`: no observer is notified.
     public var launchObserver: LaunchObserver? { nil }
     /// Does nothing.
     public func sceneDidLaunch(_ scene: Scene) {}
     /// Does nothing.
     public func applicationWillTerminate(_ scene: Scene) {}
-    /// Nil: there is nothing to see.
+    /// Returns `nil`: there is nothing to show.
     public func snapshot(of scene: Scene) -> String? { nil }
-    /// False: saving is opted in to (P1).
+    /// Returns `false`: applications opt in to saving (P1).
     public func application(
         _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
     ) -> Bool { false }
-    /// Nil: view controllers are looked for in other ways (R3).
+    /// Returns `nil`: the search for the view controller continues (R3).
     public func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
     ) -> (any StateRestoring)? { nil }
-    /// False: restoring is opted in to (P1).
+    /// Returns `false`: applications opt in to restoring (P1).
     public func application(
         _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
     ) -> Bool { false }
@@ -95,57 +103,65 @@ extension RestorationDelegate {
     public func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {}
 }
 
-/// The last way to find a view controller that was recorded: its storyboard makes it anew (R3).
+/// A source of view controllers from storyboards, used as the last step in the search for a recorded one
+/// (R3).
 public protocol StoryboardFinding {
-    /// A new view controller from a storyboard; nil if storyboard or identifier is unknown to it.
+    /// Makes a view controller from a storyboard.
+    ///
+    /// - Returns: the new view controller, or `nil` if the storyboard or the identifier is unknown.
     func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)?
 }
 
-/// Action of a framework between the engine and an application when a scene's launch has completed.
+/// Action that a framework runs when a scene's launch has completed, before the delegate is notified.
 ///
-/// Only a framework of this package can make one, so that no delegate takes its place by chance.
+/// Only the frameworks of this package can make an observer, so no application replaces one by accident.
 public struct LaunchObserver {
     package let sceneDidLaunch: () -> Void
 
-    /// - Parameter sceneDidLaunch: runs once, when the launch has completed, before the delegate's
-    ///   own ``RestorationDelegate/sceneDidLaunch(_:)``.
+    /// - Parameter sceneDidLaunch: runs once, when the launch has completed, before the delegate's own
+    ///   ``RestorationDelegate/sceneDidLaunch(_:)``.
     package init(sceneDidLaunch: @escaping () -> Void) {
         self.sceneDidLaunch = sceneDidLaunch
     }
 }
 
-/// Finds or makes an object that was recorded with this class as its restoration class (R3, R7).
+/// A class that finds or makes objects whose records name it as their restoration class (R3, R7).
 ///
-/// The class is recorded under its token, so it has to be in the application's ``ClassRegistry``.
+/// Records contain the token of the class, so the class must be in the application's ``ClassRegistry``.
 public protocol ObjectRestoration {
-    /// The object for a restoration path; nil drops the object, and everything below it.
+    /// Finds or makes the object for a restoration path.
     ///
     /// - Parameters:
     ///   - path: the path under which the object was saved.
-    ///   - coder: what was saved of the object, and the scene that is restored.
-    /// - Throws: the reason for which there is no object: a ``RestorationError``, or any other
-    ///   error, which the report tells.
+    ///   - coder: the saved state of the object. It also gives access to the scene being restored.
+    /// - Returns: the object, or `nil` to drop the object and everything below it.
+    /// - Throws: the reason why there is no object: a ``RestorationError``, or any other error. The report
+    ///   contains it.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
     ) throws -> (any StateRestoring)?
 }
 
-/// The reason for which a restoration class, or a delegate as a finder, gives no object (R3).
+/// Reason why a restoration class or a delegate returns no object (R3).
 ///
-/// Throw one where you would return nil:
+/// Throw an error of this type instead of returning `nil`:
 ///
 /// ```swift
 /// guard let item = store[id] else { throw RestorationError.gone }
 /// ```
 public enum RestorationError: Error, Equatable, CustomStringConvertible {
-    /// The object is gone on purpose: a person deleted what it showed. Its record goes, with all
-    /// below it and, in a navigation stack, above it. Nobody is warned, and nothing is kept.
+    /// The object no longer exists, for example because the user deleted the item that it showed.
+    ///
+    /// Its record is removed, together with everything below it and, in a navigation stack, everything above
+    /// it. No warning is logged, and nothing is kept.
     case gone
-    /// The object cannot be made now, for this reason, a clause that the report tells. Its record
-    /// is kept and offered again, as when nil is returned (R16).
+    /// The object cannot be made now.
+    ///
+    /// The associated value is the reason, which the report contains. The record is kept and offered again,
+    /// as it is when the method returns `nil` (R16).
     case declined(String)
 
-    /// The reason as a clause.
+    /// Reason in words, for use within a sentence.
     public var description: String {
         switch self {
         case .gone: "it is gone on purpose"

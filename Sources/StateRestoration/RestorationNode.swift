@@ -1,55 +1,57 @@
 import ExactText
 
-/// An object's place in preservation: its identifier, where it came from, its record and its marks.
+/// Preservation data of one object: its identifier, its origin, its record and its marks.
 ///
-/// Every ``StateRestoring`` object owns one, made with the object.
+/// Every ``StateRestoring`` object creates and owns one node.
 public final class RestorationNode {
-    // The structs and the identifier are read and written for every object of a pass, and by the
-    // library alone: no accesses to them overlap, and they are not checked for that. They come
-    // first, so that they lie together in memory.
+    // The properties without exclusivity checks are accessed for every object of a pass. Only the library
+    // accesses them, and these accesses never overlap. They come first so that they are adjacent in memory.
 
-    /// The other objects and the scene that the object has to do with.
+    /// Links to other objects and to the scene.
     @exclusivity(unchecked) var links = Links()
-    /// The name under which the object takes part; nil if it does not (I1).
+    /// Restoration identifier, or `nil` if the object does not take part in preservation (I1).
     @exclusivity(unchecked) public var identifier: RestorationIdentifier? {
         didSet {
             if identifier != oldValue { (records ?? registry)?.noteIdentifierChange(of: self) }
         }
     }
-    /// The object's record, as the scene's passes and its launch know it.
+    /// Record of the object, as known to the scene's passes and launch.
     @exclusivity(unchecked) package internal(set) var record = Record()
-    /// The marks that the next pass looks at, and those that the passes before left.
+    /// Marks for the next pass, and marks that previous passes left.
     @exclusivity(unchecked) var marks = Marks()
     /// Whether the object has a ``storyboard`` or a ``restorationClass``.
     private(set) var hasOrigin = false
-    /// Differs from an earlier value if the objects below this one may be other ones.
+    /// Number that changes whenever the objects below this one may have changed.
     private(set) var structureVersion: UInt32 = 0
-    /// Whether neither the object nor one below it can change without being invalidated, so that nobody
-    /// looks for such changes (P20).
+    /// Whether every change to the object, or to an object below it, marks the changed object.
+    ///
+    /// Such objects are not checked for missed invalidations (P20).
     package var tellsEveryChange = false
     weak var object: (any StateRestoring)?
-    /// Stands for this node in those that it holds; nil as long as there are none.
+    /// Handle through which other nodes refer to this node, or `nil` if none does.
     private var handle: NodeHandle?
 
-    /// The storyboard that made the object, and its identifier there (P13).
+    /// Storyboard that made the object, with the identifier in that storyboard (P13), or `nil` if none did.
     public var storyboard: StoryboardOrigin? {
         didSet { if storyboard != oldValue { noteOrigin() } }
     }
 
-    /// Finds or makes the object when it is restored (R3, R7); recorded by its token (P13).
+    /// Class that finds or makes the object during restoration (R3, R7), or `nil` if it has none.
+    ///
+    /// The record stores the token of the class (P13).
     public var restorationClass: (any ObjectRestoration.Type)? {
         didSet { if restorationClass != oldValue { noteOrigin() } }
     }
 
-    /// Called once when the object's scene becomes known.
+    /// Called once, when the object's scene becomes known.
     @exclusivity(unchecked) package var onAttached: (() -> Void)?
 
-    /// A node without an identifier.
+    /// Creates a node without an identifier.
     public init() {}
 
     deinit { handle?.node = nil }
 
-    /// The bookkeeping of the scene that the object belongs to; nil before a pass met it.
+    /// Records of the scene that the object belongs to, or `nil` if no pass has reached the object.
     package internal(set) var records: SceneRecords? {
         get { links.home?.records }
         set {
@@ -60,25 +62,27 @@ public final class RestorationNode {
         }
     }
 
-    /// Node that the object was listed below last: that of the object above it, or the scene's.
+    /// Node under which the object was last listed: the node of the object above it, or the scene's node.
     var holder: RestorationNode? {
         get { links.holder?.node }
         set { links.holder = newValue?.makeHandle() }
     }
 
-    /// The scene that it is registered with, which alone preserves it there (P12).
+    /// Records of the scene in which the object is registered, or `nil` if it is not registered.
+    ///
+    /// Only that scene preserves the object as a registered object (P12).
     var registry: SceneRecords? {
         get { links.registry?.records }
         set { links.registry = newValue?.home }
     }
 
-    /// Whether these are the node's ``records``.
+    /// Returns whether the given records are the node's ``records``.
     func belongs(to records: SceneRecords) -> Bool { links.home === records.home }
 
-    /// Whether these are the records of the node's ``registry``.
+    /// Returns whether the given records are the node's ``registry``.
     func isRegistered(in records: SceneRecords) -> Bool { links.registry === records.home }
 
-    /// Whether another node is the ``holder``.
+    /// Returns whether the given node is the ``holder``.
     func isBelow(_ other: RestorationNode) -> Bool {
         links.holder != nil && links.holder === other.handle
     }
@@ -95,24 +99,24 @@ public final class RestorationNode {
         return made
     }
 
-    /// The object's values are not recorded, and so refer to nothing.
+    /// Removes the object's references because its values are not recorded.
     func forgetReferences() {
         for other in links.references { other.links.referrerCount -= 1 }
         links.references = []
     }
 
-    /// Forgets everything but what the program gave it.
+    /// Resets everything except the properties that the program sets.
     func reset() {
         links = Links()
         record = Record()
         marks = Marks()
     }
 
-    /// Marks the object: the next pass encodes it again (P14).
+    /// Marks the object, so that the next pass encodes it again (P14).
     public func invalidate() {
         guard !marks.isMarked else { return }
         guard let records else {
-            // Of an object that no pass has met, the first one to meet it will know.
+            // The first pass that reaches the object sees this mark.
             marks.isMarked = true
             return
         }
@@ -121,128 +125,132 @@ public final class RestorationNode {
         records.request.marked.append(self)
     }
 
-    /// Whether records are kept that a launch could not restore, of this object or others (R16).
+    /// Whether a record that a launch could not restore is kept, for this object or another one (R16).
     @usableFromInline var mayKeepRecords: Bool {
         guard let records else { return false }
         return record.isUnrestored || !records.unrestoredLaunches.isEmpty
             || !records.linkKeepers.isEmpty
     }
 
-    /// Objects directly below this one came, went, changed their order, or this one its parent: the
-    /// next pass looks at them again (P14).
+    /// Marks the list of objects directly below this one, so that the next pass checks it again (P14).
+    ///
+    /// Call this method when such an object is added, removed or moved, or when this object's parent changes.
     public func invalidateStructure() {
         structureVersion &+= 1
         records?.noteStructureChange(of: self)
     }
 
-    /// An object came to lie directly below this one, the last of them, or does not lie there any more:
-    /// the next pass looks at it alone, whatever else lies there. No other one there has its identifier.
+    /// Reports that one object was added after all others directly below this one, or was removed.
+    ///
+    /// The next pass checks only that object, no matter how many objects there are. No other object directly
+    /// below this one may have the same identifier.
     package func invalidateStructure(_ change: ChildChange) {
         structureVersion &+= 1
         records?.noteChildChange(change, below: self)
     }
 
-    /// One change of what lies directly below an object.
+    /// Change to the list of objects directly below an object.
     package enum ChildChange {
-        /// An object came, behind all others.
+        /// An object was added after all others.
         case added(any StateRestoring)
-        /// An object left.
+        /// An object was removed.
         case removed(any StateRestoring)
     }
 
-    /// An object's record in the scene's archive, as far as the scene's passes and its launch know
-    /// it.
+    /// Record of an object in the scene's archive, as known to the scene's passes and launch.
     package struct Record {
-        /// The identifier in the record, with its ordinal among equal siblings.
+        /// Identifier in the record, including its ordinal among siblings with equal identifiers.
         package internal(set) var identifier: RestorationIdentifier?
-        /// The object's number, which it keeps once it has one, also while it has no record.
+        /// Number of the object, which it keeps even while it has no record.
         package internal(set) var number = RecordNumber.none
-        /// The bytes of the path up to here, to keep it within bounds (I2).
+        /// Length in bytes of the object's path, at most ``RestorationPath/maximumBytes`` (I2).
         var pathBytes: Int32 = 0
-        /// Tells one recorded state of the object from another.
+        /// Fingerprint of the recorded state.
         var fingerprint: UInt64 = 0
         /// Whether the object has a record.
         package internal(set) var exists = false
-        /// Whether the archive has the record, as far as it was told.
+        /// Whether the archive is known to contain the record.
         var isSaved = false
-        /// Whether the archive knows of the number, so that it is given to no other object.
+        /// Whether the archive contains the number, so that no other object can receive it.
         var isNumberKnown = false
-        /// The step of the launch that found the object for the record (R18); nil: none did.
+        /// Step of the launch that found the object for its record (R18), or `nil` if none did.
         var foundBy: FindingStep?
-        /// Whether the record's state could not be restored to the object. The archive keeps it
-        /// until the object changes (R16).
+        /// Whether the record's state could not be restored to the object.
+        ///
+        /// The archive keeps the record until the object changes (R16).
         package internal(set) var isUnrestored = false
-        /// Whether the object is preserved as a root because something refers to it (P7).
+        /// Whether the object is preserved as a root because another object refers to it (P7).
         var isOrphan = false
-        /// Whether the object, or one above it, was made for a restore and no pass has reached it
-        /// yet.
+        /// Whether the object, or one above it, was made for a restoration and no pass has reached it yet.
         var isUnlinked = false
-        /// Reason for which the object has no record although its holder has one, if it is known.
+        /// Reason why the object has no record although its holder has one, or `nil` if none is known.
         package internal(set) var omission: Omission?
     }
 
-    /// Reason for which an identified object is left out below a recorded one.
+    /// Reason why an object with an identifier is omitted below a recorded object.
     package enum Omission: Sendable, Equatable {
-        /// Another object has its path (I3).
+        /// Another object has the same path (I3).
         case equalSibling
-        /// Its path is too long (I2).
+        /// The object's path is too long (I2).
         case pathTooLong
     }
 
-    /// The scene and the objects that one object is linked with.
+    /// Scene and objects that an object is linked to.
     struct Links {
-        /// Stands for ``RestorationNode/records``.
+        /// Storage of ``RestorationNode/records``.
         fileprivate(set) var home: SceneHome?
-        /// Stands for ``RestorationNode/holder``.
+        /// Storage of ``RestorationNode/holder``.
         fileprivate var holder: NodeHandle?
-        /// The recorded objects directly below; one that has another holder has left since.
+        /// Recorded objects directly below. An object that has another holder has been moved or removed
+        /// since.
         var children: [RestorationNode] = []
-        /// Identified objects directly below that have no record.
+        /// Objects directly below that have identifiers but no records.
         var leftOut: [RestorationNode] = []
-        /// The objects that the recorded values refer to.
+        /// Objects that the recorded values refer to.
         var references: [RestorationNode] = []
-        /// How often the recorded values of others refer to the object.
+        /// Number of references to this object in the recorded values of other objects.
         var referrerCount: Int32 = 0
-        /// How many of ``children`` have left since they were listed.
+        /// Number of ``children`` that were moved or removed after they were listed.
         var departedCount: Int32 = 0
-        /// Whether the objects below this one are listed as the holder's: it is a view (P11).
+        /// Whether the object is a view, so that the objects below it are listed under its holder (P11).
         var isLookedThrough = false
-        /// Whether objects of more than one scene refer or referred to the object, or held it.
+        /// Whether objects of several scenes refer to the object or hold it, or did so before.
         var isShared = false
-        /// Stands for ``RestorationNode/registry``.
+        /// Storage of ``RestorationNode/registry``.
         fileprivate var registry: SceneHome?
     }
 
-    /// What passes note of an object for themselves.
+    /// Data that passes store in a node for their own use.
     struct Marks {
         /// Whether the next pass encodes the object again.
         var isMarked = false
-        /// The pass that encodes the object because it was marked, or that puts it over what was
-        /// kept at its place.
+        /// Pass that encodes the object because it was marked, or because it replaces a kept record at its
+        /// path.
         var markedIn: UInt64 = 0
-        /// Whether the next pass lists what is below it again.
+        /// Whether the next pass lists the objects below this one again.
         var isStructureMarked = false
-        /// Whether the pass that is running found it at its place no more.
+        /// Whether the running pass no longer found the object at its path.
         var isDetached = false
-        /// How often the pass ``listedIn`` listed what is below the object.
+        /// Number of times that the pass ``listedIn`` listed the objects below this one.
         var listings: UInt8 = 0
-        /// The pass that last listed what is below the object.
+        /// Pass that last listed the objects below this one.
         var listedIn: UInt64 = 0
-        /// The pass that placed it last.
+        /// Pass that last assigned a path to the object.
         var placedIn: UInt64 = 0
-        /// The pass that encoded it last.
+        /// Pass that last encoded the object.
         var encodedIn: UInt64 = 0
-        /// The listing that it was in last.
+        /// Listing that last contained the object.
         var listing: UInt64 = 0
-        /// The pass that left it out last because another has its path below what holds both (I3).
+        /// Pass that last omitted the object because a sibling has the same path (I3).
         var leftOutIn: UInt64 = 0
     }
 }
 
-/// Stands for a node in those that it holds, which is asked for each object of a pass.
+/// Handle through which nodes refer to another node.
 ///
-/// A weak reference would slow down every other one to the node. The node alone has made this, and
-/// takes itself out of it when it goes: before that nothing else of it is gone.
+/// Each pass reads it once for each object. A weak reference would slow down every other reference to the
+/// node. Only the node itself creates its handle, and its `deinit` clears `node` before any other part of it
+/// is deallocated.
 fileprivate final class NodeHandle {
     unowned(unsafe) var node: RestorationNode?
 
@@ -251,14 +259,14 @@ fileprivate final class NodeHandle {
     }
 }
 
-/// Where a storyboard made an object (P13).
+/// Storyboard that made an object, and the object's identifier in it (P13).
 public struct StoryboardOrigin: Sendable, Hashable {
-    /// The storyboard's name.
+    /// Name of the storyboard.
     public var name: String
-    /// The object's identifier in it.
+    /// Identifier of the object in the storyboard.
     public var identifier: String
 
-    /// An origin of these two names.
+    /// Creates an origin from the name of a storyboard and an identifier in it.
     public init(name: String, identifier: String) {
         self.name = name
         self.identifier = identifier

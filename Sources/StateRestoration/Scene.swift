@@ -1,24 +1,22 @@
-/// One running instance of an application: its delegate, its registered objects, its live tree
-/// (S1).
+/// One running instance of an application, with its delegate, registered objects and object tree (S1).
 ///
-/// A scene is to Reprise what a running application is to UIKit. It belongs to its application's
-/// actor and is used there alone.
+/// A scene corresponds to a running application in UIKit. Only the actor of its application uses it.
 public final class Scene {
-    /// The scene's name, unique in its application (S2).
+    /// Name of the scene, unique in its application (S2).
     public let name: RestorationIdentifier
     /// Reason for which the scene was launched (R2).
     public let launchReason: LaunchReason
-    /// Decides over saving and restoring.
+    /// Delegate that decides whether state is saved and restored.
     public let delegate: any RestorationDelegate
-    /// The stable names of the application's classes (P13).
+    /// Stable names of the application's classes (P13).
     package private(set) var classes: ClassRegistry
-    /// Which objects have records and which are marked.
+    /// Records and marks of the scene's objects.
     package let records: SceneRecords
-    /// How large values may be (P9).
+    /// Maximum sizes of encoded values (P9).
     package var limits: ValueLimits
-    /// The account of the launch (R15).
+    /// Report on the launch (R15).
     package var report: RestorationReport
-    /// Whether the launch has completed; before, nothing is saved (P17).
+    /// Whether the launch has completed. Nothing is saved before that (P17).
     package internal(set) var isLaunched = false {
         didSet {
             guard isLaunched, !oldValue else { return }
@@ -29,14 +27,15 @@ public final class Scene {
         }
     }
 
-    /// Tells others when it has.
+    /// Notifies other code when the launch has completed or the scene has ended.
     package let launchEnd = LaunchEnd()
-    /// Objects whose restoration goes on when the launch has run (R13).
+    /// Objects that are still being restored after the launch has run (R13).
     var unfinished = UnfinishedObjects()
-    /// Whether the scene has ended: nothing of its launch goes on.
+    /// Whether the scene has ended, so that its launch no longer continues.
     private(set) var hasEnded = false
 
-    /// Whether the scene is launched at the application's next start (S3); recorded with it.
+    /// Whether the next start of the application launches the scene (S3). The scene's record stores this
+    /// value.
     package var isInUse = true {
         didSet {
             if isInUse == oldValue { return }
@@ -44,35 +43,38 @@ public final class Scene {
             records.request.isReservedStateMarked = true
         }
     }
-    /// Whether the next snapshot is left out.
+    /// Whether the next snapshot is omitted.
     var ignoresSnapshots = false
-    /// How often the restoration was extended and not completed yet (R13).
+    /// Number of extensions of the restoration that have not been completed yet (R13).
     package internal(set) var restorationExtensions = 0
-    /// Whether the launch has run and only waits for extensions to end (R13).
+    /// Whether the launch has run and only waits until its extensions are completed (R13).
     package internal(set) var awaitsCompletion = false
-    /// Called when a launch that was extended has completed.
+    /// Called when an extended launch has completed.
     package var onLaunchCompleted: (() -> Void)?
     /// Called when a launch or a pass reaches a stage.
     package var onStage: ((Stage) -> Void)?
-    /// Called before something is done with an object in a launch (R17): what, the object's
-    /// identifier, and how many bytes the path of the object above it has, which came before; 0 if
-    /// there is none.
+    /// Called before each step that a launch performs on an object (R17).
+    ///
+    /// The arguments are the step, the object's identifier, and the length in bytes of the path of the object
+    /// above it. The path itself was reported by earlier calls. The length is 0 if there is no such object.
     @exclusivity(unchecked) package var onObject:
         ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
-    /// Whether a command since the last pass removed a controller with unsaved changes, other than one that it left.
+    /// Whether a command since the last pass removed a controller with unsaved changes by deleting a row.
+    ///
+    /// A controller that the command itself dismissed does not count.
     package var hasRemovedDraft = false
 
-    /// The root that the last pass saw, told by its node, which outlives it.
+    /// Node of the root in the last pass. It outlives the root.
     var preservedRoot: RestorationNode?
-    /// Encodes the scene's objects, in one pass after the other.
+    /// Encoder for the scene's objects, used by every pass.
     let encoder: StateEncoder
-    /// The numbers of the names that the scene's objects are recorded with (P13).
+    /// Numbers of the names under which the scene's objects are recorded (P13).
     let classNames: ClassNames
-    /// The objects that were registered with the scene (P12).
+    /// Objects that are registered with the scene (P12).
     let registrations = Registrations()
 
-    /// A scene that has not been launched, with a delegate of its own.
+    /// Creates a scene that has not been launched. No other scene may use the delegate.
     package init(
         name: RestorationIdentifier, launchReason: LaunchReason,
         delegate: any RestorationDelegate, classes: ClassRegistry, records: SceneRecords,
@@ -92,15 +94,16 @@ public final class Scene {
         report = RestorationReport(reason: launchReason)
     }
 
-    /// Whether a pass has anything to look at: something is marked, or the root is another.
+    /// Whether a pass has work to do: something is marked, or the root has changed.
     package var needsPass: Bool {
         records.isAnythingMarked || preservedRoot !== delegate.restorationRoot?.restoration
     }
 
-    /// Registers an object that is no view controller and no view (P12). It is kept weakly;
-    /// registration alone preserves it.
+    /// Registers an object that is neither a view controller nor a view (P12).
     ///
-    /// - Throws: ``RegistrationError`` if another object is registered under that path already.
+    /// The scene holds the object weakly. Registration alone is enough to preserve it.
+    ///
+    /// - Throws: ``RegistrationError`` if another object is already registered at the same path.
     public func registerObject(
         forStateRestoration object: any StateRestoring,
         restorationIdentifier identifier: RestorationIdentifier
@@ -109,9 +112,9 @@ public final class Scene {
         records.request.areRegistrationsMarked = true
     }
 
-    /// Tells the names that a class had in earlier versions (P13), before what is saved is looked at.
+    /// Adds the names that a class had in earlier versions (P13). Call it before saved state is read.
     ///
-    /// - Throws: ``ClassRegistryError`` if one is another class's, or cannot be a name.
+    /// - Throws: ``ClassRegistryError`` if a name belongs to another class or is not a valid name.
     package func addAliases<Object: StateRestoring>(
         _ aliases: [String], of type: Object.Type
     ) throws(ClassRegistryError) {
@@ -119,33 +122,39 @@ public final class Scene {
         try classes.validate()
     }
 
-    /// The application-level state changed: the next pass asks the delegate for it (P2).
+    /// Marks the application-level state, so that the next pass requests it from the delegate (P2).
     public func invalidateApplicationState() {
         records.request.isApplicationStateMarked = true
     }
 
-    /// The registered objects that are still alive, in the order of their registration.
+    /// Registered objects that still exist, in the order of registration.
     package var registeredObjects: [any StateRestoring] { registrations.objects }
 
-    /// Keeps nothing of how the scene looks until it is launched anew: there is something to see
-    /// that is not to be seen later.
+    /// Omits snapshots of the scene until its next launch.
+    ///
+    /// Call this method while the scene shows content that must not be visible later.
     public func ignoreSnapshotOnNextApplicationLaunch() {
         ignoresSnapshots = true
     }
 
-    /// Makes the scene's root know its scene, before the first pass does: a launch whose
-    /// restoration is extended may wait for what the root's tasks do (R13, S4).
+    /// Links the scene's root to the scene before the first pass does so.
+    ///
+    /// An extended launch may wait for results of the root's tasks (R13, S4).
     package func attachRoot() {
         delegate.restorationRoot?.restoration.records = records
     }
 
-    /// Keeps the launch in restoration until ``completeStateRestoration()`` was called as often
-    /// (R13): the scene is not saved and the program not ready before.
+    /// Extends the restoration until ``completeStateRestoration()`` has been called the same number of times
+    /// (R13).
+    ///
+    /// Until then, the scene is not saved, and the daemon is not ready.
     public func extendStateRestoration() {
         restorationExtensions += 1
     }
 
-    /// Ends what ``extendStateRestoration()`` began. A call too many is ignored and reported (R13).
+    /// Ends one extension that ``extendStateRestoration()`` began.
+    ///
+    /// An additional call is ignored and reported (R13).
     public func completeStateRestoration() {
         guard restorationExtensions > 0 else {
             report.superfluousCompletions += 1
@@ -155,15 +164,15 @@ public final class Scene {
         completeIfNothingExtends()
     }
 
-    /// Ends the launch if nothing keeps it in restoration any more.
+    /// Completes the launch if nothing extends it any longer.
     func completeIfNothingExtends() {
         if !isExtended { completeLaunch() }
     }
 
-    /// Whether the launch is kept in restoration (R13).
+    /// Whether something extends the launch (R13).
     var isExtended: Bool { restorationExtensions > 0 || !unfinished.isEmpty }
 
-    /// The scene ends: nothing of its launch goes on.
+    /// Ends the scene, so that its launch no longer continues.
     package func end() {
         hasEnded = true
         awaitsCompletion = false
@@ -171,16 +180,16 @@ public final class Scene {
         launchEnd.reach()
     }
 
-    /// Tells in the report that an object could not finish its restoration.
+    /// Reports that an object could not finish its restoration.
     func reportUnfinished(_ path: String, _ reason: String) {
         report.restored -= 1
         report.list(UnrestoredObject(path, .notDecoded(reason)), in: \.unrestored)
     }
 
-    /// Tells in the report what the archive had of the scene and could not give to its launch.
+    /// Reports saved state of the scene that could not be passed to its launch.
     ///
     /// - Parameters:
-    ///   - damaged: the objects that were recorded and whose records are damaged (L5).
+    ///   - damaged: the recorded objects whose records are damaged (L5).
     ///   - displaced: see ``RestorationReport/displaced``.
     package func report(damaged: [UnrestoredObject], displaced: String?) {
         report.recorded += damaged.count
@@ -188,50 +197,52 @@ public final class Scene {
         report.displaced = displaced
     }
 
-    /// Tells in the report that a controller was taken away by what another scene did.
+    /// Reports that another scene's action removed a controller.
     ///
-    /// - Parameter sentence: its path, and where what it held is kept.
+    /// - Parameter sentence: the path of the controller, and where its contents are stored.
     package func report(vanished sentence: String) { report.list(sentence, in: \.vanished) }
 
-    /// Ends a launch that was extended and whose callbacks have all returned; also when the wait
-    /// for it is over. Does nothing if the launch does not wait.
+    /// Completes an extended launch when all callbacks have returned or the timeout has expired.
+    ///
+    /// Does nothing if the launch is not waiting.
     package func completeLaunch(hasTimedOut: Bool = false) {
         guard awaitsCompletion else { return }
         awaitsCompletion = false
         report.hasTimedOut = hasTimedOut
-        // Marked unrestored, unfinished objects keep what was saved of them (R16).
+        // The saved state of unfinished objects is kept because they are marked as unrestored (R16).
         for object in unfinished.removeAll() { object.restoration.record.isUnrestored = true }
         isLaunched = true
         onLaunchCompleted?()
     }
 }
 
-/// What a launch does with one object.
+/// Step that a launch performs on one object.
 package enum LaunchStep {
     case finding, decoding, finishing
 }
 
-/// A named point in the life of a scene, in the order in which a launch, a turn and a pass reach
-/// them. Tells how far a launch came, and where a debug command ends the program.
+/// Named point in the life of a scene, in the order in which a launch, a turn and a pass reach it.
+///
+/// Stages show where a launch stopped. A debug command can terminate the program at a stage.
 package enum Stage: String, Sendable, CaseIterable {
-    /// Nothing of the launch has run yet.
+    /// The launch begins, and nothing has run yet.
     case launchBegin = "launch-begin"
     /// The delegate has made the base objects (R1).
     case launchMade = "launch-made"
-    /// Every recorded object was looked for.
+    /// Every recorded object has been searched for.
     case launchFound = "launch-found"
-    /// Every found object has decoded.
+    /// Every object that was found has decoded.
     case launchDecoded = "launch-decoded"
-    /// Every object and the delegate were told; the launch is complete unless it is extended (R13).
+    /// Every object and the delegate have been notified. The launch is complete unless it is extended (R13).
     case launchFinished = "launch-finished"
-    /// A turn begins; its commands have not run.
+    /// A turn begins, and its commands have not run.
     case turnBegin = "turn-begin"
-    /// The turn's commands have run, and nothing of what they changed is saved.
+    /// The turn's commands have run, and none of their changes is saved.
     case turnCommands = "turn-commands"
-    /// The turn's changes are written, and nobody was answered.
+    /// The turn's changes are written, and no reply has been sent.
     case turnWritten = "turn-written"
-    /// A pass begins; nothing has encoded.
+    /// A pass begins, and nothing has been encoded.
     case passBegin = "pass-begin"
-    /// Everything of the pass has encoded, and nothing is written.
+    /// All changes of the pass are encoded, and nothing is written.
     case passEncoded = "pass-encoded"
 }

@@ -1,124 +1,139 @@
 /// An object that takes part in preservation and restoration.
 ///
-/// The engine walks live objects through this protocol and through nothing else: view controllers
-/// and views of ControllerKit conform to it, and so can any class of an existing program.
+/// The engine accesses live objects only through this protocol. The view controllers and views of
+/// ControllerKit conform to it, and so can any class of an existing program.
 ///
-/// An object takes part only while ``RestorationNode/identifier`` of its ``restoration`` is set
-/// (I1). Its ``encodeRestorableState(with:)`` runs once in a pass that records it (P8), its
-/// ``decodeRestorableState(with:)`` once in a launch that found it, parents before their children,
-/// and then its ``applicationFinishedRestoringState()`` (R1).
+/// An object takes part only while the ``RestorationNode/identifier`` of its ``restoration`` is set (I1). A
+/// pass that records the object calls ``encodeRestorableState(with:)`` once (P8). A launch that finds the
+/// object calls ``decodeRestorableState(with:)`` once, for parents before their children. It then calls
+/// ``applicationFinishedRestoringState()`` (R1).
 public protocol StateRestoring: AnyObject {
-    /// The object's place in preservation: its identifier, its record, its marks.
+    /// Preservation data of the object: its identifier, its record and its marks.
     var restoration: RestorationNode { get }
 
-    /// What sort of object this is.
+    /// Kind of the object.
     var restorationKind: RestorationKind { get }
 
-    /// The object below whose path this one's path lies (I4): of a view controller its container or
-    /// its presenter, of a view its view controller. Nil makes it a root.
+    /// Object whose path is the beginning of this object's path (I4), or `nil` if this object is a root.
+    ///
+    /// The parent of a view controller is its container or its presenter. The parent of a view is its view
+    /// controller.
     var restorationParent: (any StateRestoring)? { get }
 
-    /// Hands over the objects directly below this one, identified or not, in their order.
+    /// Calls a closure with each object directly below this one, in order, with or without an identifier.
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void)
 
-    /// Whether the object is told of by its class's name when it has neither an identifier nor a
-    /// name in a storyboard. False of what is only a part of another: a controller's root view.
+    /// Whether listings show the object by the name of its class if it has no identifier and no storyboard
+    /// name.
+    ///
+    /// It is `false` for an object that is only a part of another one, such as a controller's root view.
     var isListedByClass: Bool { get }
 
-    /// Whether the object stands somewhere: below another, or in place of its own. One that was
-    /// made for a launch and does not when that is over, and that nothing refers to, was not
-    /// restored (R15). True unless an object knows better, as a view controller does.
+    /// Whether the object is linked to the object tree, either below another object or as a root.
+    ///
+    /// An object made for a launch counts as not restored if it is not linked when the launch ends and
+    /// nothing refers to it (R15). The default is `true`. View controllers provide their own value.
     var hasPlace: Bool { get }
 
-    /// Whether children with equal identifiers are told apart by their order (I3): true of
-    /// navigation and split controllers.
+    /// Whether children with equal identifiers are distinguished by their order (I3).
+    ///
+    /// It is `true` for navigation and split controllers.
     var numbersEqualChildren: Bool { get }
 
-    /// The key under which the object encodes, as an array of references, the stack of its
-    /// children, the bottom first. They are looked for in that order, and one that is not found
-    /// cuts the stack: those above it are not looked for (R8).
+    /// Key under which the object encodes its stack of children, or `nil` if it has no stack.
+    ///
+    /// The value is an array of references, from the bottom to the top of the stack. The launch searches for
+    /// the children in this order. If one is not found, the stack is cut there: the launch does not search
+    /// for the children above it (R8).
     var restorationStackKey: StaticString? { get }
 
-    /// Whether a storyboard gave the object a child of this identifier when its state was saved, and
-    /// gives it none now. Then the child is not made for its record, which stays as unclaimed (R16).
+    /// Returns whether a child came from a storyboard when the object was saved, but no longer does.
+    ///
+    /// If so, the child is not made for its record, which remains as an unclaimed record (R16).
     ///
     /// - Parameters:
     ///   - identifier: the child's identifier.
-    ///   - coder: has what was saved of the object.
+    ///   - coder: the saved state of the object.
     func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool
 
-    /// The object that belongs directly below this one under an identifier that was recorded: the one
-    /// that is there, or one that is made now and is among the children from then on. Asked for
-    /// objects that are neither controllers nor views, before the children are looked through for it (R7).
+    /// Returns the object that belongs directly below this one under a recorded identifier.
     ///
-    /// - Returns: nil if this object makes none.
-    /// - Throws: why it makes none, as a restoration class does (R3).
+    /// The object exists already, or this method makes it, in which case it is one of the children
+    /// afterwards. The launch calls the method for objects that are neither controllers nor views, before it
+    /// searches the children (R7).
+    ///
+    /// - Returns: the object, or `nil` if this object makes none.
+    /// - Throws: the reason why there is no object, in the same way as a restoration class (R3).
     func restorationChild(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)?
 
-    /// Makes sure that the objects below this one are there, because they are about to be looked
-    /// for: a view controller loads its view (R1, R10).
+    /// Loads the objects below this one before the launch searches for them.
+    ///
+    /// A view controller loads its view (R1, R10).
     func loadRestorationChildren()
 
-    /// Hands over the objects that come to lie below this one when it is loaded, and are there
-    /// before: who only looks for one loads nothing (P21).
+    /// Calls a closure with each object that exists already but moves below this one only when this one
+    /// loads.
+    ///
+    /// A search that must not load anything can find such objects in this way (P21).
     func forEachWaitingChild(_ body: (any StateRestoring) -> Void)
 
-    /// Hands over the ``Restorable`` properties, those of a superclass first; called in both
-    /// directions, before the object encodes or decodes what else it saves.
+    /// Passes the ``Restorable`` properties to a visitor, the properties of a superclass first.
+    ///
+    /// It is called for saving and for restoring, before the object encodes or decodes other values.
     func restorables(_ visitor: inout some RestorableVisitor)
 
-    /// Stores the object's state. An object that throws keeps its last record (P9).
+    /// Stores the object's state. If it throws, the object's last record is kept (P9).
     ///
-    /// A class that others are made of by inheritance has this method and the next, if only without a
-    /// statement: it is what theirs override. Without, those of subclasses are not called.
+    /// A class with subclasses must implement this method and ``decodeRestorableState(with:)``, even with an
+    /// empty body. Otherwise, the implementations in subclasses override nothing and are not called.
     func encodeRestorableState(with coder: StateEncoder) throws
 
-    /// Takes the object's state back. What it throws is reported as `decode-failed` (R15).
+    /// Restores the object's state. An error that it throws is reported as `decode-failed` (R15).
     func decodeRestorableState(with coder: StateDecoder) throws
 
-    /// Every object of the scene has decoded its state (R1).
+    /// Called when every object of the scene has decoded its state (R1).
     func applicationFinishedRestoringState()
 }
 
 extension StateRestoring {
-    /// A registered object.
+    /// Returns the kind of a registered object.
     public var restorationKind: RestorationKind { .object }
-    /// No parent: the object is a root.
+    /// Returns `nil`: the object is a root.
     public var restorationParent: (any StateRestoring)? { nil }
-    /// No children.
+    /// Does nothing: the object has no children.
     public func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {}
-    /// True: the object stands for itself.
+    /// Returns `true`: the object is not a part of another one.
     public var isListedByClass: Bool { true }
-    /// True: the object does not know.
+    /// Returns `true`: by default, an object counts as linked.
     public var hasPlace: Bool { true }
-    /// False: of equal siblings only one is preserved.
+    /// Returns `false`: only one of several siblings with equal identifiers is preserved.
     public var numbersEqualChildren: Bool { false }
-    /// Nil: the children are no stack.
+    /// Returns `nil`: the children are not a stack.
     public var restorationStackKey: StaticString? { nil }
-    /// False: no storyboard gives it any.
+    /// Returns `false`: no storyboard provides children.
     public func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool { false }
-    /// Nil: the children are there, or come otherwise.
+    /// Returns `nil`: the children exist already or are made in another way.
     public func restorationChild(
         _ identifier: RestorationIdentifier
     ) throws -> (any StateRestoring)? { nil }
     /// Does nothing.
     public func loadRestorationChildren() {}
-    /// No children that wait.
+    /// Does nothing: no objects move below this one when it loads.
     public func forEachWaitingChild(_ body: (any StateRestoring) -> Void) {}
-    /// No properties.
+    /// Does nothing: the object has no ``Restorable`` properties.
     public func restorables(_ visitor: inout some RestorableVisitor) {}
-    /// Stores nothing: what there is are ``Restorable`` properties.
+    /// Does nothing: the object's state consists of its ``Restorable`` properties.
     public func encodeRestorableState(with coder: StateEncoder) throws {}
-    /// Takes nothing back.
+    /// Does nothing: the object has no other state to restore.
     public func decodeRestorableState(with coder: StateDecoder) throws {}
     /// Does nothing.
     public func applicationFinishedRestoringState() {}
 
-    /// Marks the object: the next pass encodes it again (P14).
+    /// Marks the object, so that the next pass encodes it again (P14).
     public func invalidateRestorableState() {
         restoration.invalidate()
     }

@@ -1,16 +1,16 @@
 import ExactText
 package import FoundationEssentials
 
-/// The stored form of a `Codable` value that is no ``StateValue``: JSON.
+/// JSON, the stored form of a `Codable` value that is not a ``StateValue``.
 ///
-/// Keys are sorted, so that equal values have equal bytes (P16). Numbers that JSON lacks are the
-/// texts `inf`, `-inf` and `nan`.
+/// Keys are sorted so that equal values have equal bytes (P16). Numbers that JSON cannot represent are stored
+/// as the strings `inf`, `-inf` and `nan`.
 package enum CodableText {
-    /// Reason for which a value has no JSON, or JSON no value of a type.
+    /// Reason why a value cannot be encoded as JSON, or a type cannot be decoded from it.
     package enum Failure: Error, Equatable {
-        /// The value or its type refused.
+        /// The value or its type threw an error.
         case refused(reason: String)
-        /// It is nested deeper than ``ValueReader/maximumDepth``.
+        /// The value is nested more deeply than ``ValueReader/maximumDepth``.
         case nestedTooDeep
     }
 
@@ -43,8 +43,10 @@ package enum CodableText {
         }
     }
 
-    /// Checks what the encoder does not: that brackets are nested at most ``ValueReader/maximumDepth`` deep, and that
-    /// there is no `NaN`, which it writes for a `Decimal` and which is not JSON.
+    /// Checks two conditions that the encoder does not check.
+    ///
+    /// Brackets must be nested at most ``ValueReader/maximumDepth`` deep. The text must not contain `NaN`,
+    /// which the encoder writes for a `Decimal` and which is not JSON.
     private static func check(_ text: Data) throws(Failure) {
         if let failure = text.withUnsafeBytes({ failure(in: $0) }) { throw failure }
     }
@@ -69,8 +71,9 @@ package enum CodableText {
         return nil
     }
 
-    /// The description of an error, without the value that it may carry: that may be a secret
-    /// (P15).
+    /// Returns the description of an error without the value that it may contain.
+    ///
+    /// The value may be a secret (P15).
     private static func reason(_ error: any Error) -> String {
         switch error {
         case EncodingError.invalidValue(_, let context):
@@ -93,16 +96,16 @@ package enum CodableText {
     }
 }
 
-/// The form in which a `Codable` value is stored.
+/// Form in which a `Codable` value is stored.
 enum StoredForm {
-    /// It is `nil`, or is never saved (P15).
+    /// The value is `nil` or is never saved (P15).
     case nothing
-    /// It is stored as it is.
+    /// The value is stored unchanged.
     case value(any StateValue)
-    /// It is stored as JSON.
+    /// The value is stored as JSON.
     case json(Data)
 
-    /// Finds the form of a value.
+    /// Determines the form of a value.
     init(of value: some Encodable) throws(CodableText.Failure) {
         if value is any NeverSaved || (value as? any OptionalValue)?.isNil == true {
             self = .nothing
@@ -115,10 +118,10 @@ enum StoredForm {
 }
 
 extension StateEncoder {
-    /// Stores any `Codable` value under a key, or nothing if it is nil.
+    /// Stores any `Codable` value under a key, or nothing if the value is `nil`.
     ///
-    /// A value of a type that a coder takes as it is (``StateValue``) is stored as such, every
-    /// other one as JSON. One that throws is reported, and the value saved last stays (P9).
+    /// A ``StateValue`` is stored unchanged. Every other value is stored as JSON. If encoding the value
+    /// throws, the error is reported and the previously saved value is kept (P9).
     public func encode(_ value: some Encodable, forKey key: StaticString) {
         do throws(CodableText.Failure) {
             switch try StoredForm(of: value) {
@@ -138,17 +141,17 @@ extension StateEncoder {
         }
     }
 
-    /// Stores nothing: a sensitive value is never saved (P15).
+    /// Does nothing: a sensitive value is never saved (P15).
     public func encode<Value>(_ value: Sensitive<Value>, forKey key: StaticString) {}
 
-    /// Stores that a value is nil, for what has to tell it from one that was never saved.
+    /// Stores an explicit `nil`, which differs from a value that was never saved.
     @usableFromInline
     func encodeNull(forKey key: StaticString) {
         store(key) { $0.writer.write(.null) }
     }
 }
 
-/// What `Optional` is recognised by, whatever is in it.
+/// Protocol that identifies `Optional` values of any wrapped type.
 protocol OptionalValue {
     var isNil: Bool { get }
     static var wrappedType: Any.Type { get }
@@ -161,11 +164,12 @@ extension Optional: OptionalValue {
 }
 
 extension StateDecoder {
-    /// The `Codable` value of a key; nil if nothing was saved under it, and for every ``Sensitive``
-    /// value (P15).
+    /// Returns the `Codable` value of a key, or `nil` if nothing was saved under the key.
     ///
-    /// - Throws: ``StateDecodingError`` if the saved value is of another type (R14), or if
-    ///   `Decoded` does not take what was saved.
+    /// The result is also `nil` for every ``Sensitive`` value (P15).
+    ///
+    /// - Throws: ``StateDecodingError`` if the saved value has another type (R14), or if `Decoded` rejects
+    ///   it.
     public func decode<Decoded: Decodable>(
         _ type: Decoded.Type = Decoded.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Decoded? {
@@ -194,7 +198,8 @@ extension StateDecoder {
         }
     }
 
-    /// An optional that holds nil if nil was saved; nil if nothing was.
+    /// Returns the saved optional, or `nil` if nothing was saved. A saved `nil` is returned as an optional
+    /// that contains `nil`.
     private func decodeOptional(
         _ type: any OptionalValue.Type, forKey key: StaticString
     ) throws(StateDecodingError) -> Any? {

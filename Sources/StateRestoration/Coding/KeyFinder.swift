@@ -1,46 +1,46 @@
-/// Finds the values of keys in what was saved of one object.
+/// A finder for the values of keys in the saved state of one object.
 ///
-/// It looks first behind the value that was read last, because objects mostly decode in the order
-/// in which they encoded. Once that took too long it notes where every key stands, so that the time
-/// grows with the number of keys and not with its square.
+/// The search starts after the last value read, because most objects decode in the order in which they
+/// encoded. After many skipped values, the finder builds an index of all keys. The total time therefore grows
+/// linearly with the number of keys, not quadratically.
 struct KeyFinder {
     private let bounds: Range<Int>
-    /// Where the next key is looked for first.
+    /// Position at which the search for the next key starts.
     private var cursor: Int
-    /// How many values stand before that one.
+    /// Number of values before that position.
     private var place = 0
     private var passedOver = 0
     private var index: Index?
-    /// The places of the values that were found.
+    /// Indexes of the values that were found.
     private(set) var found: PlaceSet
 
-    /// How many values are passed over before all keys are noted.
+    /// Number of skipped values after which all keys are indexed.
     private static let patience = 256
 
     private struct Index {
         var values: [UInt64: (position: Int, place: Int)] = [:]
-        /// What keeps the values behind those from being read.
+        /// Error that prevents the remaining values from being read, or `nil` if all are readable.
         var failure: ValueError?
     }
 
     /// - Parameters:
-    ///   - bounds: where the first key stands, and where the last value ends.
-    ///   - found: the places of values that were found before.
+    ///   - bounds: the range from the start of the first key to the end of the last value.
+    ///   - found: the indexes of values that were found earlier.
     init(_ bounds: Range<Int>, found: PlaceSet = PlaceSet()) {
         self.bounds = bounds
         self.found = found
         cursor = bounds.lowerBound
     }
 
-    /// The value found last was read: its end is here.
+    /// Moves the start of the search to the end of the value that was found last.
     mutating func advance(to position: Int) {
         cursor = position
         place += 1
     }
 
-    /// Puts a reader before the value of a key.
+    /// Moves a reader to the value of a key.
     ///
-    /// - Returns: false if the key is not there.
+    /// - Returns: `false` if the key does not exist.
     mutating func seek(_ name: UInt64, with reader: inout ValueReader) throws(ValueError) -> Bool {
         if passedOver > Self.patience { return try seekByIndex(name, with: &reader) }
         reader.seek(to: cursor)
@@ -71,10 +71,12 @@ struct KeyFinder {
         found.insert(place)
     }
 
-    /// Whether it is known that every value was found: the last one was read last.
+    /// Whether every value is known to have been found.
+    ///
+    /// This can be known only if the last value in the state was also the last one read.
     var hasFoundAll: Bool { cursor == bounds.upperBound && found.count == place }
 
-    /// Puts a reader before the value of the key found last.
+    /// Moves a reader to the value of the key that was found last.
     func seekAgain(with reader: inout ValueReader) throws(ValueError) {
         reader.seek(to: cursor)
         _ = try reader.readVarint()
@@ -113,7 +115,7 @@ struct KeyFinder {
     }
 }
 
-/// Places of values, counted from 0: an object has few, which cost no memory of their own.
+/// Set of zero-based value indexes. The first 64 indexes need no heap allocation.
 struct PlaceSet: Equatable {
     private var low: UInt64 = 0
     private var high: Set<Int> = []
@@ -129,27 +131,27 @@ struct PlaceSet: Equatable {
     }
 }
 
-/// Which values of one object were found by their keys (R18).
+/// Values of one object that were found by their keys (R18).
 struct FoundValues: Equatable {
-    /// The places among those that are kept together.
+    /// Indexes of the values that are stored together.
     var together = PlaceSet()
-    /// The places among the large ones.
+    /// Indexes of the large values.
     var outOfLine = PlaceSet()
 }
 
-/// Finds an object's large values, which are kept out of line, by their keys.
+/// A finder for the large values of an object, which are stored out of line.
 struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
-    /// Where the next key is looked for first: objects mostly decode in the order of encoding.
+    /// Index at which the search starts, because most objects decode in the order of encoding.
     private var next = 0
-    /// Before the value that was found last, until it is closed.
+    /// Reader positioned before the value that was found last, or `nil` if that value is closed.
     private(set) var open: ValueReader?
-    /// The places of the values that were found.
+    /// Indexes of the values that were found.
     private(set) var found: PlaceSet
 
     /// - Parameters:
-    ///   - values: each behind its key.
-    ///   - found: the places of those that were found before.
+    ///   - values: the values, each preceded by its key.
+    ///   - found: the indexes of values that were found earlier.
     init(_ values: [ArraySlice<UInt8>], found: PlaceSet = PlaceSet()) {
         self.values = values
         self.found = found
@@ -158,9 +160,9 @@ struct OutOfLineFinder {
     /// Whether every value was found.
     var hasFoundAll: Bool { found.count == values.count }
 
-    /// Opens the value of a key. What does not begin with a key is nobody's.
+    /// Opens the value of a key. Bytes that do not begin with a key are ignored.
     ///
-    /// - Returns: its tag; nil if there is none.
+    /// - Returns: the tag of the value, or `nil` if the key does not exist.
     mutating func find(_ name: UInt64) throws(ValueError) -> ValueTag? {
         for index in [next..<values.count, 0..<next].joined() {
             guard let value = Self.value(of: name, in: values[index]) else { continue }
@@ -183,9 +185,9 @@ struct OutOfLineFinder {
         }
     }
 
-    /// The value that was found last is not read any more.
+    /// Closes the value that was found last.
     ///
-    /// - Returns: false if none was.
+    /// - Returns: `false` if no value was open.
     @discardableResult
     mutating func close() -> Bool {
         defer { open = nil }

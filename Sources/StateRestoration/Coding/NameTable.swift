@@ -1,26 +1,26 @@
 import ExactText
 
-/// The numbers of an application's names: keys, class tokens, storyboards.
+/// Numbers of an application's names: keys, class tokens and storyboard names.
 ///
-/// A name is written once and numbered; records carry the numbers. Names are never renumbered and
-/// never removed while the archive lives.
+/// A name is written once, with its number. Records contain only the numbers. While the archive exists, names
+/// are never renumbered or removed.
 package final class NameTable {
     private var numbers: [ExactString: UInt32] = [:]
     private var texts: [UInt32: String] = [:]
-    // Looked up for every value; nothing but this class runs while it is used.
+    // This table is read for every value. No other code runs during an access.
     @exclusivity(unchecked) private var keys = KeyNumbers()
     private var next: UInt32 = 1
     private var new: [(number: UInt32, text: String)] = []
 
-    /// Which classes list all their ``Restorable`` properties: their keys are names.
+    /// Check of which classes list all of their ``Restorable`` properties, whose keys are names.
     let restorables: RestorableCheck
 
-    /// - Parameter names: the names that an archive holds already, by number.
+    /// - Parameter names: the names in an existing archive, keyed by number.
     package convenience init(_ names: [UInt32: String] = [:]) {
         self.init(names, restorables: RestorableCheck())
     }
 
-    /// No names, beside a table that knows the classes.
+    /// Creates an empty table that shares the class checks of another table.
     convenience init(beside other: NameTable) {
         self.init([:], restorables: other.restorables)
     }
@@ -34,7 +34,7 @@ package final class NameTable {
         }
     }
 
-    /// The number of a name, a new one if it had none. 0 is no name.
+    /// Returns the number of a name, and assigns one if the name is new. No name has the number 0.
     package func number(for text: String) -> UInt32 {
         let key = ExactString(text)
         if let number = numbers[key] { return number }
@@ -46,7 +46,7 @@ package final class NameTable {
         return number
     }
 
-    /// The number of a key that stands in source code, found by its address.
+    /// Returns the number of a key that is a literal in source code, found by its address.
     package func number(for key: StaticString) -> UInt32 {
         guard key.hasPointerRepresentation else { return number(for: key.description) }
         if let number = keys.number(at: key.utf8Start) { return number }
@@ -55,7 +55,7 @@ package final class NameTable {
         return number
     }
 
-    /// The number of a key if it was ever written.
+    /// Returns the number of a key, or `nil` if the key was never written.
     package func existingNumber(for key: StaticString) -> UInt32? {
         guard key.hasPointerRepresentation else { return numbers[ExactString(key.description)] }
         if let number = keys.number(at: key.utf8Start) { return number }
@@ -64,37 +64,37 @@ package final class NameTable {
         return number
     }
 
-    /// The name of a number; nil if there is none.
+    /// Returns the name that has the given number, or `nil` if there is none.
     package func text(of number: UInt32) -> String? { texts[number] }
 
-    /// The names that became numbered since this was last asked.
+    /// Returns the names that received numbers since the last call.
     package func takeNewNames() -> [(number: UInt32, text: String)] {
         defer { new = [] }
         return new
     }
 }
 
-/// The numbers of keys that stand in source code, found by their address.
+/// Numbers of keys that are literals in source code, indexed by address.
 ///
-/// A table of its own, because each value that is encoded or decoded looks a key up.
+/// This is a separate table because every encoded or decoded value requires a lookup.
 struct KeyNumbers {
     private struct Slot {
-        /// 0: the slot is free.
+        /// Address of the key, or 0 if the slot is free.
         var address: UInt = 0
         var number: UInt32 = 0
     }
 
-    /// A power of two, at most half of them taken.
+    /// Slots of the hash table. Their count is a power of two, and at most half of them are used.
     private var slots = [Slot](repeating: Slot(), count: 64)
     private var count = 0
 
-    /// The number of a key; nil if it has none here.
+    /// Returns the number of a key, or `nil` if the table does not contain the key.
     func number(at address: UnsafePointer<UInt8>) -> UInt32? {
         let slot = slots[index(of: UInt(bitPattern: address))]
         return slot.address == 0 ? nil : slot.number
     }
 
-    /// Keeps the number of a key that has none here.
+    /// Adds the number of a key that the table does not contain.
     mutating func insert(_ number: UInt32, at address: UnsafePointer<UInt8>) {
         if count * 2 >= slots.count { grow() }
         let address = UInt(bitPattern: address)
@@ -102,7 +102,7 @@ struct KeyNumbers {
         count += 1
     }
 
-    /// The slot of an address, or the free one where it belongs.
+    /// Returns the slot that contains an address, or the free slot for it.
     private func index(of address: UInt) -> Int {
         let mask = UInt(slots.count - 1)
         var index = ((address &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask

@@ -1,19 +1,19 @@
 import ExactText
 public import FoundationEssentials
 
-/// The library's own values in a scene's record, beside the application-level values.
+/// Values in a scene's record that belong to the library, stored next to the application-level values.
 package struct ReservedState: Sendable, Equatable {
-    /// The values that every coder answers (P4), but for the time, which each pass tells.
+    /// Values that every coder provides (P4). Each pass records the time separately.
     package var stamp: PassStamp
-    /// Whether the scene is launched at the application's next start (S3).
+    /// Whether the next start of the application launches the scene (S3).
     package var isInUse = true
-    /// How many launches could not place an unclaimed record (R16).
+    /// Number of launches that could not assign each unclaimed record (R16).
     package var unclaimed: [RecordNumber: Int] = [:]
 
-    /// How the scene looked when every object was looked at last; nil: nobody knows.
+    /// Snapshot of the scene from the last check of every object, or `nil` if there is none.
     package var snapshot: SceneSnapshot?
 
-    /// The name under which ``unclaimed`` is kept, whose numbers are no references.
+    /// Name under which ``unclaimed`` is stored. Its numbers are not references.
     static var unclaimedKey: String { Key.unclaimed.description }
 
     fileprivate enum Key {
@@ -42,8 +42,9 @@ package struct ReservedState: Sendable, Equatable {
 }
 
 extension ReservedState {
-    /// Reads what a scene's record holds. A value that cannot be read is as if it was not there,
-    /// so that the state around it is still restored.
+    /// Reads the values from a scene's record.
+    ///
+    /// An unreadable value counts as missing, so that the rest of the state is still restored.
     init(reading coder: StateDecoder) {
         func value<Decoded: StateValue>(_ key: StaticString) -> Decoded? {
             Self.value(key, of: coder)
@@ -67,7 +68,7 @@ extension ReservedState {
         value(Key.isInUse, of: coder) ?? true
     }
 
-    /// Whether an archive with these names may hold scenes that are not in use.
+    /// Returns whether an archive with these names may contain closed scenes.
     package static func mayBeClosed(names: NameTable) -> Bool {
         names.existingNumber(for: Key.isInUse) != nil
     }
@@ -80,12 +81,12 @@ extension ReservedState {
 }
 
 extension SavedScene {
-    /// The library's own values in the scene's record.
+    /// Returns the library's own values in the scene's record.
     package func reservedState(names: NameTable) -> ReservedState {
         ReservedState(reading: reservedDecoder(names: names))
     }
 
-    /// Whether the scene is launched at the application's next start (S3).
+    /// Returns whether the next start of the application launches the scene (S3).
     package func isInUse(names: NameTable) -> Bool {
         ReservedState.isInUse(reading: reservedDecoder(names: names))
     }
@@ -98,20 +99,20 @@ extension SavedScene {
     }
 }
 
-/// How a scene looked at a time, as text.
+/// Text rendering of a scene at a point in time.
 public struct SceneSnapshot: Sendable, Equatable {
-    /// The most bytes that are kept.
+    /// Maximum size of a stored snapshot, in bytes.
     public static let mostBytes = 64 << 10
 
-    /// The picture.
+    /// Text rendering of the scene.
     public var text: String
-    /// When it began to look like that: microseconds since 1970-01-01 UTC.
+    /// Time at which the scene began to look like this, in microseconds since 1970-01-01 UTC.
     package var microseconds: Int64
 
-    /// When it began to look like that.
+    /// Time at which the scene began to look like this.
     public var timestamp: Date { Date(microseconds: microseconds) }
 
-    /// A text and its time in microseconds since 1970-01-01 UTC.
+    /// Creates a snapshot. The time is in microseconds since 1970-01-01 UTC.
     package init(text: String, timestamp: Int64) {
         self.text = text
         microseconds = timestamp

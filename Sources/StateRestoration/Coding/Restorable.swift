@@ -1,7 +1,7 @@
 /// A property that is saved and restored with its object.
 ///
-/// Setting it to another value marks the object, so that the next pass saves it (P14). Its class
-/// lists it once, for both directions, and needs no further code:
+/// Assigning a different value marks the object, so that the next pass saves it (P14). The class lists the
+/// property once, for saving and restoring, and needs no further code:
 ///
 /// ```swift
 /// final class NoteController: ViewController {
@@ -16,27 +16,29 @@
 /// }
 /// ```
 ///
-/// The properties are saved before `encodeRestorableState(with:)` is called, under keys that share
-/// the object's namespace with those that it encodes there, and restored before
-/// `decodeRestorableState(with:)` is called. A key that was not saved leaves the property as it is.
-/// Restoring marks nothing, and calls no `didSet`. A property that is not listed is reported
+/// The properties are saved before `encodeRestorableState(with:)` is called and restored before
+/// `decodeRestorableState(with:)` is called. Their keys share the object's namespace with the keys that these
+/// methods use. If nothing was saved under its key, a property keeps its value. Restoring a property does not
+/// mark the object and does not call `didSet`. A property that is not listed is reported
 /// (``StateEncodingError/Cause/restorableNotListed(property:)``).
 @propertyWrapper
 public struct Restorable<Value: Codable> {
-    /// The key under which the property is saved.
+    /// Key under which the property is saved.
     public let key: StaticString
-    /// The value, read and written without marking the object.
+    /// Current value. Reading and writing it does not mark the object.
     @usableFromInline
     var stored: Value
-    /// How it comes back from what an earlier version of the program saved; nil: that was the same.
+    /// Conversion from the state of an earlier program version, or `nil` if the property was saved in the
+    /// same way.
     @usableFromInline
     let migration: PropertyMigration<Value>?
 
-    /// A property with an initial value.
+    /// Creates a property with an initial value.
     ///
     /// - Parameters:
     ///   - wrappedValue: the initial value.
-    ///   - key: the key under which it is saved; unique in the object, not beginning with `@`.
+    ///   - key: the key under which the property is saved. It is unique in the object and does not begin with
+    ///     `@`.
     @inlinable
     public init(wrappedValue: Value, _ key: StaticString) {
         self.key = key
@@ -44,13 +46,13 @@ public struct Restorable<Value: Codable> {
         migration = nil
     }
 
-    /// A property that is nil at first.
+    /// Creates a property whose initial value is `nil`.
     @inlinable
     public init(_ key: StaticString) where Value: ExpressibleByNilLiteral {
         self.init(wrappedValue: nil, key)
     }
 
-    /// A property that an earlier version of the program saved under another key.
+    /// Creates a property that an earlier version of the program saved under another key.
     ///
     /// ```swift
     /// @Restorable("fraction", migratingFrom: "progress", by: { (percent: Int) in Double(percent) / 100 })
@@ -59,10 +61,9 @@ public struct Restorable<Value: Codable> {
     ///
     /// - Parameters:
     ///   - wrappedValue: the initial value.
-    ///   - key: the key under which it is saved now. A value there has precedence.
-    ///   - earlier: the key under which it was saved.
-    ///   - convert: makes the value of what was saved there. Errors that it throws are reported as
-    ///     `decode-failed`.
+    ///   - key: the key under which the property is saved now. A value under this key takes precedence.
+    ///   - earlier: the key under which the property was saved earlier.
+    ///   - convert: converts the earlier value. Errors that it throws are reported as `decode-failed`.
     public init<Earlier: Codable>(
         wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString,
         by convert: @escaping (Earlier) throws -> Value
@@ -72,7 +73,7 @@ public struct Restorable<Value: Codable> {
         migration = PropertyMigration(earlier, convert)
     }
 
-    /// A property that an earlier version of the program saved as the same type under another key.
+    /// Creates a property that an earlier version of the program saved under another key, with the same type.
     public init(
         wrappedValue: Value, _ key: StaticString, migratingFrom earlier: StaticString
     ) {
@@ -81,22 +82,23 @@ public struct Restorable<Value: Codable> {
         )
     }
 
-    /// The property itself, to be listed in `restorables(_:)`.
+    /// The property itself, for use in `restorables(_:)`.
     @inlinable
     public var projectedValue: Restorable {
         get { self }
         set { self = newValue }
     }
 
-    /// Not used: the property belongs to a class.
+    /// Not available, because only classes can have this property.
     @available(*, unavailable, message: "a class that conforms to StateRestoring has @Restorable")
     public var wrappedValue: Value {
         get { fatalError() }
         set { fatalError() }
     }
 
-    /// Gives the value, and marks the object when it is set to another. A value counts as another one if it is stored
-    /// as other bytes, or cannot be compared.
+    /// Reads the value, or writes it and marks the object if the value differs.
+    ///
+    /// A value differs if it is stored as different bytes or cannot be compared.
     @inlinable
     public static subscript<Owner: StateRestoring>(
         _enclosingInstance owner: Owner,
@@ -109,9 +111,9 @@ public struct Restorable<Value: Codable> {
             owner[keyPath: storage].stored = newValue
             if !isSame { owner.invalidateRestorableState() }
         }
-        // In place, so that appending to an array copies nothing of it. What it was is kept to compare only
-        // where a mark would take what an earlier launch could not restore (R16); else the pass finds out
-        // whether it is another (P16).
+        // Modifies the value in place, so that appending to an array does not copy it. If a mark could
+        // replace state that an earlier launch could not restore (R16), the previous value is kept for
+        // comparison. Otherwise, the pass finds out whether the value differs (P16).
         _modify {
             let before = owner.restoration.mayKeepRecords ? owner[keyPath: storage].stored : nil
             defer {
@@ -130,14 +132,15 @@ public struct Restorable<Value: Codable> {
     }
 }
 
-/// Finds the properties, ``Restorable`` and of other wrappers, that classes do not list in
-/// `restorables(_:)`, by reflection, once for each class.
+/// A check for properties that classes do not list in `restorables(_:)`.
+///
+/// It finds properties of ``Restorable`` and other wrappers by reflection, once for each class.
 final class RestorableCheck {
     private var findings: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
-    /// The class that was asked for last, which lists everything.
+    /// Last class that was checked and lists all of its properties, or `nil` if there is none.
     private var lastComplete: ObjectIdentifier?
 
-    /// The properties that the class of an object does not list.
+    /// Returns the properties that the class of an object does not list.
     func unlisted(
         in object: any StateRestoring, of type: ObjectIdentifier
     ) -> [StateEncoder.Problem] {
@@ -153,8 +156,8 @@ final class RestorableCheck {
         var unlisted: [StateEncoder.Problem] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {
-            // Swift stores what a wrapper holds under "_" and the property's name. Each type that is
-            // looked at for the first time is searched for in the whole program, so others are not.
+            // Swift stores a wrapper under "_" followed by the property's name. Other properties are skipped,
+            // because the first check of a type for a conformance searches the whole program.
             for case let (label?, value) in current.children where label.hasPrefix("_") {
                 guard let property = value as? any ListedProperty else { continue }
                 if let count = counts[property.key.description], count > 0 {
@@ -172,15 +175,15 @@ final class RestorableCheck {
     }
 }
 
-/// A wrapper of properties that are listed in `restorables(_:)`, as reflection recognises it.
+/// A property wrapper whose properties are listed in `restorables(_:)`, as recognized by reflection.
 package protocol ListedProperty {
-    /// The key under which the property is saved.
+    /// Key under which the property is saved.
     var key: StaticString { get }
 }
 
 extension Restorable: ListedProperty {}
 
-/// How a ``Restorable`` property comes back from what an earlier version of the program saved.
+/// Conversion that restores a ``Restorable`` property from the state of an earlier program version.
 @usableFromInline
 final class PropertyMigration<Value> {
     private let migrate: (StateDecoder) throws(StateDecodingError) -> Value?
@@ -199,7 +202,7 @@ final class PropertyMigration<Value> {
         }
     }
 
-    /// The value, from what was saved under the earlier key; nil if nothing was.
+    /// Returns the converted value, or `nil` if nothing was saved under the earlier key.
     @usableFromInline
     func value(from coder: StateDecoder) throws(StateDecodingError) -> Value? {
         try migrate(coder)

@@ -1,18 +1,18 @@
-/// What goes over the ``Restorable`` properties of an object, in either direction.
+/// A visitor that saves or restores the ``Restorable`` properties of an object.
 ///
-/// An object hands its properties to it in `restorables(_:)`. The library has the visitors.
+/// An object passes its properties to the visitor in `restorables(_:)`. The library provides the visitors.
 public protocol RestorableVisitor {
-    /// The work that is done on the properties.
+    /// Task that the visitor performs on the properties.
     var task: RestorableTask { get }
 }
 
-/// The work that a ``RestorableVisitor`` does on properties.
+/// Task that a ``RestorableVisitor`` performs on properties.
 public struct RestorableTask {
     @usableFromInline
     enum Kind {
         case save(StateEncoder)
         case restore(StateDecoder)
-        /// Notes the keys of all properties.
+        /// Calls a closure with the key of each property.
         case list((StaticString) -> Void)
     }
 
@@ -41,7 +41,7 @@ extension RestorableVisitor {
         }
     }
 
-    /// Saves or restores a property that may be nil, and comes back as nil if it was.
+    /// Saves or restores an optional property. A saved `nil` is restored as `nil`.
     @inlinable
     @inline(__always)
     public mutating func visit<Value: StateValue>(_ property: inout Restorable<Value?>) {
@@ -83,7 +83,7 @@ extension RestorableVisitor {
 }
 
 extension Restorable {
-    /// Takes the value from what an earlier version of the program saved, if the property came of that.
+    /// Restores the value from the state of an earlier program version, if the property has a migration.
     @inlinable
     mutating func migrate(from coder: StateDecoder) throws(StateDecodingError) {
         if let migration, let value = try migration.value(from: coder) { stored = value }
@@ -91,7 +91,7 @@ extension Restorable {
 }
 
 extension RestorableTask {
-    /// Saves or restores what is kept under a key, or notes the key.
+    /// Saves or restores the value of a key, or lists the key.
     @inlinable
     @inline(__always)
     package func perform(
@@ -108,16 +108,16 @@ extension RestorableTask {
 }
 
 extension StateEncoder {
-    /// Stores the state of an object: first the properties that it lists, then what it encodes.
+    /// Stores the state of an object: first its listed properties, then the values that it encodes.
     ///
-    /// - Throws: what the object throws.
+    /// - Throws: the error that the object throws.
     package func encodeState(of object: any StateRestoring) throws {
         encodeRestorables(of: object)
         try object.encodeRestorableState(with: self)
         endKeys()
     }
 
-    /// Stores the properties that an object lists, and reports those that its class does not.
+    /// Stores the listed properties of an object, and reports the properties that its class does not list.
     package func encodeRestorables(of object: any StateRestoring) {
         var visitor = LibraryVisitor(task: RestorableTask(.save(self)))
         object.restorables(&visitor)
@@ -128,10 +128,10 @@ extension StateEncoder {
 }
 
 extension StateDecoder {
-    /// Gives an object its state: first the properties that it lists, then what it decodes.
+    /// Restores the state of an object: first its listed properties, then the values that it decodes.
     ///
-    /// - Throws: ``StateDecodingErrors`` of all properties that could not be given, and of what the object
-    ///   throws. Everything else is decoded all the same.
+    /// - Throws: the error of the only failed property or of the object, or ``StateDecodingErrors`` if there
+    ///   are several. All other values are decoded regardless.
     package func decodeState(of object: any StateRestoring) throws {
         var visitor = LibraryVisitor(task: RestorableTask(.restore(self)))
         object.restorables(&visitor)
@@ -147,7 +147,7 @@ extension StateDecoder {
 }
 
 extension RestorableTask {
-    /// How often an object lists each key.
+    /// Returns how often an object lists each key.
     static func keys(of object: any StateRestoring) -> [String: Int] {
         var counts: [String: Int] = [:]
         var visitor = LibraryVisitor(

@@ -1,11 +1,11 @@
-/// Gives one object the state that was saved of it.
+/// A decoder for the saved state of one object.
 ///
-/// A missing key gives nil; a value of another type is a ``StateDecodingError`` (R14).
+/// A missing key decodes as `nil`. A value of another type causes a ``StateDecodingError`` (R14).
 public final class StateDecoder {
     let source: StateDecoderSource
     private let names: NameTable
-    // A coder's own storage is never used by two at once: no code of others runs on it, because the
-    // reader is handed over whole while a value is read.
+    // Accesses to the decoder's storage never overlap. No code outside the library accesses the storage,
+    // because the whole reader is lent out while a value is read.
     @exclusivity(unchecked) private(set) var number: RecordNumber
     @exclusivity(unchecked) private var storyboard: UInt32
     @exclusivity(unchecked) private var reader: StateValueReader
@@ -13,7 +13,13 @@ public final class StateDecoder {
     @exclusivity(unchecked) private var outOfLine: OutOfLineFinder
     @exclusivity(unchecked) private var noted: [StateDecodingError] = []
 
-    /// Gives what was saved of one object, whose storyboard, if any, is told by its name's number.
+    /// Creates a decoder for the saved state of one object.
+    ///
+    /// - Parameters:
+    ///   - source: the data that all decoders of the launch share.
+    ///   - number: the number of the object's record.
+    ///   - storyboard: the number of the name of the object's storyboard, or 0 if it has none.
+    ///   - saved: the saved values.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
         _ saved: SavedValues
@@ -27,9 +33,9 @@ public final class StateDecoder {
         outOfLine = OutOfLineFinder(saved.outOfLine)
     }
 
-    /// Gives what was saved of another object from now on.
+    /// Switches to the saved state of another object.
     ///
-    /// - Parameter found: the values that a finder of the object has found before.
+    /// - Parameter found: the values that an earlier finder has found for the object.
     func begin(
         _ number: RecordNumber, storyboard: UInt32, _ saved: consuming SavedValues,
         found: FoundValues = FoundValues()
@@ -42,29 +48,29 @@ public final class StateDecoder {
         noted = []
     }
 
-    /// The values that were found by their keys so far.
+    /// Values that were found by their keys so far.
     var found: FoundValues {
         FoundValues(together: finder.found, outOfLine: outOfLine.found)
     }
 
-    /// Whether it is known, without a look at the values, that all were found.
+    /// Whether all values are known to have been found. This check reads no values.
     var hasFoundAll: Bool { finder.hasFoundAll && outOfLine.hasFoundAll }
 
-    /// The reserved values of the pass that saved this state (P4).
+    /// Reserved values of the pass that saved this state (P4).
     public var stamp: PassStamp { source.stamp }
-    /// The scene that is restored: the way from a restoration class to the scene's delegate.
+    /// Scene that is being restored. A restoration class can reach the scene's delegate through it.
     public var scene: Scene {
         guard let scene = source.scene else {
             preconditionFailure("only the library has coders without a scene")
         }
         return scene
     }
-    /// The storyboard that the saved object was made by, if one did (P4).
+    /// Name of the storyboard that made the saved object (P4), or `nil` if none did.
     public var storyboardName: String? { source.names.text(of: storyboard) }
 
-    /// The value of a key; nil if nothing was saved under it.
+    /// Returns the value of a key, or `nil` if nothing was saved under it.
     ///
-    /// - Throws: ``StateDecodingError`` if the saved value is of another type (R14).
+    /// - Throws: ``StateDecodingError`` if the saved value has another type (R14).
     @inlinable
     public func decode<Decoded: StateValue>(
         _ type: Decoded.Type = Decoded.self, forKey key: StaticString
@@ -72,11 +78,11 @@ public final class StateDecoder {
         try read(key, asked: Decoded.stateTypeName) { try Decoded.read(from: &$0) }
     }
 
-    /// Reads the value of a key; nil if nothing, or nil, was saved under it.
+    /// Reads the value of a key, or returns `nil` if nothing, or an explicit `nil`, was saved under it.
     ///
     /// - Parameters:
-    ///   - asked: the type that `body` reads, as a sentence shows it.
-    ///   - body: gives nil if the value is of another type.
+    ///   - asked: the type that `body` reads, for error messages.
+    ///   - body: reads the value. It returns `nil` if the value has another type.
     @inlinable
     @inline(__always)
     func read<Result>(
@@ -95,7 +101,7 @@ public final class StateDecoder {
         return value
     }
 
-    /// Whether a key was saved as nil, which differs from one that was not saved at all.
+    /// Returns whether `nil` was saved under a key, as opposed to nothing.
     @usableFromInline
     func isNull(_ key: StaticString) throws(StateDecodingError) -> Bool {
         let tag = try find(key)
@@ -103,9 +109,9 @@ public final class StateDecoder {
         return tag == .null
     }
 
-    /// Hands the reader over for the value of a key, until it is given back.
+    /// Lends the reader, positioned at the value of a key. The caller must return it.
     ///
-    /// - Returns: nil if nothing, or nil, was saved under the key.
+    /// - Returns: the reader, or `nil` if nothing, or an explicit `nil`, was saved under the key.
     @usableFromInline
     func beginValue(_ key: StaticString) throws(StateDecodingError) -> StateValueReader? {
         guard let tag = try find(key), tag != .null else {
@@ -118,7 +124,7 @@ public final class StateDecoder {
         return taken
     }
 
-    /// Takes the reader back: the next key is looked for behind the value that was read.
+    /// Stores the returned reader. The search for the next key starts after the value that was read.
     @usableFromInline
     func endValue(_ reader: consuming StateValueReader) {
         if outOfLine.close() { return }
@@ -126,7 +132,7 @@ public final class StateDecoder {
         self.reader = reader
     }
 
-    /// Takes the reader back: the value is none.
+    /// Stores the returned reader, and returns the error for malformed bytes.
     @usableFromInline
     func malformed(
         _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
@@ -135,7 +141,7 @@ public final class StateDecoder {
         return failure(key, .malformed(reason: String(describing: error)))
     }
 
-    /// Takes the reader back: the value is of another type.
+    /// Stores the returned reader, and returns the error for a value of another type.
     @usableFromInline
     func mismatch(
         _ reader: consuming StateValueReader, _ key: StaticString, asked: String
@@ -158,17 +164,17 @@ public final class StateDecoder {
         StateDecodingError(object: source.path(number), key: key.description, cause: cause)
     }
 
-    /// Keeps the error of a ``Restorable`` property, because visiting goes on.
+    /// Stores the error of a ``Restorable`` property, so that the remaining properties are still visited.
     @usableFromInline
     func note(_ error: StateDecodingError) { noted.append(error) }
 
-    /// The errors kept, which are then forgotten.
+    /// Returns and clears the stored errors.
     func takeNoted() -> [StateDecodingError] {
         defer { noted = [] }
         return noted
     }
 
-    /// Puts the reader before the value of a key, or opens the large value, and tells its tag.
+    /// Moves the reader to the value of a key, or opens the large value, and returns its tag.
     private func find(_ key: StaticString) throws(StateDecodingError) -> ValueTag? {
         guard let name = names.existingNumber(for: key) else { return nil }
         do {
@@ -184,8 +190,11 @@ public final class StateDecoder {
         }
     }
 
-    /// The object that a reference leads to; nil if none was saved, or if it was not restored. The
-    /// object may not have decoded its own state yet (R9).
+    /// Returns the object that a saved reference leads to.
+    ///
+    /// The object may not have decoded its own state yet (R9).
+    ///
+    /// - Returns: the object, or `nil` if no reference was saved or the object was not restored.
     public func decodeObject<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Object? {
@@ -196,8 +205,10 @@ public final class StateDecoder {
         return try cast(source.object(number), key)
     }
 
-    /// The objects that an array of references leads to, each nil if it was not restored; nil if
-    /// nothing was saved under the key.
+    /// Returns the objects that a saved array of references leads to.
+    ///
+    /// - Returns: the objects, with `nil` for each object that was not restored. The whole result is `nil` if
+    ///   nothing was saved under the key.
     public func decodeObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> [Object?]? {
@@ -210,8 +221,10 @@ public final class StateDecoder {
         return objects
     }
 
-    /// The objects that a dictionary of references leads to, each nil if it was not restored; nil
-    /// if nothing was saved under the key.
+    /// Returns the objects that a saved dictionary of references leads to.
+    ///
+    /// - Returns: the objects, with `nil` for each object that was not restored. The whole result is `nil` if
+    ///   nothing was saved under the key.
     public func decodeNamedObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> [String: Object?]? {
@@ -250,17 +263,17 @@ public final class StateDecoder {
     }
 }
 
-/// The part that the decoders of one launch have in common.
+/// Data that all decoders of one launch share.
 package final class StateDecoderSource {
     let names: NameTable
     let stamp: PassStamp
     let scene: Scene?
-    /// The path of a record.
+    /// Returns the path of a record.
     let path: (RecordNumber) -> String
-    /// The object that a record was restored as; nil if it was not.
+    /// Returns the object restored from a record, or `nil` if it was not restored.
     let object: (RecordNumber) -> (any StateRestoring)?
 
-    /// What decoders of one launch need; a path is asked for by error sentences alone.
+    /// Creates the shared data. Only error messages request paths.
     package init(
         names: NameTable, stamp: PassStamp, scene: Scene? = nil,
         path: @escaping (RecordNumber) -> String,

@@ -1,28 +1,28 @@
 import ExactText
 
-/// A saved value that cannot be given as it was asked for (R14).
+/// Error for a saved value that cannot be decoded as requested (R14).
 public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
-    /// The reason.
+    /// Reason why a value cannot be decoded.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Cause: Sendable, Equatable {
-        /// The saved value is of another type.
+        /// The saved value has another type.
         case typeMismatch(saved: String, asked: String)
-        /// A `Codable` type does not take the saved value.
+        /// A `Codable` type rejects the saved value.
         case refused(type: String, reason: String)
-        /// The saved bytes are no value.
+        /// The saved bytes are not a valid value.
         case malformed(reason: String)
     }
 
-    /// The object's restoration path.
+    /// Restoration path of the object.
     public let object: String
-    /// The key.
+    /// Key of the value.
     public let key: String
-    /// The reason.
+    /// Reason why the value cannot be decoded.
     public let cause: Cause
 
-    /// One sentence naming object, key and both types.
+    /// Sentence that identifies the object, the key and the cause.
     public var description: String {
         switch cause {
         case .typeMismatch(let saved, let asked):
@@ -35,11 +35,11 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Several things of one object's state that could not be given, and what it threw itself.
+/// Errors of several values in one object's state, including an error that the object threw.
 package struct StateDecodingErrors: Error, CustomStringConvertible {
     package let errors: [any Error]
 
-    /// Their sentences.
+    /// Descriptions of the errors, separated by semicolons.
     package var description: String {
         errors.map { String(describing: $0) }.joined(separator: "; ")
     }

@@ -1,21 +1,20 @@
 import ExactText
 import StateRecords
 
-/// Takes the state of one object during a pass.
+/// An encoder for the state of one object during a pass.
 ///
-/// Each object has a coder of its own, so that equal keys in different objects never collide (P3).
-/// Values go into their stored form at once. What cannot be saved is reported, the value saved last
-/// under its key stays, and the rest goes on (P9). A coder is valid only inside the call that it was
-/// handed to.
+/// Each object has its own namespace of keys, so equal keys in different objects never collide (P3). Values
+/// are encoded immediately. If a value cannot be saved, the error is reported, the previously saved value is
+/// kept, and the pass continues (P9). A coder is valid only during the call that it was passed to.
 public final class StateEncoder {
-    /// The reserved values of this pass (P4).
+    /// Reserved values of this pass (P4).
     public internal(set) var stamp: PassStamp
 
-    /// A problem with one key; the pass goes on (P9).
+    /// A problem with one key, after which the pass continues (P9).
     package struct Problem: Sendable, Equatable {
         package var key: String
         package var cause: StateEncodingError.Cause
-        /// Whether the value saved last under the key stays.
+        /// Whether the previously saved value is kept.
         package var keepsEarlierValue: Bool
 
         package init(
@@ -27,48 +26,50 @@ public final class StateEncoder {
         }
     }
 
-    /// A value that was saved though it is large (P9).
+    /// A value that was saved although it is large (P9).
     package struct Warning: Sendable, Equatable {
         package var key: String
         package var bytes: Int
     }
 
     let names: NameTable
-    /// Gives the number under which an object is recorded (P8), in place of ``records``.
+    /// Closure that returns the number of an object's record (P8), used instead of ``records`` if it is set.
     package var reference: ((any StateRestoring) -> RecordNumber?)?
-    /// Give the number under which an object is, or will be, recorded (P8), and what was saved under
-    /// the key of a value that is refused (P9).
+    /// Records of the scene.
+    ///
+    /// They provide the numbers of existing and future records of objects (P8), and the previously saved
+    /// value if a value is refused (P9).
     var records: SceneRecords?
     var limits: ValueLimits
-    // A coder's own storage is never used by two at once: no code of others runs on it, because the
-    // writer is handed over whole while a value is written.
+    // Accesses to the encoder's storage never overlap. No code outside the library accesses the storage,
+    // because the whole writer is lent out while a value is written.
     @exclusivity(unchecked) private var target = StateValueWriter()
     @exclusivity(unchecked) private var keys = WrittenKeys()
-    /// The storyboard that made the object, if one did (P4).
+    /// Name of the storyboard that made the object (P4), or `nil` if none did.
     @exclusivity(unchecked) public internal(set) var storyboardName: String?
-    /// The values left out of the object begun last.
+    /// Problems with values of the current object.
     @exclusivity(unchecked) package private(set) var problems: [Problem] = []
-    /// The large values of the object begun last.
+    /// Values of the current object that exceed the warning size.
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
-    /// The keys of the object begun last whose values do not count as a change to the history.
+    /// Keys of the current object whose values the history ignores.
     @exclusivity(unchecked) private var uncounted: [String] = []
-    /// The large values of the object begun last, in their order.
+    /// Values of the current object that need records of their own, in order.
     @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
-    /// The objects in ``records`` that the object begun last refers to, in order.
+    /// Nodes of the objects in ``records`` that the current object refers to, in order.
     @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
-    /// The record of the object begun last.
+    /// Record number of the current object.
     private var number = RecordNumber.none
     private var start = 0
-    /// Where the record begun last begins; ``start``, if only values were begun.
+    /// Start of the current record, or ``start`` if only values were begun.
     private var recordStart = 0
-    /// Where the key written last begins, and its value.
+    /// Start of the last key. The next property is the start of its value.
     private var keyStart = 0
     private var valueStart = 0
-    /// The most bytes that a key and its value take of which nothing is noted.
+    /// Maximum size of a key and its value that need no further checks.
     private var mostUnnoted: Int {
         min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
     }
-    /// The classes whose unlisted properties were reported in this pass.
+    /// Classes whose unlisted properties were reported in this pass.
     private var reportedClasses: Set<ObjectIdentifier> = []
 
     package init(names: NameTable, stamp: PassStamp, limits: ValueLimits = ValueLimits()) {
@@ -77,20 +78,20 @@ public final class StateEncoder {
         self.limits = limits
     }
 
-    /// Everything that was written in this pass; an object's values are a range of it.
+    /// Everything that was written in this pass. The values of an object are a range of it.
     package var bytes: [UInt8] { target.writer.bytes }
 
-    /// Hands over everything that was written: the pass is over.
+    /// Returns everything that was written, and ends the pass.
     func takeBytes() -> [UInt8] {
         reportedClasses = []
         references = []
         return target.writer.takeBytes()
     }
 
-    /// How many keys the object begun last has written.
+    /// Number of keys that the current object has written.
     var keyCount: Int { keys.count }
 
-    /// Begins the record of one object, with its header.
+    /// Begins the record of one object with its header.
     func beginRecord(_ header: ObjectHeader, storyboardName: String? = nil) {
         let start = target.writer.count
         target.writer.write(header)
@@ -98,9 +99,9 @@ public final class StateEncoder {
         recordStart = start
     }
 
-    /// Ends the record begun last, with that header. Large values get records of their own behind it.
+    /// Ends the current record with the given header. Large values follow it in records of their own.
     ///
-    /// - Parameter spans: gets the places of the record, and of those, in ``bytes``.
+    /// - Parameter spans: receives the positions of the record and of the large values in ``bytes``.
     func endRecord(_ header: ObjectHeader, into spans: inout [RecordList.Span]) {
         if largeValues.isEmpty {
             let count = target.writer.count - recordStart
@@ -125,7 +126,7 @@ public final class StateEncoder {
         }
     }
 
-    /// Begins the values of one object, whose record has this number.
+    /// Begins the values of one object, whose record has the given number.
     package func begin(_ number: RecordNumber = .none, storyboardName: String? = nil) {
         self.number = number
         self.storyboardName = storyboardName
@@ -139,17 +140,17 @@ public final class StateEncoder {
         if !uncounted.isEmpty { uncounted = [] }
     }
 
-    /// Makes room for so many bytes of all objects.
+    /// Reserves memory for the given number of bytes, for all objects together.
     func reserveCapacity(_ count: Int) {
         target.writer.reserveCapacity(count)
     }
 
-    /// Gives the values of the object begun last as they were written.
+    /// Calls a closure with the encoded values of the current object.
     func withValues<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         target.writer.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     }
 
-    /// Takes over values that were encoded before.
+    /// Appends values that were encoded earlier.
     func append(_ values: EncodedValues) {
         let offset = target.writer.count
         largeValues += values.largeValues.map {
@@ -159,17 +160,17 @@ public final class StateEncoder {
         target.writer.writeRaw(values.bytes)
     }
 
-    /// Ends the values of the object begun last, and tells where they stand.
+    /// Ends the values of the current object, and returns their range.
     package func end() -> Range<Int> { start..<target.writer.count }
 
-    /// Everything is encoded: stores the keys that do not count, if there are some.
+    /// Stores the keys that the history ignores, if any, after everything else has been encoded.
     func endKeys() {
         if uncounted.isEmpty { return }
         encodeReserved(uncounted, forKey: Self.uncountedKey)
         uncounted = []
     }
 
-    /// Takes back the record of the object begun last, or its values if these are all.
+    /// Removes the record of the current object, or its values if only values were begun.
     func cancel() {
         target.truncate(to: recordStart)
         largeValues = []
@@ -177,9 +178,9 @@ public final class StateEncoder {
 
     /// Stores a value under a key.
     ///
-    /// A key is written once for each object, and does not begin with `@`; a value has at most
-    /// 16 MiB, unless configured otherwise, and is nested at most 64 deep. What breaks this is
-    /// reported as a ``StateEncodingError``, and the value saved last under the key stays (P9).
+    /// A key is written at most once for each object and does not begin with `@`. A value has at most 16 MiB,
+    /// unless configured otherwise, and is nested at most 64 levels deep. A violation is reported as a
+    /// ``StateEncodingError``, and the previously saved value is kept (P9).
     @inlinable
     public func encode(_ value: some StateValue, forKey key: StaticString) {
         guard var target = beginValue(key) else { return }
@@ -187,22 +188,24 @@ public final class StateEncoder {
         endValue(target, key)
     }
 
-    /// Stores a value under a key, or nothing if it is nil: a missing key decodes as nil (R14).
+    /// Stores a value under a key, or nothing if the value is `nil`. A missing key decodes as `nil` (R14).
     @inlinable
     public func encode(_ value: (some StateValue)?, forKey key: StaticString) {
         if let value { encode(value, forKey: key) }
     }
 
-    /// Says that a value is no change to the history: of two states that differ by it alone no
-    /// second copy is kept under `history/`. For what every launch changes by itself, such as a
-    /// counter of launches; it is saved and restored as any other.
+    /// Excludes a value when states are compared for the history.
     ///
-    /// - Parameter key: the key of the value, stored before or after.
+    /// If two states differ only in such values, `history/` does not get a second copy. Use it for values
+    /// that change at every launch, such as a launch counter. The value is saved and restored like any other
+    /// value.
+    ///
+    /// - Parameter key: the key of the value, which may be stored before or after this call.
     public func excludeFromHistory(forKey key: StaticString) {
         uncounted.append(key.description)
     }
 
-    /// The name under which the keys are kept of which ``excludeFromHistory(forKey:)`` was told.
+    /// Name under which the keys passed to ``excludeFromHistory(forKey:)`` are stored.
     static let uncountedKey: StaticString = "@uncounted"
 
     /// Stores one of the library's own values.
@@ -212,16 +215,16 @@ public final class StateEncoder {
         endValue(target, key)
     }
 
-    /// Writes one value under a key, and takes it back if it breaks P9.
+    /// Writes one value under a key, and removes it again if it violates P9.
     func store(_ key: StaticString, _ write: (inout StateValueWriter) -> Void) {
         guard var target = beginValue(key) else { return }
         write(&target)
         endValue(target, key)
     }
 
-    /// Writes a key, and hands the writer over for its value, until ``endValue(_:_:)``.
+    /// Writes a key, and lends the writer for its value until ``endValue(_:_:)`` is called.
     ///
-    /// - Returns: nil if the key cannot be written, which is reported.
+    /// - Returns: the writer, or `nil` if the key cannot be written, which is reported.
     @usableFromInline
     func beginValue(_ key: StaticString) -> StateValueWriter? {
         guard !Self.isReserved(key) else {
@@ -231,13 +234,13 @@ public final class StateEncoder {
         return beginReservedValue(key)
     }
 
-    /// Whether a key belongs to the library: it begins with `@`.
+    /// Returns whether a key is reserved for the library because it begins with `@`.
     private static func isReserved(_ key: StaticString) -> Bool {
         guard key.hasPointerRepresentation else { return key.unicodeScalar == "@" }
         return key.utf8CodeUnitCount > 0 && key.utf8Start.pointee == UInt8(ascii: "@")
     }
 
-    /// Writes a key that may be one of the library's own.
+    /// Writes a key, which may be one of the library's own keys.
     func beginReservedValue(_ key: StaticString) -> StateValueWriter? {
         guard let number = keys.repeatNext(key) ?? insert(key) else { return nil }
         var writer = StateValueWriter()
@@ -248,7 +251,7 @@ public final class StateEncoder {
         return writer
     }
 
-    /// The number of a key that this object has not written yet.
+    /// Returns the number of a key that this object has not written yet, or reports the repetition.
     private func insert(_ key: StaticString) -> UInt32? {
         let number = names.number(for: key)
         if keys.insert(number, key) { return number }
@@ -256,7 +259,7 @@ public final class StateEncoder {
         return nil
     }
 
-    /// Takes the writer back with the value in it, which is taken back if it breaks P9.
+    /// Stores the returned writer, and removes the value that was written if it violates P9.
     @usableFromInline
     func endValue(_ writer: consuming StateValueWriter, _ key: StaticString) {
         let count = writer.writer.count - keyStart
@@ -279,7 +282,7 @@ public final class StateEncoder {
         noteOutOfLine(key)
     }
 
-    /// The value written last is kept out of line if it is large.
+    /// Registers the last value as an out-of-line value if it is large.
     private func noteOutOfLine(_ key: StaticString) {
         let range = keyStart..<target.writer.count
         if range.count > OutOfLineValue.largestInRecord {
@@ -287,10 +290,10 @@ public final class StateEncoder {
         }
     }
 
-    /// Reports a value that cannot be saved. The one that was saved last under its key stays, and
-    /// stands where the new one would, so that nothing is written if nothing else changed (P9).
+    /// Reports a value that cannot be saved, and writes the previously saved value in its place.
     ///
-    /// A reference in it keeps no object: if nothing else does, it decodes as nil.
+    /// The pass therefore writes nothing if nothing else changed (P9). A reference in the earlier value does
+    /// not preserve an object. It decodes as `nil` if nothing else preserves the object.
     func refuse(_ cause: StateEncodingError.Cause, _ key: StaticString) {
         guard let earlier = records?.savedValue(of: key, in: number), var target = beginValue(key)
         else {
@@ -302,29 +305,32 @@ public final class StateEncoder {
         problems.append(Problem(key.description, cause, keepsEarlierValue: true))
     }
 
-    /// Notes that something is left out.
+    /// Records that a value is omitted.
     func report(_ cause: StateEncodingError.Cause, _ key: StaticString) {
         problems.append(Problem(key.description, cause))
     }
 
-    /// Notes what a class does not list, once in a pass.
+    /// Records the unlisted properties of a class, once in each pass.
     func report(_ unlisted: [Problem], of type: ObjectIdentifier) {
         if reportedClasses.insert(type).inserted { problems += unlisted }
     }
 
-    /// Stores a reference to an object, which is thereby preserved too (P5, P8). One without an
-    /// identifier cannot be: it is reported, and decodes as nil.
+    /// Stores a reference to an object, which also preserves that object (P5, P8).
+    ///
+    /// A reference to an object without an identifier is reported, and decodes as `nil`.
     public func encode(_ object: (any StateRestoring)?, forKey key: StaticString) {
         guard let object, let number = number(of: object, key) else { return }
         store(key) { $0.writer.writeReference(number) }
     }
 
-    /// Stores a reference to an object, also if its class is `Codable`.
+    /// Stores a reference to an object, even if its class is `Codable`.
     public func encode(_ object: some StateRestoring & Encodable, forKey key: StaticString) {
         encode(object as any StateRestoring, forKey: key)
     }
 
-    /// Stores references in order (P8). Those without identifier are reported, and decode as nil.
+    /// Stores references in order (P8).
+    ///
+    /// A reference to an object without an identifier is reported, and decodes as `nil`.
     public func encode(_ objects: [any StateRestoring], forKey key: StaticString) {
         let numbers = objects.compactMap { number(of: $0, key) }
         store(key) { target in
@@ -334,8 +340,9 @@ public final class StateEncoder {
         }
     }
 
-    /// Stores references by name (P8). Those that have no identifier are reported, and decode as
-    /// nil.
+    /// Stores references, keyed by name (P8).
+    ///
+    /// A reference to an object without an identifier is reported, and decodes as `nil`.
     public func encode(_ objects: [String: any StateRestoring], forKey key: StaticString) {
         let numbers = objects.sorted { $0.key < $1.key }
             .compactMap { name, object in number(of: object, key).map { (name, $0) } }
@@ -349,7 +356,7 @@ public final class StateEncoder {
         }
     }
 
-    /// The number to store for an object; nil if there is none.
+    /// Returns the number to store for an object, or `nil` if it has none.
     private func number(of object: any StateRestoring, _ key: StaticString) -> RecordNumber? {
         var number = reference?(object)
         if reference == nil, let records {
@@ -364,24 +371,24 @@ public final class StateEncoder {
     }
 }
 
-/// A value of an object that is so large that it gets a record of its own.
+/// A value that is so large that it has its own record.
 package struct LargeValue {
-    /// The key, by the number of its name.
+    /// Number of the key's name.
     package var key: UInt32
-    /// Where the key and the value stand in ``StateEncoder/bytes``.
+    /// Range of the key and the value in ``StateEncoder/bytes``.
     package var range: Range<Int>
 }
 
-/// The values of one object as an encoder wrote them, and nothing else.
+/// The values of one object as an encoder wrote them, without a header.
 struct EncodedValues {
     var bytes: [UInt8] = []
-    /// The large ones among them, in their order.
+    /// Large values, in order.
     var largeValues: [LargeValue] = []
 
-    /// No values.
+    /// Creates an empty set of values.
     init() {}
 
-    /// The values of the only object that an encoder was given.
+    /// Copies the values of the only object that an encoder has encoded.
     init(_ encoder: StateEncoder) {
         bytes = Array(encoder.bytes[encoder.end()])
         largeValues = encoder.largeValues

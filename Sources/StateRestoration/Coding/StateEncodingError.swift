@@ -1,38 +1,38 @@
 import ExactText
 
-/// Something that cannot be saved in an object's state (P9).
+/// A problem with saving a value in an object's state (P9).
 ///
-/// Encoding does not throw it: the pass goes on, and reports it. The value that was saved last under
-/// the key stays.
+/// Encoding does not throw this error. The error is reported, and the pass continues. The previously saved
+/// value is kept.
 public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
-    /// The reason for which it cannot be saved.
+    /// Reason why a value cannot be saved.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Cause: Sendable, Equatable {
-        /// The key has a value already; the first one is saved.
+        /// The key already has a value. The first value is saved.
         case keyWrittenTwice
-        /// The key begins with `@`, as the library's own do.
+        /// The key begins with `@`, which is reserved for the library.
         case reservedKey
-        /// The object that is referred to has no restoration identifier (P8).
+        /// The referenced object has no restoration identifier (P8).
         case referenceWithoutIdentifier
-        /// Arrays and dictionaries in it are nested more than 64 deep.
+        /// The value contains arrays and dictionaries that are nested more than 64 levels deep.
         case nestedTooDeep
-        /// It takes more bytes than the limit.
+        /// The value is larger than the limit.
         case tooLarge(bytes: Int, limit: Int)
-        /// A `Codable` value threw while it was encoded.
+        /// A `Codable` value threw an error while it was encoded.
         case codable(reason: String)
-        /// A ``Restorable`` property that its class does not list.
+        /// A ``Restorable`` property is not listed by its class.
         case restorableNotListed(property: String)
     }
 
-    /// The object's restoration path.
+    /// Restoration path of the object.
     public let object: String
-    /// The key.
+    /// Key of the value.
     public let key: String
-    /// The reason for which it cannot be saved.
+    /// Reason why the value cannot be saved.
     public let cause: Cause
-    /// Whether a value was saved under the key before, and stays.
+    /// Whether a value was previously saved under the key and is kept.
     public let keepsEarlierValue: Bool
 
     init(object: String, key: String, cause: Cause, keepsEarlierValue: Bool = false) {
@@ -42,11 +42,11 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
         self.keepsEarlierValue = keepsEarlierValue
     }
 
-    /// What to do about a value that is too large, as the end of a sentence.
+    /// Remedy for a value that is too large, for use at the end of a sentence.
     package static let sizeRemedy =
         "; raise limits.state in the configuration and run `reprisectl reload`, or save less"
 
-    /// One sentence naming object and key, and what to do.
+    /// Sentence that identifies the object and the key, with the remedy where there is one.
     public var description: String {
         let name = "\(object): \"\(key)\""
         let sentence =

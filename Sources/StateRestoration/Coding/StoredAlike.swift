@@ -1,5 +1,6 @@
-/// Whether two values that are equal are stored as the same bytes. Two spellings of a text are equal (`é` as one scalar
-/// and as two), and so are 0.0 and -0.0.
+/// Returns whether two equal values are stored as the same bytes.
+///
+/// Two Unicode spellings of a string can be equal (`é` as one scalar and as two), and so are 0.0 and -0.0.
 @usableFromInline
 func isStoredAlike<Value: Encodable>(_ value: Value, _ other: Value) -> Bool {
     if value is any FixedWidthInteger || value is Bool { return true }
@@ -16,7 +17,7 @@ func isStoredAlike<Value: Encodable>(_ value: Value, _ other: Value) -> Bool {
     }
 }
 
-/// The bytes of a value; `nil` if it is nested too deep to be stored.
+/// Returns the bytes of a value, or `nil` if it is nested too deeply to be stored.
 private func bytes(of value: any StateValue) -> [UInt8]? {
     var target = StateValueWriter()
     value.write(to: &target)

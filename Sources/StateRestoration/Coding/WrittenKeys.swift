@@ -1,30 +1,30 @@
-/// The keys that one object wrote, by number.
+/// Numbers of the keys that one object has written.
 ///
-/// Objects of one class mostly write the same keys in the same order. So those of the object before
-/// are kept, and as long as an object writes the same ones they need not be looked up.
+/// Most objects of a class write the same keys in the same order. The keys of the previous object are
+/// therefore kept, and no lookup is needed while an object writes the same keys.
 struct WrittenKeys {
     private struct Key {
-        /// Where the key stands in the program; 0: it is not kept for the next object.
+        /// Address of the key literal, or 0 if the key is not kept for the next object.
         let address: UInt
         let number: UInt32
     }
 
-    /// The keys that were written, and behind them the others of the object before.
+    /// Keys that were written, followed by the remaining keys of the previous object.
     private var keys: [Key] = []
     private(set) var count = 0
-    /// The same numbers, if more were written than are searched.
+    /// Numbers of the written keys, used only if there are too many keys to search linearly.
     private var set: Set<UInt32> = []
     private static let longestSearch = 16
 
-    /// Another object begins.
+    /// Begins the next object.
     mutating func begin() {
         count = 0
         if !set.isEmpty { set.removeAll(keepingCapacity: true) }
     }
 
-    /// Writes a key if the object before wrote the same ones so far, and this one next.
+    /// Writes a key if the previous object wrote the same keys up to and including this one.
     ///
-    /// - Returns: its number; nil if it is to be inserted.
+    /// - Returns: the number of the key, or `nil` if the caller must insert the key.
     mutating func repeatNext(_ key: StaticString) -> UInt32? {
         guard count < keys.count, key.hasPointerRepresentation else { return nil }
         let next = keys[count]
@@ -33,7 +33,7 @@ struct WrittenKeys {
         return next.number
     }
 
-    /// - Returns: false if the key was written already.
+    /// - Returns: `false` if the key was already written.
     mutating func insert(_ number: UInt32, _ key: StaticString) -> Bool {
         keys.removeSubrange(count...)
         if count < Self.longestSearch {
@@ -48,7 +48,7 @@ struct WrittenKeys {
         return true
     }
 
-    /// Takes back the key written last.
+    /// Removes the last key.
     mutating func removeLast() {
         count -= 1
         keys.removeSubrange((count + 1)...)

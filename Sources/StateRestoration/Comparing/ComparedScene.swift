@@ -1,9 +1,9 @@
 import ExactText
 import StateRecords
 
-/// One scene's state in an archive, for a comparison: its objects with their names and values.
+/// State of one scene in an archive, prepared for a comparison: its objects with names and values.
 struct ComparedScene {
-    /// An object below another.
+    /// An object below another object.
     struct Child {
         var identifier: String
         var place: Int
@@ -35,10 +35,10 @@ struct ComparedScene {
         }
     }
 
-    /// What stands directly below an object, or the scene, in the order of the identifiers' bytes.
+    /// Returns the children of an object or of the scene, sorted by the bytes of their identifiers.
     func children(of place: Int) -> ArraySlice<Child> { (children[place] ?? [])[...] }
 
-    /// An object; at ``RecordTree/root`` the scene itself.
+    /// Returns an object, or the scene itself if `place` is ``RecordTree/root``.
     func object(at place: Int) -> ComparedObject {
         var object = ComparedObject()
         if place == RecordTree.root {
@@ -69,7 +69,7 @@ struct ComparedScene {
                     try readValue(of: number, &reader, into: &object.values)
                 }
             } catch {
-                // Without its key, whose number is another in every archive.
+                // The key is omitted because its number differs between archives.
                 object.unreadable += span[start...]
             }
         }
@@ -78,7 +78,7 @@ struct ComparedScene {
         {
             for case .string(let key) in keys { object.uncounted.insert(ExactString(key)) }
         }
-        // The library's own values are none of the application's.
+        // The library's own values do not belong to the application.
         object.values = object.values.filter { $0.key.text.utf8.first != UInt8(ascii: "@") }
     }
 
@@ -101,24 +101,24 @@ struct ComparedScene {
 struct ComparedObject {
     var traits: [StateDifference.Trait: String] = [:]
     var values: [ExactString: ComparedValue] = [:]
-    /// The keys of the values that do not count as a change to the history.
+    /// Keys of the values whose changes the history ignores.
     var uncounted: Set<ExactString> = []
-    /// Bytes of which not all are values.
+    /// Bytes from the first unreadable value on.
     var unreadable: [UInt8] = []
 }
 
-/// A value, and how many bytes it takes.
+/// A value and its encoded size in bytes.
 struct ComparedValue {
     var value: StoredValue
     var byteCount: Int
 
     private var isLarge: Bool { byteCount > StateComparison.largestTold }
 
-    /// How a difference tells it.
+    /// Content that a difference shows for the value.
     var content: StateDifference.Content {
         isLarge ? .large(byteCount: byteCount) : .value(value)
     }
 
-    /// How many bytes it takes in a list of differences.
+    /// Number of bytes that the value adds to a list of differences.
     var toldByteCount: Int { isLarge ? 0 : byteCount }
 }

@@ -1,16 +1,15 @@
 import ExactText
 
-/// Compares two saved states of an application value by value.
+/// Comparison of two saved states of an application, value by value.
 ///
-/// Objects are told by their scenes and paths, not by the numbers of their records, and so are
-/// references; keys and classes by their names. Total: bytes that are no values are compared as
-/// bytes.
+/// Objects and references are identified by scene and path, not by record number. Keys and classes are
+/// identified by name. Bytes that are not valid values are compared as bytes.
 package struct StateComparison {
-    /// The most differences that are listed.
+    /// Maximum number of listed differences.
     package static let mostListed = 10_000
-    /// Of a value that takes more bytes only the size is told.
+    /// Maximum size in bytes of a value that is listed in full. Only the size is listed for a larger value.
     package static let largestTold = 16 << 10
-    /// The most bytes of values in those that are listed.
+    /// Maximum total size in bytes of the values in the listed differences.
     private static let mostBytes = 4 << 20
 
     /// One of the two states.
@@ -18,8 +17,8 @@ package struct StateComparison {
         fileprivate let scenes: [(name: String, scene: ComparedScene)]
 
         /// - Parameters:
-        ///   - scenes: what is saved of each scene, and its name.
-        ///   - names: the names that the records refer to, by number.
+        ///   - scenes: the name and the saved state of each scene.
+        ///   - names: the names that the records refer to, keyed by number.
         package init(
             _ scenes: [(name: RestorationIdentifier, saved: SavedScene)], names: [UInt32: String]
         ) {
@@ -28,13 +27,13 @@ package struct StateComparison {
         }
     }
 
-    /// What is a difference.
+    /// Kinds of change that count as a difference.
     package enum Counting: Sendable {
-        /// All that differs.
+        /// Every change.
         case all
-        /// What is a change to the history, see ``StateEncoder/excludeFromHistory(forKey:)``.
+        /// Changes that are relevant to the history, see ``StateEncoder/excludeFromHistory(forKey:)``.
         case history
-        /// The same, but for whether scenes are in use.
+        /// Changes that are relevant to the history, except whether scenes are in use.
         case historyBesidesUse
     }
 
@@ -44,11 +43,11 @@ package struct StateComparison {
     private var scene = ""
     private var byteCount = 0
 
-    /// Objects in the second state and not in the first, and the other way round.
+    /// Returns the differences between two states.
     ///
     /// - Parameters:
-    ///   - limit: the most differences that are listed.
-    ///   - counting: what is a difference.
+    ///   - limit: the maximum number of listed differences.
+    ///   - counting: the kinds of change that count as a difference.
     package static func differences(
         from old: Side, to new: Side, limit: Int = mostListed, counting: Counting = .all
     ) -> StateDifferences {
@@ -63,7 +62,7 @@ package struct StateComparison {
 
     // MARK: Scenes
 
-    /// Something still to be compared: an object, or the scene itself, in both states or in one.
+    /// A pending comparison of an object or of the scene itself, which may exist in only one of the states.
     private struct Step {
         var path: String?
         var old: Int?
@@ -71,7 +70,8 @@ package struct StateComparison {
     }
 
     private mutating func compare(_ old: ComparedScene?, _ new: ComparedScene?) {
-        // With a stack of its own: a forged archive could be deeper than that of the thread.
+        // An explicit stack is used because a forged archive could be nested deeper than the thread's stack
+        // allows.
         var waiting = [
             Step(old: old.map { _ in RecordTree.root }, new: new.map { _ in RecordTree.root })
         ]
@@ -92,7 +92,7 @@ package struct StateComparison {
         }
     }
 
-    /// The path as it is written; one that is too long (I2) ends in dots.
+    /// Returns the path in its written form. A path that is too long (I2) ends in an ellipsis.
     private static func path(_ identifier: String, below path: String?) -> String {
         guard let path else { return identifier }
         guard path.utf8.count + identifier.utf8.count < RestorationPath.maximumBytes else {
@@ -101,7 +101,7 @@ package struct StateComparison {
         return "\(path)/\(identifier)"
     }
 
-    /// Those of one name together, in the order of the names' bytes; both lists are in that order.
+    /// Pairs elements that have the same name. Both lists are sorted by the bytes of the names.
     private static func pairs<Element>(
         _ old: ArraySlice<Element>, _ new: ArraySlice<Element>, by name: (Element) -> String
     ) -> [(old: Element?, new: Element?)] {

@@ -1,12 +1,12 @@
 import ExactText
 
-/// One thing in which two saved states of an application differ.
+/// A difference between two saved states of an application.
 public struct StateDifference: Sendable, Equatable {
-    /// The name of the scene.
+    /// Name of the scene.
     public var scene: String
-    /// The path of the object; nil: the scene itself.
+    /// Path of the object, or `nil` for the scene itself.
     public var path: String?
-    /// The difference.
+    /// Change to the object or the scene.
     public var change: Change
 
     package init(scene: String, path: String?, change: Change) {
@@ -15,56 +15,56 @@ public struct StateDifference: Sendable, Equatable {
         self.change = change
     }
 
-    /// A difference in an object or a scene.
+    /// A change to an object or a scene.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Change: Sendable, Equatable {
-        /// It is in the second state alone. Its values follow as ones that came.
+        /// The object or scene exists only in the second state. Its values follow as added values.
         case appeared(class: String?)
-        /// It is in the first state alone. Its values follow as ones that went.
+        /// The object or scene exists only in the first state. Its values follow as removed values.
         case disappeared(class: String?)
-        /// Its record differs beside its values; nil if there is none on that side.
+        /// A part of the record other than its values differs. A side is `nil` if it does not have this part.
         case trait(Trait, from: String?, to: String?)
-        /// A value under a key is another; nil: there is none.
+        /// The value of a key differs. A side is `nil` if it has no value.
         case value(key: String, from: Content?, to: Content?)
-        /// The values cannot be read, and their bytes are not the same in both.
+        /// Some values cannot be read, and their bytes differ.
         case unreadable
     }
 
-    /// A value, as a difference tells it.
+    /// Content of a value, as shown in a difference.
     public enum Content: Sendable, Equatable {
-        /// The value.
+        /// The value itself.
         case value(StoredValue)
-        /// It is too large to be told; so many bytes it takes.
+        /// Size in bytes of a value that is too large to be shown.
         case large(byteCount: Int)
     }
 
-    /// The part of a record beside its values.
+    /// Part of a record other than its values.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Trait: String, Sendable, CaseIterable {
-        /// The name of its class (P13).
+        /// Name of the object's class (P13).
         case `class`
-        /// The name of its restoration class.
+        /// Name of the object's restoration class.
         case restorationClass
-        /// The name of the storyboard that made it.
+        /// Name of the storyboard that made the object.
         case storyboard
-        /// Its identifier in the storyboard.
+        /// Identifier of the object in its storyboard.
         case storyboardIdentifier
-        /// The version of the program that saved the scene (L6).
+        /// Version of the program that saved the scene (L6).
         case bundleVersion
-        /// Whether the scene was in use, or had been closed (S3): `true` or `false`.
+        /// Whether the scene was in use rather than closed (S3), as `true` or `false`.
         case inUse
     }
 }
 
-/// In what two saved states of an application differ, by scene, path and key.
+/// Differences between two saved states of an application, by scene, path and key.
 public struct StateDifferences: Sendable, Equatable {
-    /// The first ones.
+    /// First differences, up to the limit.
     public var listed: [StateDifference] = []
-    /// How many more there are.
+    /// Number of further differences.
     public var unlisted = 0
 
     package init() {}

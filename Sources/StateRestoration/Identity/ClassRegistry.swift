@@ -1,12 +1,12 @@
 import ExactText
 
-/// The stable names under which an application's classes are recorded (P13).
+/// Stable names under which an application's classes are recorded (P13).
 ///
-/// A class that is not registered is recorded under its unqualified type name. Registering gives it
-/// a name of its own, old names as aliases, and a way to make it from a storyboard. A class of
-/// objects that is a restoration class too is registered once and has one name for both.
+/// A class that is not registered is recorded under its unqualified type name. Registering a class gives it a
+/// name of its own, older names as aliases, and a way to make instances from a storyboard. A class that is
+/// also a restoration class is registered once and has one name for both purposes.
 ///
-/// A restoration class is found again by its name alone, so it has to be registered.
+/// The name is the only way to find a restoration class again, so the class must be registered.
 public struct ClassRegistry {
     struct Entry {
         let type: Any.Type
@@ -15,21 +15,21 @@ public struct ClassRegistry {
     }
 
     private(set) var entries: [ObjectIdentifier: Entry] = [:]
-    /// The type that has a name, as its own or as an alias.
+    /// Types keyed by each of their names and aliases.
     private(set) var claims: [ExactString: ObjectIdentifier] = [:]
     private var problems: [ClassRegistryError.Problem] = []
 
-    /// An empty registry.
+    /// Creates an empty registry.
     public init() {}
 
-    /// Registers a class of objects; also as a restoration class, if it is one.
+    /// Registers a class of objects, which may also be a restoration class.
     ///
     /// - Parameters:
     ///   - type: the class.
-    ///   - token: the name it is recorded under; by default its unqualified type name. 1 to 255
-    ///     bytes without `/` or control characters.
-    ///   - aliases: names under which earlier versions recorded it.
-    ///   - make: makes an instance for a storyboard; nil if storyboards cannot.
+    ///   - token: the name under which the class is recorded, by default its unqualified type name. It has 1
+    ///     to 255 bytes and contains neither `/` nor control characters.
+    ///   - aliases: names under which earlier versions recorded the class.
+    ///   - make: makes an instance for a storyboard, or `nil` if storyboards cannot make one.
     public mutating func register<Object: StateRestoring>(
         _ type: Object.Type, as token: String? = nil, aliases: [String] = [],
         make: (() -> Object)? = nil
@@ -37,17 +37,19 @@ public struct ClassRegistry {
         enter(type, as: token, aliases: aliases, make: make)
     }
 
-    /// Registers a restoration class that is no class of objects itself (R3, R7), under names as in
-    /// ``register(_:as:aliases:make:)``.
+    /// Registers a restoration class whose instances are not restorable objects themselves (R3, R7).
+    ///
+    /// The names follow the same rules as in ``register(_:as:aliases:make:)``.
     public mutating func registerRestorationClass(
         _ type: any ObjectRestoration.Type, as token: String? = nil, aliases: [String] = []
     ) {
         enter(type, as: token, aliases: aliases, make: nil)
     }
 
-    /// Checks every name that was registered.
+    /// Checks every registered name.
     ///
-    /// - Throws: ``ClassRegistryError``; the application is not launched (P13).
+    /// - Throws: ``ClassRegistryError`` if a name is invalid. The application is not launched in that case
+    ///   (P13).
     package func validate() throws(ClassRegistryError) {
         if !problems.isEmpty { throw ClassRegistryError(problems: problems) }
     }
@@ -75,36 +77,39 @@ public struct ClassRegistry {
         claims[token] = key
     }
 
-    /// How the class of a found object stands to the recorded one (R4, R5).
+    /// Relation of a found object's class to the recorded class (R4, R5).
     package enum Match: Sendable {
-        /// The recorded class.
+        /// The class is the recorded class.
         case same
-        /// A subclass of the recorded class, which is accepted in its place.
+        /// The class is a subclass of the recorded class, which is also accepted.
         case subclass
-        /// It is another one.
+        /// The class is neither the recorded class nor a subclass.
         case mismatch
-        /// Nobody claims the recorded name.
+        /// No class has the recorded name.
         case missing
     }
 
-    /// The name under which a class of objects, or a restoration class, is recorded. A restoration
-    /// class that is not registered is not found again by it.
+    /// Returns the name under which a class of objects or a restoration class is recorded.
+    ///
+    /// An unregistered restoration class cannot be found again under this name.
     package func token(for type: Any.Type) -> String {
         entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
     }
 
-    /// Whether a restoration class is registered, so that its name leads to it (R3).
+    /// Returns whether a restoration class is registered and can therefore be found under its recorded name
+    /// (R3).
     package func isRegistered(_ type: any ObjectRestoration.Type) -> Bool {
         entries[ObjectIdentifier(type)] != nil
     }
 
-    /// The restoration class of this name or alias; nil if nobody claims it (R5).
+    /// Returns the restoration class with the given name or alias, or `nil` if there is none (R5).
     package func restorationClass(_ token: String) -> (any ObjectRestoration.Type)? {
         claims[token].flatMap { entries[$0] }?.type as? any ObjectRestoration.Type
     }
 
-    /// Compares the class of a found object with a recorded name. A name that nobody registered is
-    /// that of the class which is called so.
+    /// Compares the class of a found object with a recorded name.
+    ///
+    /// A name that is not registered matches the class with that type name.
     package func match(_ type: any StateRestoring.Type, to token: String) -> Match {
         let wanted = claims[token]
         var current: AnyClass? = type
@@ -120,54 +125,57 @@ public struct ClassRegistry {
         return wanted == nil ? .missing : .mismatch
     }
 
-    /// A new instance of the class of this name; nil if the name is unknown or not to be made.
+    /// Makes an instance of the class with the given name, or returns `nil` if no registered class can make
+    /// one.
     package func makeObject(_ token: String) -> (any StateRestoring)? {
         claims[token].flatMap { entries[$0] }?.make?()
     }
 
-    /// The names of all classes that can be made, sorted; for error sentences.
+    /// Names of all classes that can make instances, sorted, for error messages.
     package var constructibleTokens: [String] {
         claims.filter { entries[$0.value]?.make != nil }.map(\.key.text).sorted()
     }
 
-    /// The unqualified type name. Describing a type gives the same, by way of many casts: it took
-    /// an eighth of the daemon's start.
+    /// Returns the unqualified type name.
+    ///
+    /// `String(describing:)` returns the same name, but performs many casts, which took an eighth of the
+    /// daemon's startup time.
     static func defaultToken(for type: Any.Type) -> String {
         _typeName(type, qualified: false)
     }
 }
 
-/// Class names that cannot be recorded, or that would lead to more than one class (P13).
+/// Error for class names that are invalid, or that identify more than one class (P13).
 public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
-    /// A problem with one name. Types are told by their qualified names.
+    /// A problem with one name. Types are identified by their qualified names.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Problem: Sendable, Equatable {
-        /// Two types claim the name, as their own or as an alias.
+        /// Two types have the name, as their own name or as an alias.
         case claimedTwice(token: String, first: String, second: String)
-        /// The name has no bytes.
+        /// The name is empty.
         case emptyToken(type: String)
-        /// The name has more than ``ClassRegistryError/maximumTokenBytes``.
+        /// The name is longer than ``ClassRegistryError/maximumTokenBytes``.
         case tokenTooLong(token: String, type: String, bytes: Int)
-        /// The name has a `/` or a control character.
+        /// The name contains a `/` or a control character.
         case forbiddenCharacter(token: String, type: String)
     }
 
-    /// The most bytes that a class name has.
+    /// Maximum length of a class name, in bytes.
     public static let maximumTokenBytes = 255
 
-    /// Everything that is wrong.
+    /// All problems that were found.
     public let problems: [Problem]
 
-    /// A sentence for each problem, naming the types and saying what to do.
+    /// Sentence for each problem, with the types and the remedy.
     public var description: String {
         problems.map(\.description).joined(separator: "; ")
     }
 }
 
 extension ClassRegistryError.Problem: CustomStringConvertible {
-    /// The problem with a name by itself; nil if there is none.
+    /// Creates the problem with a single name, or returns `nil` if the name is valid.
     init?(token: String, of type: @autoclosure () -> String) {
         if token.isEmpty {
             self = .emptyToken(type: type())
@@ -182,7 +190,7 @@ extension ClassRegistryError.Problem: CustomStringConvertible {
         }
     }
 
-    /// One sentence.
+    /// Sentence that describes the problem and its remedy.
     public var description: String {
         switch self {
         case .claimedTwice(let token, let first, let second):

@@ -1,6 +1,6 @@
-/// The number of an object's record, unique in its application's archive for as long as it lives.
+/// Number of an object's record, unique in the application's archive as long as the archive exists.
 ///
-/// References between objects are stored as numbers. 0 is no record.
+/// References between objects are stored as record numbers. The number 0 means no record.
 package struct RecordNumber: Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -12,12 +12,12 @@ package struct RecordNumber: Hashable, Sendable {
     package static let none = RecordNumber(0)
 }
 
-/// Gives out record numbers, each once in the life of an archive.
+/// Generator of record numbers. No number is assigned twice while the archive exists.
 package final class RecordNumbering {
     private var last: UInt32
     private var lastStamp: UInt64 = 0
 
-    /// - Parameter last: the highest number that an archive holds.
+    /// - Parameter last: the highest number in an existing archive.
     package init(after last: UInt32 = 0) {
         self.last = last
     }
@@ -28,7 +28,7 @@ package final class RecordNumbering {
         return RecordNumber(last)
     }
 
-    /// Tells a pass, or a listing in one, from all others of the application.
+    /// Returns a number that identifies one pass of the application, or one listing in a pass.
     func nextStamp() -> UInt64 {
         lastStamp += 1
         return lastStamp

@@ -1,17 +1,18 @@
 import ExactText
 
-/// The name under which an object takes part in preservation and restoration.
+/// Name under which an object takes part in preservation and restoration.
 ///
-/// 1 to 255 bytes of UTF-8 without `/` or control characters, which neither begin with `@` nor end
-/// in `~` and digits (rule I5). Two identifiers are equal when their bytes are.
+/// An identifier has 1 to 255 bytes of UTF-8. It contains neither `/` nor control characters, does not begin
+/// with `@`, and does not end in `~` followed by digits (I5). Two identifiers are equal if their bytes are
+/// equal.
 public struct RestorationIdentifier: Sendable {
-    /// The identifier's text.
+    /// Text of the identifier.
     public let text: String
 
-    /// Checks and keeps an identifier.
+    /// Creates an identifier from text that a user or a storyboard provided.
     ///
-    /// - Parameter text: what a person or a storyboard wrote.
-    /// - Throws: ``RestorationIdentifierError`` naming the text and what is wrong with it (I5).
+    /// - Parameter text: the text to validate.
+    /// - Throws: ``RestorationIdentifierError`` with the text and its problem (I5).
     public init(validating text: String) throws(RestorationIdentifierError) {
         if let problem = Self.problem(in: text) {
             throw RestorationIdentifierError(text: text, problem: problem)
@@ -19,13 +20,15 @@ public struct RestorationIdentifier: Sendable {
         self.text = text
     }
 
-    /// The identifier of the `ordinal`th of equal siblings in a navigation or split controller,
-    /// `id~2` and so on (I3). Such a name exists in records only.
+    /// Creates the identifier of one of several siblings with equal identifiers (I3).
+    ///
+    /// The siblings in a navigation or split controller are recorded as `id`, `id~2` and so on. Only records
+    /// contain identifiers with ordinals.
     package init(_ base: RestorationIdentifier, ordinal: Int) {
         text = ordinal < 2 ? base.text : "\(base.text)~\(ordinal)"
     }
 
-    /// The identifier without the ordinal that it has in a record.
+    /// Identifier without the ordinal that a record adds.
     package var withoutOrdinal: RestorationIdentifier {
         let bytes = text.utf8
         guard let tilde = bytes.lastIndex(of: UInt8(ascii: "~")) else { return self }
@@ -34,7 +37,8 @@ public struct RestorationIdentifier: Sendable {
         return RestorationIdentifier(recorded: String(text[..<tilde]))
     }
 
-    /// An identifier read from a record, where ordinals are legal and the check was made earlier.
+    /// Creates an identifier from a record. It may have an ordinal, and it was checked before it was
+    /// recorded.
     package init(recorded text: String) {
         self.text = text
     }
@@ -61,7 +65,9 @@ public struct RestorationIdentifier: Sendable {
 }
 
 extension RestorationIdentifier: Hashable {
-    /// Compares bytes, not characters: `é` as one scalar and as two are different identifiers (I5).
+    /// Compares the bytes of two identifiers.
+    ///
+    /// The letter `é` as one Unicode scalar differs from `é` as two scalars (I5).
     public static func == (left: Self, right: Self) -> Bool {
         left.text == right.text
     }
@@ -73,12 +79,14 @@ extension RestorationIdentifier: Hashable {
 }
 
 extension RestorationIdentifier: CustomStringConvertible {
-    /// The identifier's text.
+    /// Text of the identifier.
     public var description: String { text }
 }
 
 extension RestorationIdentifier: ExpressibleByStringLiteral {
-    /// An identifier written in source code. One that breaks I5 is a programming error and traps.
+    /// Creates an identifier from a literal in source code.
+    ///
+    /// A literal that violates I5 is a programming error and causes a trap.
     public init(stringLiteral text: String) {
         if let problem = Self.problem(in: text) {
             preconditionFailure(
@@ -88,33 +96,33 @@ extension RestorationIdentifier: ExpressibleByStringLiteral {
     }
 }
 
-/// A text that cannot be a restoration identifier (I5).
+/// Error for text that is not a valid restoration identifier (I5).
 public struct RestorationIdentifierError: Error, Equatable, CustomStringConvertible {
-    /// The problem with the text.
+    /// Problem with the text.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Problem: Sendable, Equatable {
-        /// The text has no bytes.
+        /// The text is empty.
         case empty
         /// The text has more than 255 bytes.
         case tooLong(bytes: Int)
         /// The text begins with `@`, which addresses objects without an identifier.
         case beginsWithAt
-        /// The text has a `/`, which separates the identifiers of a path.
+        /// The text contains a `/`, which separates the identifiers of a path.
         case slash
-        /// The text has a control character.
+        /// The text contains a control character.
         case controlCharacter
-        /// The text ends in `~` and digits, which tells equal siblings apart.
+        /// The text ends in `~` followed by digits, which distinguishes siblings with equal identifiers.
         case endsInOrdinal
     }
 
-    /// The refused text.
+    /// Text that is not a valid identifier.
     public let text: String
-    /// The problem.
+    /// Problem with the text.
     public let problem: Problem
 
-    /// One sentence: what is wrong, and what to write instead.
+    /// Sentence that describes the problem and its remedy.
     public var description: String {
         let shown = text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
         let subject = "the restoration identifier \"\(shown)\""
@@ -131,32 +139,32 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
     }
 }
 
-/// The identifiers from a root to an object, written `nav/parent/child1/textField` (I2).
+/// Identifiers from a root to an object, written as `nav/parent/child1/textField` (I2).
 public struct RestorationPath: Hashable, Sendable {
-    /// The most bytes that a written path has (I2).
+    /// Maximum length of a path in its written form, in bytes (I2).
     public static let maximumBytes = 4096
 
-    /// The identifiers, the root's first. Never empty in a path that belongs to an object.
+    /// Identifiers from the root to the object. The path of an object is never empty.
     public let components: [RestorationIdentifier]
 
-    /// A path of these identifiers, the root's first.
+    /// Creates a path from identifiers, beginning with the root's.
     public init(_ components: [RestorationIdentifier]) {
         self.components = components
     }
 
-    /// A path as it is written.
+    /// Creates a path from its written form.
     package init(recorded text: String) {
         self.init(text.parts(separatedBy: "/").map { RestorationIdentifier(recorded: $0) })
     }
 
-    /// The path of an object below this one.
+    /// Returns the path of an object directly below the object with this path.
     public func appending(_ identifier: RestorationIdentifier) -> RestorationPath {
         RestorationPath(components + [identifier])
     }
 }
 
 extension RestorationPath: CustomStringConvertible {
-    /// The identifiers with a `/` between them.
+    /// Identifiers separated by `/`.
     public var description: String {
         components.map(\.text).joined(separator: "/")
     }

@@ -1,6 +1,6 @@
-/// The numbers of the names that objects are recorded with (P13), each class looked up once.
+/// Numbers of the names with which objects are recorded (P13). Each class is looked up once.
 final class ClassNames {
-    /// Names by number, 0 being none.
+    /// Numbers of names, where 0 means that the object has no such name.
     struct Names {
         var classToken: UInt32
         var restorationClassToken: UInt32 = 0
@@ -18,7 +18,7 @@ final class ClassNames {
         self.table = table
     }
 
-    /// The names that an object is recorded with.
+    /// Returns the names with which an object is recorded.
     func names(of object: any StateRestoring, _ node: RestorationNode) -> Names {
         var names = Names(classToken: token(of: type(of: object)))
         guard node.hasOrigin else { return names }

@@ -1,30 +1,31 @@
 import ExactText
 
-/// One object's story: whether it is there and preserved, and what the last launch made of it.
+/// Explanation of one object: whether it exists and is preserved, and whether the last launch restored it.
 package struct Explanation: Sendable, Equatable {
-    /// The object as it is now.
+    /// Current state of the live object.
     package struct LiveObject: Sendable, Equatable {
         package var classToken: String
-        /// Reason for which it is not preserved; nil if it is preserved.
+        /// Reason why the object is not preserved, or `nil` if it is preserved.
         package var omission: TreeSurvey.Omission?
-        /// Whether it is preserved as a root because something refers to it (P7).
+        /// Whether the object is preserved as a root because another object refers to it (P7).
         package var isOrphan: Bool
-        /// The state that it would save now; nil if it is not preserved.
+        /// State that the object would save now, or `nil` if it is not preserved.
         package var state: State?
-        /// Whether the last launch gave it back what was saved of it.
+        /// Whether the last launch restored the object.
         package var isRestored: Bool
-        /// How the last launch found it, if it did.
+        /// How the last launch found the object, or `nil` if it did not.
         package var found: FoundObject?
     }
 
-    /// The state that a preserved object saves.
+    /// State that a preserved object saves.
     package enum State: Sendable, Equatable {
-        /// Its values, their bytes with keys, and a sentence for each key left out or large (P9).
+        /// Number of values, their size in bytes with keys, and a sentence for each omitted or large value
+        /// (P9).
         case values(count: Int, bytes: Int, problems: [String])
-        /// It throws when it encodes, and keeps what it saved before (P9).
+        /// The object throws an error when it encodes, and its last saved state is kept (P9).
         case failed(reason: String)
 
-        /// Adds a sentence about something that is not saved.
+        /// Adds a sentence about a value that is not saved.
         package mutating func add(problem: String) {
             if case .values(let count, let bytes, let problems) = self {
                 self = .values(count: count, bytes: bytes, problems: problems + [problem])
@@ -32,60 +33,63 @@ package struct Explanation: Sendable, Equatable {
         }
     }
 
-    /// A record that no object has taken over (R16).
+    /// A record that is not assigned to any object (R16).
     package struct Unclaimed: Sendable, Equatable {
-        /// How many launches could not place it, or what it lies below.
+        /// Number of launches that could not assign the record, or the record above it, to an object.
         package var launches: Int
-        /// How many can not until it goes.
+        /// Number of such launches after which the record is removed.
         package var limit = SceneRecords.mostLaunches
     }
 
-    /// Where the object is, or was saved: its address.
+    /// Address of the object, or the address at which it was saved.
     package var address: String
-    /// Its restoration path, if it has a record.
+    /// Restoration path of the object, or `nil` if it has no record.
     package var path: String?
-    /// The object; nil: there is none now.
+    /// Live object, or `nil` if there is none now.
     package var live: LiveObject?
     /// Reason for which the scene was launched.
     package var launchReason: LaunchReason
-    /// The entry for it in the last launch's report (R15).
+    /// Entry for the object in the last launch's report (R15), or `nil` if there is none.
     package var unrestored: UnrestoredObject?
-    /// Whether its saved state has left the archive: too many launches could not place it (R16).
+    /// Whether the saved state was removed from the archive because too many launches could not assign it to
+    /// an object (R16).
     package var isExpired = false
-    /// Whether the application said in the last launch that it is gone on purpose (R3).
+    /// Whether the application reported in the last launch that the object no longer exists (R3).
     package var isGone = false
-    /// Whether its record keeps links to what the last launch could not place (R16).
+    /// Whether the object's record keeps links to records that the last launch could not restore (R16).
     package var keepsLinks = false
-    /// The record that waits in the archive at its path.
+    /// Unclaimed record at the object's path, or `nil` if there is none.
     package var unclaimed: Unclaimed?
-    /// Reason for which nothing is saved now, whatever the object encodes; nil: it is.
+    /// Reason why nothing is saved now, whatever the object encodes, or `nil` if state is saved.
     package var unsaved: String?
-    /// What became of state that the last launch was not given, see
-    /// ``RestorationReport/displaced``.
+    /// What happened to state that the last launch did not receive, see ``RestorationReport/displaced``.
     package var displaced: String?
-    /// Whether the archive was damaged so that it is not known of every object what it was (L5).
+    /// Whether the archive was damaged so that not all lost objects are known (L5).
     package var isDamageUnknown = false
-    /// How many objects the last launch's report leaves out.
+    /// Number of objects that the last launch's report omits.
     package var unlisted = 0
-    /// Path of the application's directory, or `nil` if nobody stated it.
+    /// Path of the application's directory, or `nil` if it was not provided.
     package var archive: String?
-    /// Which generation holds the object, and the command that goes back to it; sentences, or `nil` if none does or
-    /// nobody looked.
+    /// Sentences about the generation that contains the object and the command that restores it.
+    ///
+    /// It is `nil` if no generation contains the object, or if the history was not searched.
     package var copy: String?
 
-    /// Whether anything is known of an object at the address.
+    /// Whether any information about an object at the address exists.
     package var isKnown: Bool {
         live != nil || unrestored != nil || isExpired || isGone || unclaimed != nil
             || displaced != nil || copy != nil
     }
-    /// Whether state of the object may be in the history alone: the live object does not have it, and the archive does
-    /// not offer it to a later launch.
+    /// Whether only the history may contain state of the object.
+    ///
+    /// This is the case if the live object does not have the state and the archive does not offer it to a
+    /// later launch.
     package var mayBeInHistory: Bool {
         unclaimed == nil
             && (live == nil || unrestored != nil || isExpired || isGone || displaced != nil)
     }
 
-    /// The story as a person reads it, a sentence each.
+    /// Explanation for the user, as a list of sentences.
     package var sentences: [String] {
         [presence, place].compactMap(\.self) + stateSentences
             + [launch, links, waiting, copy].compactMap(\.self)
@@ -190,17 +194,17 @@ package struct Explanation: Sendable, Equatable {
     }
 }
 
-/// An object that a launch found for a record: how, and what of the saved state nobody read (R18).
+/// An object that a launch found for a record, with the step that found it and its unread keys (R18).
 package struct FoundObject: Sendable, Equatable {
-    /// The object's restoration path.
+    /// Restoration path of the object.
     package var path: String
     package var classToken: String
-    /// The step that found it.
+    /// Step that found the object.
     package var step: FindingStep
-    /// The keys of what was saved of it that neither a finder nor its decoding read.
+    /// Saved keys of the object that neither a finder nor decoding has read.
     package var unreadKeys: [String]
 
-    /// Both, as a part of a sentence.
+    /// Description of the step and the unread keys, for use in a sentence.
     package var account: String {
         guard !unreadKeys.isEmpty else { return step.phrase }
         let listed = unreadKeys.prefix(Self.mostKeysInSentence).joined(separator: ", ")

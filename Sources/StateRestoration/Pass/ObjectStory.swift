@@ -1,6 +1,6 @@
 import ExactText
 
-/// Finds out the story of one object of a scene, live or only saved, when somebody asks (P6).
+/// Source of explanations for the objects of a scene, whether they are live or only saved (P6).
 package struct ObjectStory {
     private let scene: Scene
     private let survey: TreeSurvey
@@ -12,10 +12,9 @@ package struct ObjectStory {
         survey = TreeSurvey(scene)
     }
 
-    /// Explains what is, or was saved, at an address or a restoration path.
+    /// Explains the live object or saved state at an address or a restoration path.
     ///
-    /// Of a live object the state is encoded, which records nothing. No view is loaded (P21).
-    ///
+    /// The state of a live object is encoded but not recorded. No view is loaded (P21).
     package func explanation(of address: String, stamp: PassStamp) -> Explanation {
         let entry = entry(at: address)
         let node = entry?.object.restoration
@@ -33,8 +32,10 @@ package struct ObjectStory {
         return explanation
     }
 
-    /// The live object at an address, else at a path: one that is preserved as a root because
-    /// something refers to it has both (P7).
+    /// Returns the live object with the given address or, if there is none, with the given path.
+    ///
+    /// The path of an object that is preserved as a root because of a reference differs from its address
+    /// (P7).
     private func entry(at address: String) -> TreeSurvey.Entry? {
         let trail = survey.trail(to: address, loadsViews: false)
         if trail.isComplete { return trail.entries.last }
@@ -55,7 +56,7 @@ package struct ObjectStory {
             isRestored: found != nil, found: found)
     }
 
-    /// The live objects that the last launch found for records, parents first (R18).
+    /// Returns the live objects that the last launch found for records, parents first (R18).
     package func found() -> [FoundObject] {
         survey.entries().compactMap { found($0.object.restoration, $0.classToken) }
     }
@@ -97,7 +98,7 @@ package struct ObjectStory {
 
     // MARK: Records
 
-    /// The live object's node that is recorded at a path.
+    /// Returns the node of the live object that is recorded at a path, or `nil` if there is none.
     private func recorded(at path: [RestorationIdentifier]) -> RestorationNode? {
         var node = records.root
         for identifier in path {
@@ -115,7 +116,9 @@ package struct ObjectStory {
         }
     }
 
-    /// The unclaimed record at a path. What lies below another such record goes with that.
+    /// Returns the unclaimed record at a path, or `nil` if there is none.
+    ///
+    /// A record below another unclaimed record is removed together with that record.
     private func unclaimed(at path: [RestorationIdentifier]) -> Explanation.Unclaimed? {
         var live: RestorationNode? = records.root
         var number = records.root.record.number

@@ -1,52 +1,56 @@
 import ExactText
 package import StateRecords
 
-/// The records that one pass has to write, and its account.
+/// Records that one pass has to write, with its counts and diagnostics.
 package struct PassOutput: Sendable {
-    /// The names and records to write, and those to remove.
+    /// Names and records to write, and the numbers of records to remove.
     package var records = PassRecords()
-    /// The pass's reserved values (P4).
+    /// Reserved values of the pass (P4).
     package var stamp: PassStamp
-    /// Whether every object was looked at.
+    /// Whether the pass checked every object.
     package var isFull: Bool
-    /// How many objects encoded themselves.
+    /// Number of objects that the pass encoded.
     package var encodedCount = 0
-    /// How many of them had changed and were not invalidated (P20).
+    /// Number of objects that had changed without being invalidated (P20).
     package var unmarkedCount = 0
-    /// Problems of the pass that a person should know of.
+    /// Problems of the pass that the operator should know about.
     package var diagnostics: [PassDiagnostic] = []
 
-    /// A pass that has nothing to write so far.
+    /// Creates the output of a pass that has nothing to write yet.
     package init(stamp: PassStamp, isFull: Bool) {
         self.stamp = stamp
         self.isFull = isFull
     }
 
-    /// Whether there is nothing to write (P16).
+    /// Whether the pass has nothing to write (P16).
     package var isEmpty: Bool { records.isEmpty }
 }
 
-/// Something that a pass could not preserve, and why.
+/// A problem that a pass found, such as state that it could not preserve.
 package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
-    /// Two live siblings have one identifier; the first named keeps the path (I3).
+    /// Two live siblings have the same identifier, and the kept one retains the path (I3).
     case equalSiblings(path: RestorationPath, kept: String, leftOut: String)
     /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
     case pathTooLong(path: RestorationPath, bytes: Int)
-    /// The object threw, and keeps its last record (P9).
+    /// The object threw an error, and its last record is kept (P9).
     case encodeFailed(path: RestorationPath, reason: String)
     /// A value could not be saved (P9).
     case value(StateEncodingError)
-    /// A value was saved, and is so large that somebody should know (P9).
+    /// A value was saved, but exceeds the warning size (P9).
     case largeValue(object: String, key: String, bytes: Int)
-    /// The objects below the object changed with every look at them: they change while they are
-    /// looked at, or objects of equal identifiers keep each other in and out.
+    /// The objects below an object changed each time they were listed.
+    ///
+    /// Either they change while they are listed, or references between objects with equal identifiers keep
+    /// changing which of them is preserved.
     case unsettled(path: RestorationPath)
-    /// The object's restoration class is not registered, so no launch will find it (R5).
+    /// The object's restoration class is not registered, so no launch can find it (R5).
     case restorationClassUnregistered(path: RestorationPath, name: String)
-    /// Values of the object changed, and it was not invalidated: what was found later would have
-    /// been lost with the process until then (P20). The keys are empty if they are not known.
+    /// Values of the object changed without an invalidation (P20).
+    ///
+    /// The change would have been lost if the process had ended before it was found. The list of keys is
+    /// empty if they are not known.
     case notInvalidated(path: RestorationPath, keys: [String])
-    /// Records that no launch could place went with an object that they stood below (R16).
+    /// Unclaimed records were removed together with the object above them (R16).
     case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])
 
     package var description: String {
@@ -80,8 +84,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The restoration path of the object that did not save something, or all, of its state (P9);
-    /// nil: it is none of these.
+    /// Restoration path of the object whose state was not completely saved (P9), or `nil` for other problems.
     package var lossPath: String? {
         switch self {
         case .value(let error): error.object
@@ -90,7 +93,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether something that an object encoded, or all of it, is not in its record (P9).
+    /// Whether state that an object encoded is missing from its record (P9).
     package var isLoss: Bool {
         switch self {
         case .value, .encodeFailed: true
@@ -102,12 +105,12 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension StateEncoder {
-    /// Whether there is something to tell of the values of the object begun last.
+    /// Whether there are diagnostics for the current object.
     var hasDiagnostics: Bool { !problems.isEmpty || !warnings.isEmpty }
 
-    /// The diagnostics of the object begun last.
+    /// Returns the diagnostics for the current object.
     ///
-    /// - Parameter object: its path, asked for only if there is something.
+    /// - Parameter object: returns the path of the object. It is called only if there are diagnostics.
     package func diagnostics(of object: () -> String) -> [PassDiagnostic] {
         guard hasDiagnostics else { return [] }
         let object = object()

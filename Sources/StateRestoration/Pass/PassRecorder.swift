@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Encodes the objects that a pass visits, and keeps the records that differ from the last ones.
+/// Recorder that encodes the objects of a pass, and keeps the records that differ from the previous ones.
 struct PassRecorder: ~Copyable {
     private let scene: Scene
     private let records: SceneRecords
@@ -8,21 +8,21 @@ struct PassRecorder: ~Copyable {
     private let classes: ClassNames
     /// Whether the scene has made no pass since its launch.
     private let isFirst: Bool
-    /// What the pass has to write so far, but for the records that it encoded.
+    /// Output of the pass so far, without the encoded records.
     var output: PassOutput
-    /// The places of the encoded records in the encoder's bytes.
+    /// Positions of the encoded records in the encoder's bytes.
     private var spans: [RecordList.Span] = []
-    /// The objects whose records these are, in the same order.
+    /// Objects to which these records belong, in the same order.
     private var nodes: [RestorationNode] = []
-    /// Where objects were recorded that have another place since this pass began.
+    /// Recorded positions of objects that have moved since this pass began.
     private var earlierPlaces: [ObjectIdentifier: (node: RestorationNode, place: RecordPlace)] = [:]
     private var forgotten: [RestorationNode] = []
-    /// Objects that something refers to, and that had no record then.
+    /// Objects that had no record when a reference to them was encoded.
     var referred: [RestorationNode] = []
 
-    /// The most objects of one pass that are named because nothing had marked them.
+    /// Maximum number of missed invalidations that one pass reports individually.
     private static let mostUnmarkedTold = 100
-    /// What one object mostly takes, so that its record is not moved while it grows.
+    /// Typical size of one object's record, so that the buffer does not have to grow for it.
     private static let fewBytes = 256
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
@@ -35,7 +35,7 @@ struct PassRecorder: ~Copyable {
         _ = encoder.takeBytes()  // Of a pass that the delegate did not want.
         encoder.stamp = stamp
         encoder.limits = scene.limits
-        // Room for what the last full pass wrote: it is mostly as much again.
+        // The capacity is the size of the last full pass, because full passes tend to have similar sizes.
         let (objects, bytes) = isFull ? scene.records.fullPassSize : (0, Self.fewBytes)
         nodes.reserveCapacity(objects + 1)
         spans.reserveCapacity(objects + 1)
@@ -44,13 +44,13 @@ struct PassRecorder: ~Copyable {
 
     // MARK: Values
 
-    /// Begins the application-level values.
+    /// Begins the application-level values, and returns the encoder for them.
     func beginApplicationState() -> StateEncoder {
         encoder.begin(records.sceneNumber)
         return encoder
     }
 
-    /// Keeps the application-level values.
+    /// Stores the encoded application-level values in the scene's records.
     mutating func takeApplicationState() {
         encoder.endKeys()
         records.applicationValues = EncodedValues(encoder)
@@ -59,9 +59,9 @@ struct PassRecorder: ~Copyable {
         records.noteEncode(records.sceneNumber, loss: diagnostics.first(where: \.isLoss))
     }
 
-    /// Has an object encode itself. One that throws keeps its last record (P9).
+    /// Encodes an object. If the object throws, its last record is kept (P9).
     ///
-    /// - Returns: false if it threw.
+    /// - Returns: `false` if the object threw an error.
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
         output.encodedCount += 1
         let header = ObjectHeader(
@@ -77,7 +77,7 @@ struct PassRecorder: ~Copyable {
             let loss = PassDiagnostic.encodeFailed(path: path, reason: reason)
             output.diagnostics.append(loss)
             records.noteEncode(node.record.number, loss: loss)
-            // The objects below it need a record to lie below.
+            // The objects below this one need a record of their parent.
             if !node.record.isSaved {
                 encoder.beginRecord(header)
                 keep(node, header)
@@ -102,9 +102,10 @@ struct PassRecorder: ~Copyable {
         return true
     }
 
-    /// Whether the record of an object stays although the object encodes another: it refers to what
-    /// the launch could not place, and another launch may. From now on the object is compared with
-    /// what the launch made of it (R16).
+    /// Returns whether an object's record is kept although the object encodes different values.
+    ///
+    /// Such a record refers to objects that this launch could not restore but a later launch might. After the
+    /// first pass, the object is compared with the values that it encoded in that pass (R16).
     private func keepsLinks(_ node: RestorationNode) -> Bool {
         if records.linkKeepers.isEmpty { return false }
         if isFirst { return records.linkKeepers.contains(node.record.number) }
@@ -112,7 +113,7 @@ struct PassRecorder: ~Copyable {
         return false
     }
 
-    /// The objects that the values encoded last refer to.
+    /// Objects that the values encoded last refer to.
     var references: [RestorationNode] { encoder.references }
 
     private mutating func reportUnregisteredClass(of node: RestorationNode) {
@@ -122,14 +123,13 @@ struct PassRecorder: ~Copyable {
             .restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
-    /// The record that was encoded last is to be written. Where the object stands, it is told when
-    /// the pass ends.
+    /// Keeps the record that was encoded last. The position of its object is written when the pass ends.
     private mutating func keep(_ node: RestorationNode, _ header: ObjectHeader) {
         encoder.endRecord(header, into: &spans)
         while nodes.count < spans.count { nodes.append(node) }
     }
 
-    /// Tells which objects differ from what was saved of them although nothing marked them (P20).
+    /// Reports the objects that differ from their saved state although they were not marked (P20).
     mutating func tellUnmarked() {
         if nodes.isEmpty { return }
         let encoded = RecordList(spans, in: encoder.bytes)
@@ -147,9 +147,9 @@ struct PassRecorder: ~Copyable {
         }
     }
 
-    // MARK: Places
+    // MARK: Positions
 
-    /// A recorded object is about to have another place.
+    /// Saves the recorded position of an object before the object moves.
     mutating func willMove(_ node: RestorationNode) {
         guard node.record.exists, let identifier = node.record.identifier else { return }
         let key = ObjectIdentifier(node)
@@ -160,7 +160,7 @@ struct PassRecorder: ~Copyable {
         }
     }
 
-    /// An object has no record any more.
+    /// Removes the record of an object.
     mutating func forget(_ node: RestorationNode) {
         records.noteEncode(node.record.number, loss: nil)
         records.setOmission(nil, below: node.record.number)
@@ -169,7 +169,7 @@ struct PassRecorder: ~Copyable {
                 nodes.remove(at: index)
                 spans.remove(at: index)
             }
-            // Should it be recorded again, what it encoded is not known to be saved.
+            // If the object is recorded again, its encoded state is not known to be saved.
             node.record.fingerprint = 0
         }
         if node.record.isSaved { willMove(node) }
@@ -178,7 +178,7 @@ struct PassRecorder: ~Copyable {
 
     // MARK: Output
 
-    /// Everything that the pass has to write.
+    /// Returns the complete output of the pass.
     consuming func finish() -> PassOutput {
         recordScene()
         let unsaved = takeRecords()
@@ -193,7 +193,8 @@ struct PassRecorder: ~Copyable {
         return output
     }
 
-    /// Takes the records from the encoder, and tells them where their objects stand.
+    /// Moves the records from the encoder to the output, and writes the position of each object into its
+    /// record.
     ///
     /// - Returns: the objects that have no record after all.
     private mutating func takeRecords() -> [RestorationNode] {
@@ -201,7 +202,7 @@ struct PassRecorder: ~Copyable {
         var renamed: [Int] = []
         var bytes = encoder.takeBytes()
         bytes.withUnsafeMutableBytes { bytes in
-            // Objects that lie below one and the same mostly follow each other.
+            // Objects with the same parent tend to be adjacent.
             var holder: RestorationNode?
             for (place, node) in nodes.enumerated() {
                 guard node.record.exists, node.belongs(to: records) else {
@@ -212,7 +213,7 @@ struct PassRecorder: ~Copyable {
                 spans[place].place(
                     node.record.number.rawValue, below: holder?.record.number.rawValue ?? 0,
                     in: bytes)
-                // No object has another identifier than before if none was moved.
+                // Identifiers can only have changed if objects were moved.
                 if !earlierPlaces.isEmpty, let identifier = node.record.identifier,
                     !spans[place].hasIdentifier(identifier.text, in: bytes)
                 {
@@ -232,10 +233,10 @@ struct PassRecorder: ~Copyable {
         return gone
     }
 
-    /// The scene's own record: the application-level values, and the reserved ones.
+    /// Records the scene itself, with the application-level values and the reserved values.
     private mutating func recordScene() {
         var stamp = output.stamp
-        // Each pass tells the time by itself.
+        // The time of a pass is recorded separately.
         stamp.microseconds = 0
         if stamp == records.recordedStamp { return }
         records.recordedStamp = stamp
@@ -250,7 +251,7 @@ struct PassRecorder: ~Copyable {
         let fingerprint = header.fingerprint(values: encoder.valuesHash)
         if fingerprint == records.root.record.fingerprint { return encoder.cancel() }
         records.root.record.fingerprint = fingerprint
-        // A scene's record comes first.
+        // The record of a scene must come first.
         let others = spans
         spans = []
         encoder.endRecord(header, into: &spans)
@@ -272,7 +273,7 @@ struct PassRecorder: ~Copyable {
         output.records.placements.sort { $0.number < $1.number }
     }
 
-    /// Removing a record takes along what stands below it in the archive.
+    /// Records the removals. Removing a record also removes the records below it in the archive.
     private mutating func recordRemovals() {
         let removed = forgotten.filter {
             !$0.record.exists && $0.record.isSaved && !$0.record.isUnlinked
@@ -286,7 +287,7 @@ struct PassRecorder: ~Copyable {
                 output.records.removals.append(node.record.number.rawValue)
             }
         }
-        // A number that values hold is never given to another object: removing it says so.
+        // A removal ensures that a number that occurs in values is never assigned to another object.
         for node in referred where !node.record.exists && !node.record.isNumberKnown {
             node.record.isNumberKnown = true
             output.records.removals.append(node.record.number.rawValue)

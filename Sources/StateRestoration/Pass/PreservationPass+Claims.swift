@@ -1,9 +1,8 @@
 import StateRecords
 
-// Records that objects take over from earlier launches (R16), and objects that a scene takes over
-// from another.
+// Assignment of records from earlier launches to objects (R16), and transfer of objects between scenes.
 extension PreservationPass {
-    /// The record that waited for this very object is its own again, wherever it stands (R16).
+    /// Assigns an unclaimed record to the object for which it was kept, whatever the object's position (R16).
     mutating func reclaim(_ node: RestorationNode) {
         guard node.record.number != .none, !records.unclaimed.isEmpty,
             records.unclaimed.remove(numbered: node.record.number)
@@ -11,9 +10,10 @@ extension PreservationPass {
         node.record.isSaved = true
     }
 
-    /// An object that stands at the place of an unclaimed record takes the record over (R16). If a
-    /// launch put it there, the record is kept until the object changes: it is not overwritten by
-    /// what a launch makes.
+    /// Assigns an unclaimed record to an object at the record's position (R16).
+    ///
+    /// If a launch placed the object there, the record is kept until the object changes. State that a launch
+    /// creates therefore does not overwrite it.
     mutating func claimPlace(
         _ identifier: RestorationIdentifier, below holder: RestorationNode,
         for node: RestorationNode
@@ -38,7 +38,7 @@ extension PreservationPass {
         if node.record.number == .none { node.record.number = records.numbering.next() }
     }
 
-    /// An object came from another scene, with everything recorded below it.
+    /// Transfers an object, with everything recorded below it, from another scene to this one.
     mutating func takeOver(_ node: RestorationNode) {
         isUndisturbed = false
         let other = node.records
@@ -78,8 +78,9 @@ extension PreservationPass {
         }
     }
 
-    /// An object below one from another scene stays with the scene that it is registered with,
-    /// which records it anew.
+    /// Returns an object below a transferred one to the scene in which it is registered.
+    ///
+    /// That scene records the object again.
     private mutating func handBack(_ top: RestorationNode, to registry: SceneRecords) {
         var waiting = [top]
         while let node = waiting.popLast() {

@@ -1,12 +1,14 @@
 import StateRecords
 
-// Objects that only references keep (P5, P7, P8), and those that nothing keeps any more.
+// Orphans, which are objects preserved only because of references (P5, P7, P8), and removal of objects that
+// are no longer preserved.
 extension PreservationPass {
-    /// How often a full pass looks for garbage: taking some away can bring back what had lost its
-    /// path to it, and that other things.
+    /// Maximum number of garbage collections in a full pass.
+    ///
+    /// Removing an orphan can free its path for another object, which can in turn preserve further objects.
     private static let mostCollections = 8
 
-    /// An object refers to these from now on.
+    /// Sets the objects that an object refers to.
     mutating func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
         let before = node.links.references
         if references.isEmpty, before.isEmpty { return }
@@ -24,7 +26,7 @@ extension PreservationPass {
         }
     }
 
-    /// A full pass looks at every orphan too.
+    /// Visits every orphan in a full pass.
     mutating func visitOrphans() {
         for node in records.root.links.children
         where node.isBelow(records.root) && node.record.isOrphan {
@@ -34,7 +36,7 @@ extension PreservationPass {
         retryLeftOutOrphans()
     }
 
-    /// Orphans that lost their path to another may have it now.
+    /// Retries orphans that were omitted because another object had their path.
     private mutating func retryLeftOutOrphans() {
         let root = records.root
         for node in root.links.leftOut where node.record.isOrphan {
@@ -47,7 +49,7 @@ extension PreservationPass {
 
     // MARK: Candidates
 
-    /// Gives a place to what is referred to or registered, and lies in nothing preserved.
+    /// Assigns paths to objects that are referenced or registered but are not below a preserved object.
     mutating func placeCandidates() -> Bool {
         if records.request.isRootPathFree {
             records.request.isRootPathFree = false
@@ -64,8 +66,8 @@ extension PreservationPass {
         guard node.belongs(to: records), let object = node.object,
             let identifier = node.identifier, node.record.omission == nil, isReferred(node)
         else { return }
-        // An object that was left out below one that has gone by now waits for another pass: it may
-        // have been the only one to refer to that, and would bring it back.
+        // An object that was omitted below an object removed in this pass is postponed to the next pass. It
+        // may contain the only reference to the removed object, which would then be preserved again.
         if node.marks.leftOutIn == id { return postponed.append(node) }
         if node.record.exists, isAttached(node) {
             guard node.record.isOrphan, node.record.identifier != identifier else { return }
@@ -73,8 +75,10 @@ extension PreservationPass {
         placeOrphan(object, as: identifier, maySupplant: false)
     }
 
-    /// Of two orphans of one path the one that had it before comes first; when nothing else is left
-    /// to look at, it does not come any more.
+    /// Places an orphan whose path belonged to another orphan before this pass.
+    ///
+    /// The earlier orphan takes precedence until no visits remain, because it can no longer be placed after
+    /// that.
     mutating func placeContested() -> Bool {
         guard let node = contested.popLast() else { return false }
         guard node.record.omission == nil, !(node.record.exists && isAttached(node)),
@@ -102,7 +106,7 @@ extension PreservationPass {
         }
         let encodes = !node.record.exists || isFull
         let isThere = node.record.isOrphan && node.record.exists && node.isBelow(records.root)
-        // Should what it lies in come back in this pass, it takes the object in again.
+        // If the object's holder is placed again in this pass, the holder lists the object again.
         if node.record.exists, let holder = node.holder { records.markStructure(holder) }
         if let old = node.record.identifier, rootIndex?[old] === node { rootIndex?[old] = nil }
         setPlace(of: node, as: identifier, below: records.root, isOrphan: true)
@@ -113,7 +117,7 @@ extension PreservationPass {
         if encodes { visits.append(Visit(object: object, node: node, encodes: true)) }
     }
 
-    /// The object that has a path of one component, or had it before this pass.
+    /// Returns the object that has a root path, or had it before this pass, or `nil` if there is none.
     private mutating func standing(at identifier: RestorationIdentifier) -> RestorationNode? {
         if let rootIndex { return rootIndex[identifier] }
         var index: [RestorationIdentifier: RestorationNode] = [:]
@@ -127,9 +131,10 @@ extension PreservationPass {
         return index[identifier]
     }
 
-    // MARK: What nothing keeps
+    // MARK: Removed objects
 
-    /// Settles what left its place: what is referred to is an orphan, the rest is forgotten.
+    /// Resolves detached objects: referenced objects become orphans, and the records of other objects are
+    /// removed.
     mutating func removeDetached() -> Bool {
         for node in released
         where node.belongs(to: records) && node.record.isOrphan && node.record.exists
@@ -158,7 +163,8 @@ extension PreservationPass {
         return true
     }
 
-    /// Finds, in a full pass, orphans that only refer to each other, or are gone (P18).
+    /// Finds orphans that only refer to each other or no longer exist (P18). This happens only in a full
+    /// pass.
     mutating func collectGarbage() -> Bool {
         guard isFull, mayHaveGarbage, collections < Self.mostCollections else { return false }
         mayHaveGarbage = false
@@ -172,7 +178,7 @@ extension PreservationPass {
         return !detached.isEmpty
     }
 
-    /// Everything that lies in the window's tree, is registered, or is referred to by such.
+    /// Returns the objects that are in the window's tree or registered, and all objects reachable from them.
     private func reachable() -> Set<ObjectIdentifier> {
         let root = records.root
         var reached: Set<ObjectIdentifier> = []
@@ -191,7 +197,7 @@ extension PreservationPass {
         return reached
     }
 
-    /// An object and everything that is recorded below it.
+    /// Returns an object and all recorded objects below it.
     private func subtree(_ top: RestorationNode) -> [RestorationNode] {
         var result: [RestorationNode] = []
         var waiting = [top]
@@ -205,13 +211,13 @@ extension PreservationPass {
         return result
     }
 
-    /// Those of some objects that something else refers to, the outermost alone.
+    /// Returns the given objects that other objects refer to, but only the outermost ones.
     private func referredOnlyFromOutside(_ lost: [RestorationNode]) -> [RestorationNode] {
         for node in lost { for other in node.links.references { other.links.referrerCount -= 1 } }
         var result: [RestorationNode] = []
         var found: Set<ObjectIdentifier> = []
         for node in lost {
-            // Parents come first, so what lies below one that was found is passed over.
+            // Parents come first, so objects below one that has been found are skipped.
             if let holder = node.holder, found.contains(ObjectIdentifier(holder)),
                 !node.marks.isDetached
             {
@@ -228,14 +234,14 @@ extension PreservationPass {
         return result
     }
 
-    /// Whether something that is preserved refers to an object, or it is registered.
+    /// Returns whether an object is registered, or a preserved object refers to it.
     private func isReferred(_ node: RestorationNode) -> Bool {
         if node.isRegistered(in: records) { return node.object != nil }
         guard node.links.referrerCount > 0 else { return false }
         return node.links.isShared ? isReferredInScene(node) : true
     }
 
-    /// Whether an object of this scene refers to one that another scene may refer to as well.
+    /// Returns whether an object of this scene refers to a target that other scenes may also refer to.
     private func isReferredInScene(_ target: RestorationNode) -> Bool {
         var waiting = [records.root]
         while let node = waiting.popLast() {
@@ -245,8 +251,10 @@ extension PreservationPass {
         return false
     }
 
-    /// An object has no record any more. What it has not taken in since a restore keeps its record,
-    /// which waits for another launch (R16).
+    /// Removes the record of an object.
+    ///
+    /// The record of an object that was made for a restoration but never linked is kept for another launch
+    /// (R16).
     private mutating func forget(_ node: RestorationNode) {
         recorder.forget(node)
         for other in node.links.references {
@@ -269,7 +277,7 @@ extension PreservationPass {
         node.marks.encodedIn = 0
     }
 
-    /// An object that was made for a restore, and that nothing took in: its record waits (R16).
+    /// Keeps the record of an object that was made for a restoration but never linked (R16).
     private mutating func keepUnclaimed(_ node: RestorationNode) {
         guard let header = records.unlinked[node.record.number] else { return }
         let isTop = node.holder?.record.isUnlinked != true
@@ -284,7 +292,7 @@ extension PreservationPass {
         node.record.fingerprint = 0
     }
 
-    /// Records that no launch could place go with the object they stood below, and are told.
+    /// Removes the unclaimed records below removed objects, and reports them.
     private mutating func dropUnclaimed(below lost: [RestorationNode]) {
         let removed = lost.filter { !$0.record.isUnlinked }
         guard !records.unclaimed.isEmpty, let first = removed.first else { return }

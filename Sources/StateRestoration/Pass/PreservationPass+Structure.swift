@@ -1,22 +1,23 @@
-// The places of objects: they are listed below the one that holds them, and get, keep or lose their
-// places there.
+// Positions of objects. Objects are listed below their holders, where they gain, keep or lose their
+// positions.
 extension PreservationPass {
-    /// How often one pass lists what is below an object that keeps changing it.
+    /// Maximum number of times that one pass lists the children of an object that keeps changing them.
     private static let mostListings: UInt8 = 16
 
-    /// Lists what lies below no other object.
+    /// Lists the roots.
     mutating func list(_ root: RestorationNode) {
         if mayList(root) { place(scene.liveRoots, below: root, numbered: false) }
     }
 
-    /// Lists what lies directly below an object.
+    /// Lists the objects directly below an object.
     mutating func list(_ node: RestorationNode, _ object: any StateRestoring) {
         guard mayList(node), !visitUnchanged(below: node, object) else { return }
         place(scene.liveChildren(of: object), below: node, numbered: object.numbersEqualChildren)
     }
 
-    /// One object came to lie below an object, or left: the others there are not looked at, unless there is
-    /// more to it.
+    /// Applies the addition or removal of one object below another.
+    ///
+    /// The siblings are not checked, unless the change affects them.
     mutating func apply(_ change: RestorationNode.ChildChange, below holder: RestorationNode) {
         guard holder.belongs(to: records), holder.record.exists, !holder.marks.isStructureMarked
         else { return }
@@ -41,8 +42,9 @@ extension PreservationPass {
         }
     }
 
-    /// Objects that left are taken out of the children of what held them as soon as they are the most of
-    /// those: for each that leaves, the others are looked at twice.
+    /// Removes departed objects from the children of their holders once they make up half of these children.
+    ///
+    /// The average cost for each departed object is therefore at most two checks of other children.
     mutating func takeOutDeparted() {
         for node in departed where !node.record.exists {
             guard let holder = node.holder else { continue }
@@ -55,9 +57,9 @@ extension PreservationPass {
         departed = []
     }
 
-    /// Counts how often what is below an object is listed.
+    /// Counts how often the objects below an object are listed.
     ///
-    /// - Returns: false if that was too often, which is reported.
+    /// - Returns: `false` if this happened too often, which is reported.
     private mutating func mayList(_ holder: RestorationNode) -> Bool {
         guard holder.marks.listedIn == id else {
             holder.marks.listedIn = id
@@ -122,7 +124,7 @@ extension PreservationPass {
         while let visit = found.popLast() { visits.append(visit) }
     }
 
-    /// Each object once, marked as a part of a listing.
+    /// Returns the objects without duplicates, after marking each of them as part of a listing.
     private func once(_ objects: [any StateRestoring], _ listing: UInt64) -> [any StateRestoring] {
         var isTwice = false
         for object in objects {
@@ -135,9 +137,9 @@ extension PreservationPass {
         return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Visits what lies directly below an object if it is the same as before.
+    /// Visits the objects directly below an object if they have not changed.
     ///
-    /// - Returns: false if it is not: nothing is done then.
+    /// - Returns: `false` if they have changed, in which case nothing is done.
     private mutating func visitUnchanged(
         below holder: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
@@ -180,9 +182,9 @@ extension PreservationPass {
             && node.belongs(to: records)
     }
 
-    /// Gives an object its place.
+    /// Assigns a position to an object.
     ///
-    /// - Returns: false if it does not get it.
+    /// - Returns: `false` if the object cannot have this position.
     private mutating func place(
         _ object: any StateRestoring, _ node: RestorationNode,
         as identifier: RestorationIdentifier, below holder: RestorationNode
@@ -191,7 +193,7 @@ extension PreservationPass {
             node.record.exists,
             node.belongs(to: records), !node.isBelow(holder)
         {
-            // Listed at two places, the object's own word counts.
+            // If an object is listed at two positions, its own parent decides.
             let parent = object.restorationParent?.restoration ?? records.root
             if parent !== holder { return false }
         }
@@ -203,7 +205,7 @@ extension PreservationPass {
             return false
         }
         if lies(holder, within: node) {
-            // What holds it has not found its own place yet.
+            // The position of the holder has not been determined yet.
             visits.insert(
                 contentsOf: holder.object.map { [Visit(object: $0, node: holder, encodes: false)] }
                     ?? [], at: 0)
@@ -213,7 +215,7 @@ extension PreservationPass {
         return true
     }
 
-    /// An object stands at a place from now on.
+    /// Moves an object to a position, or records it there for the first time.
     mutating func setPlace(
         of node: RestorationNode, as identifier: RestorationIdentifier,
         below holder: RestorationNode, isOrphan: Bool = false
@@ -254,7 +256,7 @@ extension PreservationPass {
         }
     }
 
-    /// An identified object below a recorded one has no place, or it takes no part.
+    /// Omits an object below a recorded one, because it has no valid path or no identifier.
     mutating func leaveOut(
         _ node: RestorationNode, below holder: RestorationNode,
         _ omission: RestorationNode.Omission?
@@ -275,7 +277,7 @@ extension PreservationPass {
         if node.record.exists { detach(node) }
     }
 
-    /// An object is not at its place any more; what becomes of it is settled later.
+    /// Marks an object as detached from its position. The pass decides later whether it is still preserved.
     mutating func detach(_ node: RestorationNode) {
         guard !node.marks.isDetached else { return }
         node.marks.isDetached = true
@@ -283,7 +285,7 @@ extension PreservationPass {
         detached.append(node)
     }
 
-    /// Objects that a reference keeps stay where they are, unless the path is another's now.
+    /// Keeps orphans at their positions, unless a root now has their path.
     private mutating func keep(_ orphans: [RestorationNode], below holder: RestorationNode) {
         if orphans.isEmpty { return }
         let taken = Set(holder.links.children.compactMap(\.record.identifier))
@@ -294,7 +296,7 @@ extension PreservationPass {
         }
     }
 
-    /// Whether an object lies below another, or is it.
+    /// Returns whether a node is the other node or is below it.
     private func lies(_ node: RestorationNode, within other: RestorationNode) -> Bool {
         guard other.record.exists else { return node === other }
         var current: RestorationNode? = node
@@ -313,8 +315,10 @@ extension PreservationPass {
         Int(holder.record.pathBytes) + 1 + identifier.text.utf8.count
     }
 
-    /// The path of an object is another one now, and so are those below it. Where one has become
-    /// too long, or may fit now, what is there is listed again.
+    /// Updates the path lengths of an object and the objects below it.
+    ///
+    /// Children are listed again if a path below has become too long, or if an omitted path may now be short
+    /// enough.
     private func move(_ node: RestorationNode, toPathBytes bytes: Int) {
         let difference = Int32(bytes) - node.record.pathBytes
         if difference == 0 { return }
@@ -342,7 +346,7 @@ extension PreservationPass {
                 leftOut: scene.classes.token(for: type(of: leftOut))))
     }
 
-    /// Two orphans, or an orphan and a root, have one path (I3).
+    /// Reports that two orphans, or an orphan and a root, have the same path (I3).
     mutating func report(_ node: RestorationNode, losesTo winner: RestorationNode) {
         guard let leftOut = node.object, let kept = winner.object,
             let identifier = node.identifier

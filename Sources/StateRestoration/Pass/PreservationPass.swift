@@ -1,12 +1,12 @@
 import ExactText
 import StateRecords
 
-/// One preservation pass over a scene: over everything (full), or over what is marked (P14).
+/// One preservation pass over a scene, which visits all objects (a full pass) or only marked objects (P14).
 ///
-/// Its order is that of P2: the delegate's `shouldSave` and `willEncode`, the window's root view
-/// controller, and everything reachable. It goes on in steps until nothing is left to do: objects
-/// are listed below the ones that hold them, encode themselves once, and what only a reference
-/// keeps, or nothing keeps any more, is settled when everything else is known.
+/// The order is that of P2: the delegate's `shouldSave` and `willEncode`, the window's root view controller,
+/// and every reachable object. The pass runs in steps until no work remains. Objects are listed below their
+/// holders and encode once. Objects that only references preserve, and objects that are no longer preserved,
+/// are handled last.
 struct PreservationPass: ~Copyable {
     let scene: Scene
     let records: SceneRecords
@@ -16,49 +16,49 @@ struct PreservationPass: ~Copyable {
     let isFirst: Bool
     private let scope: PassScope
 
-    /// Objects to visit, the next one last.
+    /// Objects to visit, in reverse order.
     var visits: [Visit] = []
-    /// Objects that have to encode, in their order, behind those of ``nextEncoding``.
+    /// Objects to encode after the objects in ``nextEncoding``, in order.
     private var encoding: [Visit] = []
-    /// The first objects that have to encode, the next one last.
+    /// Objects to encode first, in reverse order.
     private var nextEncoding: [Visit] = []
-    /// Objects whose turn comes when what they lie in is found at its place again.
+    /// Objects that are processed when the objects above them are found at their positions again.
     private var deferred: [Visit] = []
-    /// Objects that are not at their places any more.
+    /// Objects that are no longer at their positions.
     var detached: [RestorationNode] = []
-    /// How often single objects came or left during the pass.
+    /// Number of batches of single additions and removals in this pass.
     private var childChangeCount = 0
     private static let mostChildChanges = 16
-    /// Objects that left what they lay in, which was not listed again for them.
+    /// Objects that were removed from holders that have not been listed again.
     var departed: [RestorationNode] = []
-    /// Whether all that this pass found at its place is there still, and so is what holds it.
+    /// Whether no object that this pass found at its position has left it since.
     var isUndisturbed = true
-    /// Objects that something refers to, and that have no place yet.
+    /// Objects that are referenced but have no position yet.
     var candidates: [RestorationNode] = []
-    /// Objects that kept changing what lies below them: the next pass lists that again.
+    /// Objects whose children kept changing. The next pass lists these children again.
     var unsettled: [RestorationNode] = []
     /// Candidates for the next pass.
     var postponed: [RestorationNode] = []
-    /// Orphans whose path had another object before, which may still come (I3).
+    /// Orphans whose path belonged to another object that may still be placed again (I3).
     var contested: [RestorationNode] = []
-    /// Orphans that something does not refer to any more.
+    /// Orphans that have lost a reference.
     var released: [RestorationNode] = []
-    /// Whether orphans were placed since this pass looked for those that only refer to each other.
+    /// Whether orphans were placed since this pass last collected garbage.
     var mayHaveGarbage = true
-    /// How often it has looked.
+    /// Number of garbage collections in this pass.
     var collections = 0
-    /// The objects below the scene by their identifiers; nil: to be found out.
+    /// Roots keyed by identifier, or `nil` if the index must be rebuilt.
     var rootIndex: [RestorationIdentifier: RestorationNode]?
 
-    /// A look at one object.
+    /// A visit to one object.
     struct Visit {
         let object: any StateRestoring
         let node: RestorationNode
-        /// Whether the object encodes itself, besides listing what lies below it.
+        /// Whether the object is encoded, in addition to listing the objects below it.
         let encodes: Bool
     }
 
-    /// Tells this pass from others.
+    /// Identifier of this pass.
     var id: UInt64 { records.pass }
 
     private init(scene: Scene, stamp: PassStamp, scope: PassScope) {
@@ -70,8 +70,10 @@ struct PreservationPass: ~Copyable {
         recorder = PassRecorder(scene: scene, stamp: stamp, isFull: isFull)
     }
 
-    /// - Returns: what is to be written; nil if the delegate does not want to save (P1). The marks
-    ///   stay then.
+    /// Runs a pass.
+    ///
+    /// - Returns: the output to write, or `nil` if the delegate does not want to save (P1). In that case, the
+    ///   marks are kept.
     static func run(on scene: Scene, stamp: PassStamp, scope: PassScope) -> PassOutput? {
         scene.records.hasAsked = false
         return PreservationPass(scene: scene, stamp: stamp, scope: scope).run()
@@ -105,7 +107,7 @@ struct PreservationPass: ~Copyable {
         return recorder.finish()
     }
 
-    /// Finds out where to begin.
+    /// Determines the objects at which the pass begins.
     private mutating func begin() {
         if records.request.areRegistrationsMarked || isFull {
             records.request.areRegistrationsMarked = false
@@ -133,7 +135,7 @@ struct PreservationPass: ~Copyable {
         visitOrphans()
     }
 
-    /// Keeps how the scene looks, for who asks later what an earlier state would bring.
+    /// Stores a snapshot of the scene, which shows the user what an earlier state would restore.
     private func takeSnapshot() {
         let text = scene.ignoresSnapshots ? nil : scene.delegate.snapshot(of: scene)
         guard let text, text.utf8.count <= SceneSnapshot.mostBytes else {
@@ -143,7 +145,7 @@ struct PreservationPass: ~Copyable {
         records.snapshot = SceneSnapshot(text: text, timestamp: recorder.output.stamp.microseconds)
     }
 
-    /// Looks for changes that nothing marked (P20): among all objects, or those of a slice.
+    /// Searches for changes that were not marked (P20), among all objects or a slice of them.
     private mutating func recheck() {
         if isFull {
             records.recheck.end()
@@ -156,7 +158,7 @@ struct PreservationPass: ~Copyable {
         if !isFirst { recorder.tellUnmarked() }
     }
 
-    /// Recorded objects that are marked encode again.
+    /// Schedules recorded objects to be encoded again.
     mutating func encode(_ marked: [RestorationNode]) {
         for node in marked where node.record.exists && node.belongs(to: records) {
             guard let object = node.object else { continue }
@@ -164,9 +166,9 @@ struct PreservationPass: ~Copyable {
         }
     }
 
-    /// Does the next thing that is to be done.
+    /// Performs the next step of the pass.
     ///
-    /// - Returns: false if there is nothing.
+    /// - Returns: `false` if no work remains.
     private mutating func step() -> Bool {
         if let visit = visits.popLast() {
             self.visit(visit)
@@ -176,7 +178,8 @@ struct PreservationPass: ~Copyable {
         if !childChanges.isEmpty {
             childChangeCount += 1
             for (change, holder) in childChanges {
-                // Objects that keep adding others while they encode are listed, which has an end.
+                // If objects keep adding other objects while they encode, their children are listed instead.
+                // The number of listings is limited.
                 if childChangeCount > Self.mostChildChanges {
                     records.markStructure(holder)
                 } else {
@@ -220,8 +223,9 @@ struct PreservationPass: ~Copyable {
         if encodesAtOnce { encode(visit) } else { encoding.append(visit) }
     }
 
-    /// Whether an object encodes as soon as it is visited, while it is at hand, and not when the
-    /// places of all are known: nothing can come to light that would change what it is.
+    /// Whether an object is encoded as soon as it is visited, rather than when all positions are known.
+    ///
+    /// This is possible if no later step of the pass can change the object's record.
     private var encodesAtOnce: Bool {
         isFull && !isFirst && isUndisturbed && records.unclaimed.isEmpty
     }
@@ -237,22 +241,22 @@ struct PreservationPass: ~Copyable {
         setReferences(of: node, to: recorder.references)
     }
 
-    /// Something that was not at its place is again: what lies in it goes on.
+    /// Resumes deferred objects because an object above them may be at its position again.
     mutating func resumeDeferred() {
         visits += deferred.reversed()
         deferred = []
     }
 
-    /// Whether an object to visit, and everything above it, is at its place.
+    /// Returns whether the object to visit, and every object above it, is at its position.
     private func isAttached(_ visit: borrowing Visit) -> Bool {
-        // A full pass found it below something that it had found at its place.
+        // A full pass found the object below an object that was at its position.
         if isFull, isUndisturbed, visit.encodes {
             return visit.node.record.exists && !visit.node.marks.isDetached
         }
         return isAttached(visit.node)
     }
 
-    /// Whether the object and everything above it is at its place.
+    /// Returns whether an object, and every object above it, is at its position.
     func isAttached(_ node: RestorationNode) -> Bool {
         var current = node
         while current !== records.root {
@@ -266,27 +270,29 @@ struct PreservationPass: ~Copyable {
     }
 }
 
-/// How much a pass looks at.
+/// Scope of a pass.
 package enum PassScope: Equatable {
-    /// What is marked.
+    /// Only marked objects.
     case marked
-    /// What is marked, and so many objects that are not, if code of the application has run since
-    /// all were looked at (P20).
+    /// Marked objects, and up to the given number of other objects.
+    ///
+    /// The other objects are checked only if application code has run since the last check of all objects
+    /// (P20).
     case slice(Int)
-    /// Every object, marked or not, and if so wished how the scene looks.
+    /// Every object, marked or not, and optionally a snapshot of the scene.
     case everything(snapshot: Bool = false)
 
     fileprivate var isFull: Bool { if case .everything = self { true } else { false } }
 }
 
 extension Scene {
-    /// Makes one preservation pass (P14). The first one after the launch looks at everything.
+    /// Makes one preservation pass (P14). The first pass after the launch visits every object.
     ///
     /// - Parameters:
-    ///   - stamp: the pass's reserved values (P4).
-    ///   - scope: how much it looks at.
-    /// - Returns: what is to be written; nil if the launch has not completed (P17), if there is
-    ///   nothing to look at, or if the delegate does not want to save (P1).
+    ///   - stamp: the reserved values of the pass (P4).
+    ///   - scope: the scope of the pass.
+    /// - Returns: the output to write. It is `nil` if the launch has not completed (P17), if the pass has no
+    ///   work, or if the delegate does not want to save (P1).
     package func preserve(_ stamp: PassStamp, _ scope: PassScope = .marked) -> PassOutput? {
         guard isLaunched else { return nil }
         switch scope {
@@ -297,9 +303,9 @@ extension Scene {
         return PreservationPass.run(on: self, stamp: stamp, scope: scope)
     }
 
-    /// Code of the application has run: it may have changed objects and not invalidated them (P20).
+    /// Records that application code has run, which may have changed objects without invalidating them (P20).
     package func noteCodeRan() { records.recheck.noteCodeRan() }
 
-    /// Whether every object was looked at since code of the application ran last (P20).
+    /// Whether every object has been checked since application code last ran (P20).
     package var isRechecked: Bool { records.recheck.isOver }
 }

@@ -1,26 +1,26 @@
-/// Looks at every object of a scene once more after code of the application has run, a slice at a
-/// time: what that code changed and did not invalidate is found all the same (P20).
+/// Check of every object of a scene after application code has run, one slice at a time.
+///
+/// It finds changes that the code did not invalidate (P20).
 struct Recheck {
-    /// Objects of this round that were not looked at yet, the next one last. What lies below them
-    /// follows them.
+    /// Objects that this round has not checked yet, in reverse order, with parents first.
     private var waiting: [RestorationNode] = []
-    /// Whether code has run since the round began, so that another one has to follow.
+    /// Whether code has run since the round began, so that another round must follow.
     private var isDue = false
 
-    /// Whether every object was looked at since code ran last.
+    /// Whether every object has been checked since code last ran.
     var isOver: Bool { waiting.isEmpty && !isDue }
 
-    /// Code of the application has run.
+    /// Records that application code has run.
     mutating func noteCodeRan() { isDue = true }
 
-    /// Every object was looked at: a full pass has.
+    /// Ends the check because a full pass has checked every object.
     mutating func end() { self = Recheck() }
 
-    /// The objects of the next slice.
+    /// Returns the objects of the next slice.
     ///
     /// - Parameters:
-    ///   - limit: how many there are at most.
-    ///   - root: the node that all others lie below.
+    ///   - limit: the maximum number of objects.
+    ///   - root: the node above all other nodes.
     mutating func takeSlice(_ limit: Int, below root: RestorationNode) -> [RestorationNode] {
         if waiting.isEmpty, isDue {
             isDue = false

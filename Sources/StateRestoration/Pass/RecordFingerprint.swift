@@ -1,10 +1,11 @@
 import StateRecords
 
 extension ClassNames.Names {
-    /// Tells a record of these names and values from another within this process. Where it stands
-    /// does not count.
+    /// Returns a fingerprint of a record's names and values. It is valid only in this process.
     ///
-    /// - Parameter values: the ``SavedValues/hash`` of its values.
+    /// The position of the record is not included.
+    ///
+    /// - Parameter values: the ``SavedValues/hash`` of the record's values.
     func fingerprint(_ kind: UInt8, values: UInt64) -> UInt64 {
         let classes = UInt64(classToken) << 32 | UInt64(restorationClassToken)
         let origin = UInt64(storyboard) << 32 | UInt64(storyboardIdentifier)
@@ -14,9 +15,9 @@ extension ClassNames.Names {
 }
 
 extension ObjectHeader {
-    /// Tells a record with this header's names from another within this process.
+    /// Returns a fingerprint of a record with this header's names. It is valid only in this process.
     ///
-    /// - Parameter values: the ``SavedValues/hash`` of its values.
+    /// - Parameter values: the ``SavedValues/hash`` of the record's values.
     func fingerprint(values: UInt64) -> UInt64 {
         ClassNames.Names(
             classToken: classToken, restorationClassToken: restorationClassToken,
@@ -26,7 +27,7 @@ extension ObjectHeader {
 }
 
 extension SavedValues {
-    /// Tells these values from others, in whatever order an archive gives back those out of line.
+    /// Hash of the values. It does not depend on the order in which an archive returns out-of-line values.
     var hash: UInt64 {
         if outOfLine.isEmpty, together.count <= OutOfLineValue.largestInRecord {
             return ByteHash.hash(together)
@@ -40,28 +41,28 @@ extension SavedValues {
 }
 
 extension StateEncoder {
-    /// The same of the values of the object begun last.
+    /// Hash of the current object's values, equal to the hash of the same ``SavedValues``.
     var valuesHash: UInt64 {
         if largeValues.isEmpty { return withValues(ByteHash.hash) }
         return SavedValues(bytes[end()], large: largeValues).hash
     }
 }
 
-/// Hashes bytes to tell values from others within this process, several times faster than `Hasher`.
+/// Hash function that distinguishes values within this process, several times faster than `Hasher`.
 ///
-/// Two different values have equal hashes as often as two random numbers of 64 bits are equal. The
-/// keys are drawn at random when the process starts, so that nobody can find values that do.
+/// Two different values collide as rarely as two random 64-bit numbers. The keys are chosen at random when
+/// the process starts, so that nobody can construct values that collide.
 enum ByteHash {
     private static let keys = (random(), random(), random())
 
     private static func random() -> UInt64 { .random(in: .min ... .max) }
 
-    /// The hash of some bytes.
+    /// Returns the hash of bytes.
     static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.withUnsafeBytes { hash($0) }
     }
 
-    /// The hash of some bytes.
+    /// Returns the hash of bytes.
     static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let keys = keys
         let count = bytes.count
@@ -77,17 +78,17 @@ enum ByteHash {
         return mix(last.0 ^ keys.2, last.1 ^ state)
     }
 
-    /// One hash of two.
+    /// Combines two hashes into one.
     static func combine(_ first: UInt64, _ second: UInt64) -> UInt64 {
         mix(first ^ keys.1, second ^ keys.2)
     }
 
-    /// Eight bytes at an offset.
+    /// Returns the eight bytes at an offset.
     private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
-    /// Fewer than 16 bytes with zeros behind them.
+    /// Returns fewer than 16 bytes, padded with zeros.
     private static func shortBlock(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
         var words: (UInt64, UInt64) = (0, 0)
         withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }

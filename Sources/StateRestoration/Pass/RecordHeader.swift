@@ -1,14 +1,14 @@
 import StateRecords
 
 extension ObjectHeader {
-    /// The header of a scene's own record.
+    /// Creates the header of a scene's own record.
     init(scene name: RestorationIdentifier, number: RecordNumber) {
         self.init(
             number: number.rawValue, parent: 0, kind: RestorationKind.scene.rawValue,
             identifier: name.text)
     }
 
-    /// The header of an object where its node says that it stands.
+    /// Creates the header of an object at the position that its node specifies.
     init(
         _ node: RestorationNode, below holder: RestorationNode?, _ kind: RestorationKind,
         _ names: ClassNames.Names
@@ -20,34 +20,34 @@ extension ObjectHeader {
             storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier)
     }
 
-    /// The number of the object's record.
+    /// Number of the object's record.
     package var recordNumber: RecordNumber { RecordNumber(number) }
 
-    /// The number of the record above it.
+    /// Number of the record above this one.
     package var parentNumber: RecordNumber { RecordNumber(parent) }
 
-    /// The identifier in the record.
+    /// Identifier in the record.
     package var restorationIdentifier: RestorationIdentifier {
         RestorationIdentifier(recorded: identifier)
     }
 
-    /// What sort of object it is; nil: of one that this version does not know.
+    /// Kind of the object, or `nil` if this version does not know it.
     package var restorationKind: RestorationKind? { RestorationKind(rawValue: kind) }
 
-    /// Where the record stands.
+    /// Position of the record.
     var place: RecordPlace {
         RecordPlace(parent: parentNumber, identifier: restorationIdentifier)
     }
 }
 
-/// What sort of object a record belongs to (P13). Its number is stored.
+/// Kind of object that a record belongs to (P13). The raw value is stored in the record.
 public enum RestorationKind: UInt8, Sendable {
-    /// A scene: the root of its objects, whose values are the application-level ones (P2).
+    /// A scene, which is the root of its objects. Its values are the application-level values (P2).
     case scene = 0
     /// A view controller (P5).
     case viewController = 1
     /// A view (P11).
     case view = 2
-    /// An object that was registered for restoration (P12).
+    /// An object that is registered for restoration (P12).
     case object = 3
 }

@@ -1,13 +1,12 @@
-/// Remembers records before a command, and tells after the pass of its turn whether one of them
-/// changed (P21).
+/// Fingerprints of records from before a command, used to detect changes after the pass of its turn (P21).
 ///
-/// The objects are those that it was made with, the scene itself, and all that the command marks.
+/// They cover the given objects, the scene itself, and every object that the command marks.
 package struct RecordWitness {
     private let records: SceneRecords
     private let markedCount: Int
     private var nodes: [(node: RestorationNode, fingerprint: UInt64, wasMarked: Bool)] = []
 
-    /// Before the command.
+    /// Creates a witness before the command runs.
     package init(_ scene: Scene, _ objects: [any StateRestoring]) {
         records = scene.records
         markedCount = records.request.marked.count
@@ -16,10 +15,10 @@ package struct RecordWitness {
         }
     }
 
-    /// After the command, and before the pass.
+    /// Adds the objects that the command marked. Call it after the command and before the pass.
     ///
-    /// - Returns: whether the command marked anything, or may have: what another command of its turn
-    ///   had marked before cannot be marked again.
+    /// - Returns: whether the command marked an object, or may have done so. An object that another command
+    ///   of the turn had already marked is not marked again.
     package mutating func noteMarked() -> Bool {
         let wasMarked = nodes.contains(where: \.wasMarked)
         let marked = records.request.marked.dropFirst(markedCount)
@@ -31,12 +30,11 @@ package struct RecordWitness {
         nodes.append((node, node.record.fingerprint, wasMarked))
     }
 
-    /// After the pass: whether a record of the objects has other values than before.
+    /// Returns whether the pass changed the values in a record of the covered objects.
     ///
     /// - Parameters:
-    ///   - object: the one that does not count.
-    ///   - isOwn: whether those do not count either that another command of the turn had changed
-    ///     before.
+    ///   - object: an object to ignore.
+    ///   - isOwn: whether to ignore objects that another command of the turn had marked before.
     package func isAnythingChanged(
         but object: (any StateRestoring)? = nil, isOwn: Bool = false
     ) -> Bool {
@@ -46,9 +44,9 @@ package struct RecordWitness {
         }
     }
 
-    /// Whether it is about the object at a restoration path.
+    /// Returns whether the witness covers the object at a restoration path.
     ///
-    /// - Parameter object: the only one that counts; nil: all do.
+    /// - Parameter object: the only object to consider, or `nil` to consider all objects.
     package func covers(_ path: String, alone object: (any StateRestoring)? = nil) -> Bool {
         nodes.contains { node, _, _ in
             (object == nil || object?.restoration === node)

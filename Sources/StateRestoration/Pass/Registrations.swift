@@ -1,39 +1,39 @@
-/// The registered objects of a scene, each kept weakly, and what they lie below (P12, I4).
+/// Registered objects of a scene, held weakly, with their parents (P12, I4).
 final class Registrations {
     private struct Entry {
         weak var object: (any StateRestoring)?
-        /// The parent that the object had when it was asked last.
+        /// Parent that the object returned last.
         weak var parent: RestorationNode?
     }
 
     private var entries: [Entry] = []
     private var indexes: [RestorationIdentifier: [Int]] = [:]
-    /// Places in ``entries`` by the node of the parent.
-    // Asked for each object; no code of others runs while it is read or written.
+    /// Indexes in ``entries``, keyed by the parent's node.
+    // This dictionary is read for every object. No code outside the library runs during an access.
     @exclusivity(unchecked) private var below: [ObjectIdentifier: [Int]] = [:]
     private var parentless: [Int] = []
-    /// The scene's bookkeeping: an object that is registered elsewhere now is none of these.
+    /// Records of the scene. An object that is now registered in another scene is ignored.
     private weak var records: SceneRecords?
-    /// What tells whether ``indexes`` are those of the objects' identifiers.
+    /// Version of the registered identifiers for which ``indexes`` was built.
     private var identifiersKnown = 0
-    /// How often an object was registered.
+    /// Number of registrations so far.
     private(set) var count = 0
 
-    /// The registered objects that are still alive, in the order of their registration.
+    /// Registered objects that still exist, in the order of registration.
     var objects: [any StateRestoring] { entries.indices.compactMap(object(at:)) }
 
-    /// Those that have no parent.
+    /// Registered objects without a parent.
     var roots: [any StateRestoring] { parentless.compactMap(object(at:)) }
 
-    /// Whether there may be some whose parent is the object of this node.
+    /// Returns whether there may be objects whose parent has the given node.
     func hasObjects(below parent: RestorationNode) -> Bool {
         !below.isEmpty && below[ObjectIdentifier(parent)] != nil
     }
 
-    /// Those whose parent is the object of this node.
+    /// Returns the objects whose parent has the given node.
     func objects(below parent: RestorationNode) -> [any StateRestoring] {
         guard !below.isEmpty, let indexes = below[ObjectIdentifier(parent)] else { return [] }
-        // The node that stood at this address when they were asked may be gone.
+        // The node that had this address during the last refresh may have been deallocated.
         return indexes.compactMap { entries[$0].parent === parent ? object(at: $0) : nil }
     }
 
@@ -43,7 +43,7 @@ final class Registrations {
 
     /// Adds an object under an identifier.
     ///
-    /// - Throws: ``RegistrationError`` if another object is registered under that path (P12).
+    /// - Throws: ``RegistrationError`` if another object is already registered at the same path (P12).
     func add(
         _ object: any StateRestoring, as identifier: RestorationIdentifier,
         in records: SceneRecords
@@ -77,9 +77,9 @@ final class Registrations {
         }
     }
 
-    /// Asks every object for its parent.
+    /// Reads the parent of every object again.
     ///
-    /// - Returns: the parents, before and now, of those that have another one.
+    /// - Returns: the old and new parents of the objects whose parent has changed.
     @discardableResult
     func refresh() -> [RestorationNode] {
         if entries.indices.contains(where: { object(at: $0) == nil }) {
@@ -114,11 +114,11 @@ final class Registrations {
     }
 }
 
-/// An identifier that a registered object has already (P12).
+/// Error for an object that cannot be registered under its identifier (P12).
 public struct RegistrationError: Error, CustomStringConvertible {
-    /// The identifier.
+    /// Identifier under which the object was to be registered.
     public let identifier: RestorationIdentifier
-    /// Whether the object is registered with another scene; else another object has its path.
+    /// Whether the object is registered in another scene. Otherwise, another object has its path.
     public let isRegisteredElsewhere: Bool
 
     package init(identifier: RestorationIdentifier, isRegisteredElsewhere: Bool = false) {
@@ -126,7 +126,7 @@ public struct RegistrationError: Error, CustomStringConvertible {
         self.isRegisteredElsewhere = isRegisteredElsewhere
     }
 
-    /// One sentence naming the identifier.
+    /// Sentence that describes the error, with the identifier and the remedy.
     public var description: String {
         isRegisteredElsewhere
             ? "the object to be registered as \"\(identifier)\" is registered with another scene: "

@@ -1,6 +1,6 @@
-// The live objects of a scene as the engine sees them.
+// Live objects of a scene, as the engine accesses them.
 extension Scene {
-    /// The window's root with the views in it, and registered objects without a parent (I4).
+    /// Root view controller of the window with the views in it, and registered objects without a parent (I4).
     var liveRoots: [any StateRestoring] {
         var roots: [any StateRestoring] = []
         if let root = delegate.restorationRoot {
@@ -9,10 +9,10 @@ extension Scene {
         return roots + registrations.roots
     }
 
-    /// The objects whose paths would lie directly below an object's, identified or not.
+    /// Returns the objects whose paths are directly below an object's path, with or without identifiers.
     ///
-    /// Views are looked through: a view's path is its controller's plus its own identifier, however
-    /// deep it lies in other views (I2, P11). So nothing but a registered object lies below a view.
+    /// Nested views are flattened, because a view's path is its controller's path followed by its own
+    /// identifier (I2, P11). Only registered objects can therefore be below a view.
     func liveChildren(of object: any StateRestoring) -> [any StateRestoring] {
         var result: [any StateRestoring] = []
         forEachLiveChild(of: object) { result.append($0) }
@@ -21,24 +21,25 @@ extension Scene {
         return result + registered.filter { object in !result.contains { $0 === object } }
     }
 
-    /// Hands over the children that are not registered.
+    /// Calls a closure with each child that is not registered.
     func forEachLiveChild(of object: any StateRestoring, _ body: (any StateRestoring) -> Void) {
         if object.restorationKind == .view { return }
         object.forEachRestorationChild { Self.visit($0, body) }
     }
 
-    /// The objects that come to lie directly below an object when it is loaded, and are there
-    /// before, looked through as in ``liveChildren(of:)``.
+    /// Returns the objects that exist already but move below an object only when it loads.
+    ///
+    /// Nested views are flattened as in ``liveChildren(of:)``.
     func waitingChildren(of object: any StateRestoring) -> [any StateRestoring] {
         var result: [any StateRestoring] = []
         object.forEachWaitingChild { Self.visit($0) { result.append($0) } }
         return result
     }
 
-    /// How deep views lie in each other at most: a view that lies in itself ends here.
+    /// Maximum nesting depth of views, which also ends the traversal of a view that contains itself.
     private static let mostNestedViews = 512
 
-    /// Hands over an object and, if it is a view, the views in it.
+    /// Calls a closure with an object and, if the object is a view, with the views in it.
     private static func visit(
         _ object: any StateRestoring, depth: Int = 0, _ body: (any StateRestoring) -> Void
     ) {

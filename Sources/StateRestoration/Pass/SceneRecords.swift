@@ -1,78 +1,85 @@
 import StateRecords
 
-/// A scene's bookkeeping: which of its live objects have records, and which are marked.
+/// Records and marks of a scene's live objects.
 package final class SceneRecords {
-    /// The application's names, shared by its scenes.
+    /// Names of the application, shared by its scenes.
     package let names: NameTable
-    /// Gives out the application's numbers, shared by its scenes.
+    /// Generator of the application's record numbers, shared by its scenes.
     package let numbering: RecordNumbering
     /// Called when something is marked for the first time since the last pass.
     package var onMark: (() -> Void)?
-    /// Runs an async body of one of the scene's objects on the application's actor (S4), and hands
-    /// back what cancels it; nil: the scene has ended, or nobody runs it.
+    /// Runs an async body for one of the scene's objects on the application's actor (S4).
+    ///
+    /// It returns a closure that cancels the task. The property is `nil` if the scene has ended or nothing
+    /// runs tasks.
     package var startTask: ((@escaping () async -> Void) -> () -> Void)?
 
-    /// Stands for these records in the nodes of the scene's objects.
+    /// Handle through which the nodes of the scene's objects refer to these records.
     let home = SceneHome()
-    /// Stands for the scene: what lies below no other object lies below this.
+    /// Node of the scene, which is the holder of all roots.
     let root = RestorationNode()
-    /// The application-level values as they were encoded last.
+    /// Application-level values that were encoded last.
     var applicationValues = EncodedValues() { didSet { recordedStamp = nil } }
-    /// The stamp in the scene's record, if nothing in that has changed since.
+    /// Stamp in the scene's record, or `nil` if the record must be written again.
     var recordedStamp: PassStamp?
-    /// How the scene looked when every object was looked at last.
+    /// Snapshot of the scene from the last check of every object.
     var snapshot: SceneSnapshot? { didSet { recordedStamp = nil } }
-    // The properties asked for each object of a pass are not checked for accesses that overlap: no
-    // code of others runs while it is read or written.
+    // The properties without exclusivity checks are read for every object of a pass. No code outside the
+    // library runs during an access.
 
     /// Records that no live object has claimed yet (R16).
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords() { didSet { recordedStamp = nil } }
-    /// How many launches could not place a record whose object has not changed since (R16).
+    /// Number of failed launches for each record whose object has not changed since (R16).
     var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedStamp = nil } }
-    /// Restored objects whose records refer to some that the launch could not place. Each keeps its
-    /// record, with these links, until it changes itself (R16).
+    /// Restored objects whose records refer to records that the launch could not restore.
+    ///
+    /// Each object keeps its record with these links until the object itself changes (R16).
     @exclusivity(unchecked) var linkKeepers: Set<RecordNumber> = []
-    /// Whether the launch counts among those that an unclaimed record is offered to (R16).
+    /// Whether this launch counts among the launches to which an unclaimed record is offered (R16).
     var isLaunchCounted = true
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
-    /// How many launches before this one could not place a record (R16).
+    /// Number of launches before this one that could not assign each record to an object (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
-    /// The records of objects that were made for a restore, until a pass has reached them.
+    /// Headers of objects that were made for a restoration and that no pass has reached yet.
     @exclusivity(unchecked) var unlinked: [RecordNumber: ObjectHeader] = [:]
-    /// What of objects, or of the application-level state, could not be saved when they encoded last
-    /// (P9), at most ``mostLosses``.
+    /// State that could not be saved when an object or the delegate last encoded it (P9).
+    ///
+    /// There are at most ``mostLosses`` entries.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
     private static let mostLosses = 1000
-    /// Diagnostics for objects that have an identifier and no path (I2, I3), keyed by the record number of the object
-    /// above; at most ``mostLosses``.
+    /// Diagnostics for objects that have an identifier but no path (I2, I3).
+    ///
+    /// They are keyed by the record number of the object above, and there are at most ``mostLosses`` entries.
     @exclusivity(unchecked) private var omissions: [RecordNumber: PassDiagnostic] = [:]
-    /// The keys of which nobody read what was saved, of the objects that the launch restored (R18).
+    /// Unread keys of the objects that the launch restored (R18).
     private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
-    /// How many records the last full pass wrote, with how many bytes of values.
+    /// Number of records and bytes of values that the last full pass wrote.
     var fullPassSize = (objects: 0, bytes: 0)
-    /// How many launches an unclaimed record is offered to (R16).
+    /// Maximum number of launches to which an unclaimed record is offered (R16).
     package static let mostLaunches = 10
-    /// Whether an object has referred to another one.
+    /// Whether any object has referred to another object.
     package internal(set) var hasReferences = false
-    /// Tells the pass that is running, or ran last, from others.
+    /// Identifier of the running pass, or of the last one.
     private(set) var pass: UInt64 = 0
 
-    /// The work that waits for the next pass. Whatever is added to it asks for that pass.
+    /// Work for the next pass. Adding work requests that pass.
     @exclusivity(unchecked) var request = PassRequest() { didSet { askForPass() } }
-    /// The search for changes that nothing marked (P20).
+    /// Search for changes that were not marked (P20).
     var recheck = Recheck()
-    /// Gives the saved values of an object, or of the scene; nil: nobody knows them. Asked alone for
-    /// what a person is told of, and where a new value cannot be saved (P9).
+    /// Returns the saved values of an object or of the scene, or `nil` if they are not known.
+    ///
+    /// It is called only to report changes, and when a new value cannot be saved (P9).
     package var savedValues: ((RecordNumber) -> SavedValues?)?
-    /// Whether a pass runs, which asks for no other one: an object that marks itself while it
-    /// encodes must not keep the application busy.
+    /// Whether a pass is running. During a pass, marks request no other pass.
+    ///
+    /// An object that marks itself while it encodes would otherwise keep the application busy.
     var isPassing = false
-    /// Whether a pass was asked for since the last one was made or refused.
+    /// Whether a pass was requested since the last pass was made or refused.
     var hasAsked = false
-    /// Whether the next pass has to look at everything: none has since the launch.
+    /// Whether the next pass must visit every object, because no pass was made since the launch.
     private(set) var needsFullPass = true
-    /// Differs from an earlier value if registered objects may have other identifiers.
+    /// Number that changes whenever the identifiers of registered objects may have changed.
     private(set) var registeredIdentifiers = 0
 
     package init(names: NameTable, numbering: RecordNumbering) {
@@ -86,33 +93,34 @@ package final class SceneRecords {
 
     deinit { home.records = nil }
 
-    /// The record of the scene itself; none before the first pass.
+    /// Number of the scene's own record, or ``RecordNumber/none`` before the first pass.
     package internal(set) var sceneNumber: RecordNumber {
         get { root.record.number }
         set { root.record.number = newValue }
     }
 
-    /// How many records no live object has taken over by now.
+    /// Number of records that are not assigned to a live object yet.
     package var unclaimedCount: Int { unclaimed.count + unlinked.count }
 
-    /// Whether a pass has anything to look at.
+    /// Whether the next pass has work to do.
     package var isAnythingMarked: Bool {
         needsFullPass || !request.isEmpty || !expired.isEmpty
     }
 
-    /// Whether somebody looks for an object, for which views are loaded: what loading does to an
-    /// object is no change of what is kept for it (R16).
+    /// Whether a search is loading views to find an object.
+    ///
+    /// Loading can modify objects, which does not count as a change to the state kept for them (R16).
     @exclusivity(unchecked) var isSearching = false
 
     // MARK: Marks
 
-    /// The scene takes an object, whose node is given, as its own unless another scene has it.
+    /// Adds an object to the scene, unless it belongs to another scene.
     func adopt(_ object: any StateRestoring, _ node: RestorationNode) {
         if !node.belongs(to: self), node.records == nil { node.records = self }
         if node.object == nil { node.object = object }
     }
 
-    /// The number under which an object is, or will be, recorded.
+    /// Returns the number of an object's existing or future record.
     func number(of object: any StateRestoring) -> RecordNumber {
         let node = object.restoration
         adopt(object, node)
@@ -120,7 +128,7 @@ package final class SceneRecords {
         return node.record.number
     }
 
-    /// The objects directly below an object changed, or the parent of a registered one.
+    /// Marks the list of objects directly below an object, and the parent of a registered object.
     func noteStructureChange(of node: RestorationNode) {
         node.registry?.request.areRegistrationsMarked = true
         markStructure(node)
@@ -144,7 +152,7 @@ package final class SceneRecords {
         if let holder = node.holder { holder.records?.markStructure(holder) }
     }
 
-    /// One object came to lie directly below an object, or left.
+    /// Adds a single addition or removal below an object to the work for the next pass.
     func noteChildChange(_ change: RestorationNode.ChildChange, below node: RestorationNode) {
         guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
         if request.childChanges.count > Self.mostChildChanges {
@@ -160,16 +168,17 @@ package final class SceneRecords {
         request.structureMarked.append(node)
     }
 
-    /// An object left its path of one component.
+    /// Records that a root path has become free.
     func noteFreeRootPath() {
         if root.links.leftOut.isEmpty { return }
         request.isRootPathFree = true
     }
 
-    /// Objects below ones whose unrestored state is kept would be lost with them at the next
-    /// launch: they are saved too.
+    /// Releases the kept records of the objects above a changed object.
     ///
-    /// - Returns: those that have to encode.
+    /// If they were kept, the next launch would lose the changed object together with them.
+    ///
+    /// - Returns: the objects that must be encoded.
     func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
         var released: [RestorationNode] = []
         var current = node.holder
@@ -183,7 +192,8 @@ package final class SceneRecords {
         return released
     }
 
-    /// An object changed, or moved: it is saved over what was kept at its place.
+    /// Releases the kept record of an object that has changed or moved, so that its new state replaces the
+    /// record.
     func dropUnrestoredState(of node: RestorationNode) {
         guard node.record.isUnrestored else { return }
         node.record.isUnrestored = false
@@ -193,16 +203,18 @@ package final class SceneRecords {
 
     // MARK: Pass
 
-    /// The launch has completed, and the first pass looks at everything. A change that a launch
-    /// makes to an object is none that a person would miss (R16).
+    /// Clears the marks that a launch set, because the first pass visits every object.
+    ///
+    /// Changes that a launch makes to an object are not changes that a user would miss (R16).
     func forgetLaunchMarks() {
         if request.marked.isEmpty { return }
         for node in request.marked { node.marks.isMarked = false }
         request.marked = []
     }
 
-    /// Begins a pass: hands over the objects that are marked. Those that are marked during the pass
-    /// wait for the next one.
+    /// Begins a pass, and returns the marked objects.
+    ///
+    /// Objects that are marked during the pass are left for the next pass.
     func beginPass() -> [RestorationNode] {
         isPassing = true
         pass = numbering.nextStamp()
@@ -221,7 +233,8 @@ package final class SceneRecords {
         return marked
     }
 
-    /// The objects whose listings are out of date, also those that came to be during the pass.
+    /// Returns the objects whose children must be listed again, including objects that were added during the
+    /// pass.
     func takeStructureMarked() -> [RestorationNode] {
         if request.structureMarked.isEmpty { return [] }
         defer { request.structureMarked.removeAll(keepingCapacity: true) }
@@ -231,27 +244,29 @@ package final class SceneRecords {
         return request.structureMarked
     }
 
-    /// So many single objects are noted; what holds them is listed as a whole if there are more, as where a
-    /// delegate wants nothing saved.
+    /// Maximum number of single changes that are stored. If there are more changes, all children of the
+    /// affected objects are listed again.
+    ///
+    /// This limits memory while a delegate does not want to save.
     private static let mostChildChanges = 1 << 16
 
-    /// The single objects that came or left, in their order.
+    /// Returns the single additions and removals in order.
     func takeChildChanges() -> [(change: RestorationNode.ChildChange, holder: RestorationNode)] {
         if request.childChanges.isEmpty { return [] }
         defer { request.childChanges = [] }
         return request.childChanges
     }
 
-    /// Asks for a pass, once until the next one is made.
+    /// Requests a pass, unless one has already been requested.
     private func askForPass() {
         guard !isPassing, !hasAsked, !request.isEmpty else { return }
         hasAsked = true
         onMark?()
     }
 
-    /// An object has encoded itself, or could not.
+    /// Records that an object has been encoded, completely or with losses.
     ///
-    /// - Parameter loss: what of it could not be saved; nil: all is.
+    /// - Parameter loss: the state that could not be saved, or `nil` if everything is saved.
     func noteEncode(_ number: RecordNumber, loss: PassDiagnostic?) {
         if loss == nil, losses.isEmpty { return }
         if losses.count < Self.mostLosses || loss == nil { losses[number] = loss }
@@ -267,21 +282,22 @@ package final class SceneRecords {
         if omissions.count < Self.mostLosses || omission == nil { omissions[number] = omission }
     }
 
-    /// The diagnostic of an object that has an identifier and no path, or `nil` if there is no such object. Of several, the
-    /// one below the object with the lowest record number.
+    /// Diagnostic of an object that has an identifier but no path, or `nil` if there is no such object.
+    ///
+    /// If there are several, it is the one below the object with the lowest record number.
     package var omission: PassDiagnostic? {
         omissions.min { $0.key.rawValue < $1.key.rawValue }?.value
     }
 
     // MARK: Restore
 
-    /// An object was found for a record. When all have decoded it is to be adopted.
+    /// Assigns a record to the object that was found for it. Call `adopt` when all objects have decoded.
     ///
     /// - Parameters:
-    ///   - fingerprint: tells the record from others.
-    ///   - step: the step that found it.
-    ///   - parent: the object whose record is the one above; nil: the scene's is.
-    ///   - isUnlinked: whether it was made for the restore, or lies below one that was.
+    ///   - fingerprint: the fingerprint of the record.
+    ///   - step: the step that found the object.
+    ///   - parent: the object above this one, or `nil` if this object is a root.
+    ///   - isUnlinked: whether the object, or one above it, was made for the restoration.
     func claim(
         _ node: RestorationNode, _ header: ObjectHeader, fingerprint: UInt64,
         by step: FindingStep, below parent: RestorationNode?, isUnlinked: Bool
@@ -304,15 +320,18 @@ package final class SceneRecords {
         holder.links.children.append(node)
     }
 
-    /// Nobody read what was saved of an object under some keys. As many objects are noted as a
-    /// report lists.
+    /// Records which saved keys of an object have not been read.
+    ///
+    /// The number of such objects is limited to the maximum number of entries in a report.
     func noteUnread(_ keys: [UInt32], of number: RecordNumber) {
         if keys.isEmpty || unreadKeys.count == RestorationReport.maximumEntries { return }
         unreadKeys[number] = keys
     }
 
-    /// The record of an object is kept if the object is not reached: something that was not
-    /// restored refers to it, and may be another time (R16).
+    /// Keeps the record of an object even if no pass reaches the object.
+    ///
+    /// A record that was not restored refers to this object, and a later launch may restore that record
+    /// (R16).
     func keepUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
         object.restoration.record.isUnlinked = true
         unlinked[header.recordNumber] = header
@@ -320,8 +339,9 @@ package final class SceneRecords {
 
     // MARK: End
 
-    /// The scene ends: what its objects knew of it is forgotten, so that they can go, or belong to
-    /// another scene as if they were new.
+    /// Ends the scene, and removes it from its objects.
+    ///
+    /// The objects can then be deallocated, or belong to another scene as if they were new.
     package func disband() {
         onMark = nil
         var waiting = [root] + request.nodes
@@ -335,15 +355,15 @@ package final class SceneRecords {
             waiting += node.links.children + node.links.leftOut + node.links.references
             own.append(node)
         }
-        // References are dropped first: they may lead to another scene's objects, or to ones that
+        // References are removed first, because they may lead to objects of another scene or to objects that
         // are reset.
         for node in own { node.forgetReferences() }
         for node in own { node.reset() }
     }
 
-    // MARK: What is saved
+    // MARK: Saved values
 
-    /// The value that a record holds under a key in the archive.
+    /// Returns the value of a key in an archived record, or `nil` if there is none.
     func savedValue(of key: StaticString, in number: RecordNumber) -> ArraySlice<UInt8>? {
         guard number != .none, let name = names.existingNumber(for: key) else { return nil }
         return savedValues?(number)?.value(of: name)
@@ -351,7 +371,7 @@ package final class SceneRecords {
 
     // MARK: Paths
 
-    /// The path of a record; nil if it is no live object's.
+    /// Returns the path of a record, or `nil` if it does not belong to a live object.
     package func path(of number: RecordNumber) -> RestorationPath? {
         if number == sceneNumber { return RestorationPath([]) }
         var waiting = [root]
@@ -364,7 +384,7 @@ package final class SceneRecords {
         return nil
     }
 
-    /// The path of a node that has a record or stood somewhere last.
+    /// Returns the path of a node that has a record, or its last path.
     func path(of node: RestorationNode) -> RestorationPath {
         var components: [RestorationIdentifier] = []
         var current: RestorationNode? = node
@@ -376,33 +396,33 @@ package final class SceneRecords {
     }
 }
 
-/// The work that waits for the next pass of a scene.
+/// Work for the next pass of a scene.
 struct PassRequest {
-    /// The objects that encode again.
+    /// Objects to encode again.
     var marked: [RestorationNode] = []
-    /// The objects below which the pass lists again.
+    /// Objects whose children must be listed again.
     var structureMarked: [RestorationNode] = []
-    /// The single objects that came to lie below one, or left, in their order.
+    /// Single additions and removals below objects, in order.
     var childChanges: [(change: RestorationNode.ChildChange, holder: RestorationNode)] = []
-    /// Objects that something refers to, and that may have come to take part.
+    /// Objects that are referenced and may now take part in preservation.
     var candidates: [RestorationNode] = []
-    /// Orphans that objects referred to until these went to another scene.
+    /// Orphans that lost references because the referring objects moved to another scene.
     var released: [RestorationNode] = []
-    /// Whether the delegate encodes the application-level state again.
+    /// Whether the delegate must encode the application-level state again.
     var isApplicationStateMarked = true
-    /// Whether the library's own values in the scene's record changed.
+    /// Whether the library's own values in the scene's record have changed.
     var isReservedStateMarked = false
-    /// Whether registered objects came, or have another parent.
+    /// Whether objects were registered or registered objects have a new parent.
     var areRegistrationsMarked = false
-    /// Whether a path of one component has become free, which an orphan may have waited for (I3).
+    /// Whether a root path has become free that an omitted orphan may need (I3).
     var isRootPathFree = false
 
-    /// All objects that are marked or wait.
+    /// All objects in the request.
     var nodes: [RestorationNode] {
         marked + structureMarked + childChanges.map(\.holder) + candidates + released
     }
 
-    /// Whether the pass has nothing to look at.
+    /// Whether the request contains no work.
     var isEmpty: Bool {
         marked.isEmpty && structureMarked.isEmpty && childChanges.isEmpty && candidates.isEmpty
             && released.isEmpty
@@ -411,10 +431,10 @@ struct PassRequest {
     }
 }
 
-/// Tells a scene's objects from those of others, which is asked for each object of a pass.
+/// Handle through which nodes refer to their scene's records.
 ///
-/// A weak reference would slow down every other one to the records. These take themselves out of it
-/// when they go: before that nothing else of them is gone.
+/// Each pass compares it once for each object. A weak reference would slow down every other reference to the
+/// records. The records clear it in their `deinit`, before any other part of them is deallocated.
 final class SceneHome {
     fileprivate(set) unowned(unsafe) var records: SceneRecords?
 }

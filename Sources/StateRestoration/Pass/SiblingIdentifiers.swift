@@ -1,18 +1,19 @@
-/// Under which identifier each of some siblings is recorded (I1, I3).
+/// Identifiers under which siblings are recorded (I1, I3).
 struct SiblingIdentifiers {
-    /// Two siblings with one identifier, by their places among the siblings.
+    /// Two siblings with the same identifier, given by their indexes.
     struct Conflict {
         let identifier: RestorationIdentifier
         let kept: Int
         let leftOut: Int
     }
 
-    /// For each sibling its identifier in the records; nil if it is not recorded.
+    /// Recorded identifier of each sibling, or `nil` if the sibling is not recorded.
     private(set) var identifiers: [RestorationIdentifier?]
-    /// The siblings that are left out because another has their identifier.
+    /// Conflicts between siblings, one of which is omitted in each case.
     private(set) var conflicts: [Conflict] = []
 
-    /// - Parameter numbered: whether equal view controllers are told apart by their order.
+    /// - Parameter numbered: whether view controllers with equal identifiers are distinguished by their
+    ///   order.
     init(_ siblings: [any StateRestoring], below parent: RestorationNode, numbered: Bool) {
         identifiers = siblings.map { $0.restoration.identifier }
         guard identifiers.count > 1 else { return }
@@ -30,7 +31,7 @@ struct SiblingIdentifiers {
                 identifiers[index] = RestorationIdentifier(identifier, ordinal: count)
                 continue
             }
-            // Of two live siblings the one that was preserved earlier keeps the path.
+            // The sibling that was preserved earlier keeps the path.
             let isEarlier = siblings[index].restoration.stands(at: identifier, below: parent)
             let kept = isEarlier ? index : holder
             let leftOut = isEarlier ? holder : index
@@ -42,7 +43,7 @@ struct SiblingIdentifiers {
 }
 
 extension RestorationNode {
-    /// Whether the object is recorded at this place.
+    /// Returns whether the object is recorded at a position.
     fileprivate func stands(
         at identifier: RestorationIdentifier, below parent: RestorationNode
     ) -> Bool {

@@ -1,4 +1,4 @@
-/// The values that an object would save now, for commands that show them. Looking records nothing.
+/// Values that an object would save now, for commands that show them. An inspection records nothing.
 package struct StateInspection {
     private let scene: Scene
 
@@ -6,9 +6,9 @@ package struct StateInspection {
         self.scene = scene
     }
 
-    /// The values that an object encodes, by key.
+    /// Returns the values that an object encodes, by key.
     ///
-    /// - Throws: what the object throws.
+    /// - Throws: the error that the object throws.
     package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String:
         StoredValue]
     {
@@ -24,9 +24,9 @@ package struct StateInspection {
         return values
     }
 
-    /// How much an object encodes, and a sentence for each key that is left out or large (P9).
+    /// Returns the size of an object's state, with a sentence for each omitted or large value (P9).
     ///
-    /// - Throws: what the object throws.
+    /// - Throws: the error that the object throws.
     func size(of object: any StateRestoring, stamp: PassStamp) throws -> Explanation.State {
         let encoder = try encode(object, stamp)
         let problems = encoder.diagnostics {
@@ -38,7 +38,7 @@ package struct StateInspection {
     }
 
     private func encode(_ object: any StateRestoring, _ stamp: PassStamp) throws -> StateEncoder {
-        // Names of its own: keys that only looking meets are none of the archive's.
+        // The encoder has its own name table, so that an inspection adds no keys to the archive.
         let encoder = StateEncoder(
             names: NameTable(beside: scene.records.names), stamp: stamp, limits: scene.limits)
         encoder.records = scene.records

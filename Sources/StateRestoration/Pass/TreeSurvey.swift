@@ -1,44 +1,45 @@
 import ExactText
 
-/// Every object of a scene with its address, preserved or not (P6).
+/// List of every object of a scene with its address, whether or not it is preserved (P6).
 ///
-/// An address is the restoration path; an object without an identifier stands in it as its
-/// storyboard identifier behind an `@`, else as its class name, with `~2` and so on among equals.
+/// The address is the restoration path. An object without an identifier is represented by `@` and its
+/// storyboard identifier. If it has none, it is represented by `@` and its class name. Components that occur
+/// more than once end in `~2` and so on.
 package struct TreeSurvey {
-    /// One object of the scene.
+    /// An object of the scene.
     package struct Entry {
         package let address: String
         package let object: any StateRestoring
         package let classToken: String
-        /// Reason for which it is not preserved; nil if it is preserved.
+        /// Reason why the object is not preserved, or `nil` if it is preserved.
         package let omission: Omission?
     }
 
-    /// The objects on the way to an address, the root first.
+    /// Objects from a root to an address.
     package struct Trail {
         package internal(set) var entries: [Entry] = []
-        /// Whether the last one is at the address itself.
+        /// Whether the last object is at the address itself.
         package internal(set) var isComplete = false
     }
 
-    /// Reason for which an object is not preserved.
+    /// Reason why an object is not preserved.
     package enum Omission: Sendable, Equatable, CustomStringConvertible {
-        /// It has no identifier (I1).
+        /// The object has no identifier (I1).
         case noIdentifier
-        /// An object above it has none (P6).
+        /// An object above this one has no identifier (P6).
         case gap(address: String)
-        /// An object above it is left out, though it has an identifier.
+        /// An object above this one is omitted although it has an identifier.
         case leftOut(address: String)
         /// A sibling with the same identifier is preserved instead (I3).
         case equalSibling
-        /// Its path is too long (I2).
+        /// The path of the object is too long (I2).
         case pathTooLong
-        /// The application does not save (P1).
+        /// The application does not save state (P1).
         case applicationDoesNotSave
-        /// The state saved at its path could not be restored to it, and is kept until it changes
-        /// (R16).
+        /// The saved state at the path could not be restored to the object, and is kept until the object
+        /// changes (R16).
         case unrestored
-        /// No pass has reached it yet.
+        /// No pass has reached the object yet.
         case notYetSaved
 
         package var description: String {
@@ -64,7 +65,7 @@ package struct TreeSurvey {
         self.scene = scene
     }
 
-    /// All objects, parents first.
+    /// Returns all objects, parents first.
     package func entries() -> [Entry] {
         var result: [Entry] = []
         var seen: Set<ObjectIdentifier> = []
@@ -72,17 +73,18 @@ package struct TreeSurvey {
         return result
     }
 
-    /// The object at an address; nil if there is none. Controllers on the way load their views, so
-    /// that what was never shown can be operated too.
+    /// Returns the object at an address, or `nil` if there is none.
+    ///
+    /// Controllers on the way load their views, so that commands can operate objects that were never shown.
     package func object(at address: String) -> (any StateRestoring)? {
         let trail = trail(to: address)
         return trail.isComplete ? trail.entries.last?.object : nil
     }
 
-    /// The objects from a root down to an address, as far as there are any.
+    /// Returns the existing objects from a root to an address.
     ///
-    /// - Parameter loadsViews: whether views on the way are loaded, for somebody who operates what
-    ///   stands there. Who only looks loads none, which would change what is preserved (P21).
+    /// - Parameter loadsViews: whether to load views on the way. Commands that operate an object need this.
+    ///   Commands that only read must not load views, because this would change what is preserved (P21).
     package func trail(to address: String, loadsViews: Bool = true) -> Trail {
         var trail = Trail()
         var level = scene.liveRoots
@@ -108,7 +110,7 @@ package struct TreeSurvey {
         return trail
     }
 
-    /// The address of an object in the scene; nil if it is not there.
+    /// Returns the address of an object, or `nil` if it is not in the scene.
     package func address(of object: any StateRestoring) -> String? {
         entries().first { $0.object === object }?.address
     }
@@ -118,7 +120,7 @@ package struct TreeSurvey {
         seen: inout Set<ObjectIdentifier>, into result: inout [Entry]
     ) {
         for (component, object) in Self.named(objects, scene.classes) {
-            // An object that lies in itself is listed once.
+            // An object that contains itself is listed once.
             guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
             let address = above.isEmpty ? component : "\(above)/\(component)"
             let entry = entry(of: object, address, lost: lost)
@@ -129,7 +131,7 @@ package struct TreeSurvey {
         }
     }
 
-    /// Reason for which nothing below an object is preserved, if that is because of the object.
+    /// Returns the reason why nothing below an object is preserved, or `nil` if the object is not the cause.
     private func loss(below entry: Entry) -> Omission? {
         if entry.object.restoration.isGap(entry.object.restorationKind) {
             return .gap(address: entry.address)
@@ -141,7 +143,10 @@ package struct TreeSurvey {
         }
     }
 
-    /// - Parameter lost: why nothing below what it lies in is preserved.
+    /// Creates the entry for an object.
+    ///
+    /// - Parameter lost: the reason why nothing below one of the object's ancestors is preserved, or `nil` if
+    ///   there is none.
     private func entry(of object: any StateRestoring, _ address: String, lost: Omission?) -> Entry {
         Entry(
             address: address, object: object,
@@ -179,13 +184,13 @@ package struct TreeSurvey {
         return result
     }
 
-    /// The object that ``named(_:_:)`` gives this name, without naming the others.
+    /// Returns the object to which ``named(_:_:)`` assigns a component, without naming the other objects.
     ///
-    /// Bytes are compared, not characters: identifiers that look the same may differ (I5).
+    /// Bytes are compared instead of characters, because identifiers that look the same may differ (I5).
     private static func find(
         _ component: Substring.UTF8View, in objects: [any StateRestoring], _ classes: ClassRegistry
     ) -> (any StateRestoring)? {
-        // "name~2" is the second of equals; the first has no number.
+        // The suffix of "name~2" identifies the second object with that name. The first one has no number.
         let tilde = component.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
         let number = Int(Substring(component[tilde...].dropFirst())) ?? 1
         let isNumbered = number > 1 && "~\(number)".utf8.elementsEqual(component[tilde...])
@@ -200,8 +205,10 @@ package struct TreeSurvey {
         return nil
     }
 
-    /// Siblings in their order, with the objects at the end that lost their path to a sibling with the same identifier
-    /// (I3). The address without a number then belongs to the preserved object.
+    /// Returns siblings in order, but with omitted objects at the end.
+    ///
+    /// Omitted objects lost their path to a sibling with the same identifier (I3). The address without a
+    /// number then belongs to the preserved object.
     private static func preservedFirst(
         _ objects: [any StateRestoring]
     ) -> [any StateRestoring] {
@@ -212,7 +219,7 @@ package struct TreeSurvey {
         return objects.filter { !isLeftOut($0) } + objects.filter(isLeftOut)
     }
 
-    /// Nil for what is only a part of another: it is looked through.
+    /// Returns the name of an object, or `nil` if the object is only a part of another one and is skipped.
     private static func name(of object: any StateRestoring, _ classes: ClassRegistry) -> String? {
         let node = object.restoration
         if let identifier = node.identifier { return identifier.text }
@@ -223,6 +230,8 @@ package struct TreeSurvey {
 }
 
 extension RestorationNode {
-    /// Whether nothing below is preserved: it has no identifier, and is no view (P6, P11).
+    /// Returns whether nothing below the object is preserved.
+    ///
+    /// This is the case for an object without an identifier that is not a view (P6, P11).
     fileprivate func isGap(_ kind: RestorationKind) -> Bool { identifier == nil && kind != .view }
 }

@@ -1,12 +1,13 @@
 import StateRecords
 
-/// The records of a scene that no live object has claimed (R16): they stay in the archive, and go
-/// when an object is saved at their place.
+/// Records of a scene that no live object has claimed (R16).
+///
+/// They remain in the archive until an object is saved at their position.
 struct UnclaimedRecords {
     /// A record without an object.
     struct Entry {
         var header: ObjectHeader
-        /// How many launches could not place it.
+        /// Number of launches that could not assign the record to an object.
         var launches: Int
     }
 
@@ -15,10 +16,10 @@ struct UnclaimedRecords {
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
 
-    /// The numbers of all of them.
+    /// Numbers of all unclaimed records.
     var numbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.recordNumber)) }
 
-    /// How many launches could not place each record.
+    /// Number of launches that could not assign each record to an object.
     var launches: [RecordNumber: Int] {
         Dictionary(
             entries.values.lazy.filter { $0.launches > 0 }.map {
@@ -31,17 +32,17 @@ struct UnclaimedRecords {
         entries[header.place] = Entry(header: header, launches: launches)
     }
 
-    /// The record at a place.
+    /// Returns the record at a position, or `nil` if there is none.
     func entry(at place: RecordPlace) -> Entry? { entries[place] }
 
-    /// Takes out the record at a place.
+    /// Removes and returns the record at a position, or returns `nil` if there is none.
     mutating func claim(_ place: RecordPlace) -> Entry? {
         entries.removeValue(forKey: place)
     }
 
-    /// Takes out the record of a number.
+    /// Removes the record with the given number.
     ///
-    /// - Returns: false if there is none.
+    /// - Returns: `false` if there is no such record.
     mutating func remove(numbered number: RecordNumber) -> Bool {
         guard let place = entries.first(where: { $0.value.header.recordNumber == number })?.key
         else {
@@ -51,9 +52,9 @@ struct UnclaimedRecords {
         return true
     }
 
-    /// The records directly below one come to stand below another.
+    /// Moves the records directly below one record to another record.
     ///
-    /// - Returns: their new headers.
+    /// - Returns: the new headers.
     mutating func move(below old: RecordNumber, to new: RecordNumber) -> [ObjectHeader] {
         entries.filter { $0.key.parent == old }.map { place, entry in
             var entry = entry
@@ -64,15 +65,15 @@ struct UnclaimedRecords {
         }
     }
 
-    /// Takes out every record below those that are removed, at any depth.
+    /// Removes every record below the given removed records, at any depth.
     ///
-    /// - Returns: the identifiers of what was directly below them.
+    /// - Returns: the identifiers of the records that were directly below them.
     mutating func removeAll(below removed: Set<RecordNumber>) -> [RestorationIdentifier] {
         takeAll(below: removed).filter { removed.contains($0.header.parentNumber) }
             .map(\.header.restorationIdentifier)
     }
 
-    /// Takes out every record below some others, at any depth.
+    /// Removes and returns every record below the given records, at any depth.
     mutating func takeAll(below numbers: Set<RecordNumber>) -> [Entry] {
         if entries.isEmpty { return [] }
         var numbers = numbers
@@ -89,7 +90,7 @@ struct UnclaimedRecords {
     }
 }
 
-/// Where a record stands: below which record, under which identifier.
+/// Position of a record: the record above it, and the identifier.
 struct RecordPlace: Hashable {
     var parent: RecordNumber
     var identifier: RestorationIdentifier

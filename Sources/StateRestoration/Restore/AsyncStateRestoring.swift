@@ -1,8 +1,9 @@
 import ExactText
 import Synchronization
 
-/// An object whose restoration goes on after it has decoded, in async code: it connects anew, or reads what
-/// its saved state names.
+/// An object whose restoration continues in async code after it has decoded.
+///
+/// For example, it reconnects, or reads a file that its saved state names.
 ///
 /// ```swift
 /// extension Session: AsyncStateRestoring {
@@ -12,36 +13,41 @@ import Synchronization
 /// }
 /// ```
 public protocol AsyncStateRestoring: StateRestoring {
-    /// Finishes the restoration of an object that has decoded, after `applicationFinishedRestoringState()`
-    /// of all (R1). It runs on the application's actor, beside those of other objects, and is cancelled when
+    /// Finishes the restoration of an object that has decoded.
+    ///
+    /// The method runs on the application's actor after `applicationFinishedRestoringState()` has been called
+    /// for all objects (R1). It runs concurrently with the same method of other objects. It is cancelled when
     /// the scene ends.
     ///
-    /// The launch is extended by it (R13): commands wait, and the program is not ready before, but no
-    /// longer than the configured time. If it has not returned then the launch is over without it; what was
-    /// saved of the object stays until it returns, or the object changes. It runs no commands that wait for
-    /// the launch: they would wait for each other, and are refused. What it needs of other objects it asks
-    /// them, by way of `scene`; what is to run commands later is a task of its own (`Task.detached`).
+    /// The launch is extended until the method returns, but no longer than the configured timeout (R13).
+    /// Until then, commands wait, and the daemon is not ready. After the timeout, the launch completes
+    /// without this object. The object's saved state is then kept until the method returns or the object
+    /// changes.
     ///
-    /// - Throws: why the object is not restored, which the launch's report tells as `decode-failed`. What was
-    ///   saved of it stays until the object changes (R16).
+    /// The method must not run commands that wait for the launch. Such commands would cause a deadlock and
+    /// are rejected. It can access other objects through `scene`. To run commands later, start a separate
+    /// task with `Task.detached`.
+    ///
+    /// - Throws: the reason why the object is not restored. The launch's report contains it as
+    ///   `decode-failed`, and the object's saved state is kept until the object changes (R16).
     nonisolated(nonsending) func finishRestoring(in scene: Scene) async throws
 }
 
-/// The objects whose restoration goes on when a launch has run, which waits for them.
+/// Objects whose restoration continues after a launch has run. The launch waits for them.
 struct UnfinishedObjects {
-    /// An object, with the path that it was saved under.
+    /// An object with the path under which it was saved.
     struct Entry {
         let object: any AsyncStateRestoring
         let path: String
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Those that nobody has begun to finish, in the order of their records.
+    /// Objects whose `finishRestoring(in:)` has not been started, in the order of their records.
     private var waiting: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Their paths, sorted.
+    /// Sorted paths of the objects.
     var paths: [String] { entries.values.map(\.path).sorted() }
 
     mutating func insert(_ entry: Entry) {
@@ -49,18 +55,18 @@ struct UnfinishedObjects {
         waiting.append(entry)
     }
 
-    /// Takes those that nobody has begun to finish.
+    /// Removes and returns the objects whose `finishRestoring(in:)` has not been started.
     mutating func takeWaiting() -> [Entry] {
         defer { waiting = [] }
         return waiting
     }
 
-    /// An object has finished; false if nobody waits for it any more.
+    /// Removes an object that has finished. Returns `false` if the launch no longer waits for it.
     mutating func remove(_ entry: Entry) -> Bool {
         entries.removeValue(forKey: ObjectIdentifier(entry.object)) != nil
     }
 
-    /// Nobody waits for them any more.
+    /// Removes and returns all objects, so that the launch no longer waits for them.
     mutating func removeAll() -> [any AsyncStateRestoring] {
         defer { self = UnfinishedObjects() }
         return entries.values.map(\.object)
@@ -68,14 +74,16 @@ struct UnfinishedObjects {
 }
 
 extension Scene {
-    /// The paths of the objects that the launch waits for, a few at most.
+    /// Paths of the objects that the launch waits for, limited to the first ten.
     package var unfinishedPaths: [String] {
         let paths = unfinished.paths
         return paths.prefix(10) + (paths.count > 10 ? ["and \(paths.count - 10) more"] : [])
     }
 
-    /// The restorations that go on. Each is to be run once, on the application's actor; it gives a sentence
-    /// if it failed after the time for the launch was over, so that the report does not tell it.
+    /// Returns the pending restorations. Each must be run once, on the application's actor.
+    ///
+    /// A restoration returns a message if it fails after the launch timed out, because the report does not
+    /// contain that failure.
     package func takeFinishes() -> [() async -> String?] {
         unfinished.takeWaiting().map { entry in
             { [weak self] in
@@ -106,11 +114,11 @@ extension Scene {
     }
 }
 
-/// Tells from anywhere whether a launch is over.
+/// Flag that can be read from any thread and is set when a launch is over.
 package final class LaunchEnd: Sendable {
     private let value = Atomic(false)
 
-    /// Whether the launch has completed, also because the time for it was over, or was given up.
+    /// Whether the launch has completed, timed out or been abandoned.
     package var isReached: Bool { value.load(ordering: .relaxed) }
 
     func reach() { value.store(true, ordering: .relaxed) }

@@ -1,15 +1,15 @@
 import StateRecords
 
-/// The objects that are there already, found by the places of their records (R3).
+/// Existing objects, which can be found by the paths of their records (R3).
 ///
-/// Objects come into being while others load. So what is not found is looked for again in a new
-/// listing, if there is a sign of new objects, or as long as listings are cheap.
+/// Loading one object can create others. If an object is not found, its siblings are therefore listed again
+/// when there is evidence of new objects, or as long as the listings are cheap.
 struct ExistingObjects {
     private struct Level {
-        /// The place of the record above; ``RecordTree/root`` above roots.
+        /// Index of the parent's record, or ``RecordTree/root`` for roots.
         let parent: Int
         var listing: SiblingListing
-        /// The parent's structure version when its children were listed.
+        /// Structure version of the parent when its children were listed.
         var version: UInt32
     }
 
@@ -18,9 +18,9 @@ struct ExistingObjects {
     private var root: (any StateRestoring)?
     private var registrationCount = 0
     private var unreached: UnreachedObjects?
-    /// The parents asked for last, each below the one before.
+    /// Levels from the last search, each below the previous one.
     private var levels: [Level] = []
-    /// How many more objects may be listed again without a sign that there are new ones.
+    /// Remaining number of objects that may be listed again without evidence of new objects.
     private var spareListings = 1 << 18
 
     init(scene: Scene, objects: RestoredObjects) {
@@ -29,8 +29,9 @@ struct ExistingObjects {
         updateLive()
     }
 
-    /// The object that stands at the path of the record at a place, and that no record was restored
-    /// to yet. Parents are asked for before their children, and these before the next parent.
+    /// Returns the object at the path of a record, if it has not been restored from another record yet.
+    ///
+    /// Callers must request parents before their children, and all children before the next parent.
     mutating func object(
         at place: Int, _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
@@ -50,7 +51,7 @@ struct ExistingObjects {
         return parent == RecordTree.root ? unreachedObject(header.restorationIdentifier, kind) : nil
     }
 
-    /// Makes a parent's level the last one.
+    /// Makes the level of a parent the last one.
     private mutating func open(_ parent: Int) {
         while let last = levels.indices.last, !isAncestor(levels[last].parent, of: parent) {
             levels.removeLast()
@@ -99,7 +100,7 @@ struct ExistingObjects {
         registrationCount = scene.registrations.count
     }
 
-    /// An object that was recorded as a root and does not stand at one.
+    /// Returns an object that was recorded as a root but is not one of the live roots.
     private mutating func unreachedObject(
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {

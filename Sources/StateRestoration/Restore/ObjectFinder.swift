@@ -1,13 +1,14 @@
 import StateRecords
 
-/// Finds the live object for a record, in the order of R3 and R7: by its restoration class or by
-/// the delegate, then as an object that is there already, then by its storyboard.
+/// A finder for the live object of a record, which searches in the order of R3 and R7.
+///
+/// The finder tries the restoration class or the delegate, then existing objects, then the storyboard.
 struct ObjectFinder {
-    /// The result of looking for an object.
+    /// Result of the search for an object.
     enum Outcome {
         case found(Finding)
         case dropped(RestorationObstacle)
-        /// The application says that it is gone on purpose.
+        /// The application reports that the object no longer exists.
         case gone
     }
 
@@ -15,9 +16,9 @@ struct ObjectFinder {
     struct Finding {
         let object: any StateRestoring
         let step: FindingStep
-        /// Whether it did not stand at its path before.
+        /// Whether the object was not at its path before.
         var isMade = false
-        /// The finder that gave another object, which was left aside (R11).
+        /// Finder that returned a different object, which is not used (R11), or `nil` if none did.
         var rival: String?
     }
 
@@ -42,7 +43,7 @@ struct ObjectFinder {
         classes = ClassComparison(scene.classes, names: scene.records.names)
     }
 
-    /// Finds the object for the record at a place, whose parent was found before.
+    /// Finds the object for a record whose parent has already been found.
     mutating func find(_ place: Int, _ header: ObjectHeader) -> Outcome {
         let kind = header.restorationKind
         if kind == .viewController || kind == .object, header.restorationClassToken != 0 {
@@ -77,7 +78,7 @@ struct ObjectFinder {
         return .dropped(.noObject(header, below: parentPath(of: place)))
     }
 
-    /// A finder said why it gives no object.
+    /// Returns the outcome for an error that a finder threw.
     private func declined(
         _ failure: RestorationFailure, by finder: String, _ error: any Error
     ) -> Outcome {
@@ -144,7 +145,8 @@ struct ObjectFinder {
         return checked(Finding(object: made, step: .storyboard, isMade: true), header)
     }
 
-    /// Decides over what a finder gave. Whoever stands at the path already wins (R11).
+    /// Checks an object that a finder returned. An object that already exists at the path takes precedence
+    /// (R11).
     mutating func accept(
         _ given: any StateRestoring, by step: FindingStep, _ finder: String, _ place: Int,
         _ header: ObjectHeader
@@ -170,9 +172,9 @@ struct ObjectFinder {
         return adopt(given, header) ?? outcome
     }
 
-    /// Gives an object what its record says that it is (R6).
+    /// Applies the recorded identifier to an object, and registers it if its kind requires this (R6).
     ///
-    /// - Returns: the reason for which it cannot have that; nil if it has it.
+    /// - Returns: the reason why this is not possible, or `nil` on success.
     private func adopt(_ object: any StateRestoring, _ header: ObjectHeader) -> Outcome? {
         let identifier = header.restorationIdentifier.withoutOrdinal
         guard header.restorationKind == .object else {
@@ -189,7 +191,7 @@ struct ObjectFinder {
         }
     }
 
-    /// A found object must be of the recorded kind and class (R4, R5).
+    /// Checks that a found object has the recorded kind and class (R4, R5).
     mutating func checked(_ finding: Finding, _ header: ObjectHeader) -> Outcome {
         let object = finding.object
         guard object.restorationKind == header.restorationKind else {
@@ -211,16 +213,16 @@ struct ObjectFinder {
 
 /// Step of a launch's search that found an object for its record (R3, R7, R18).
 package enum FindingStep: String, Sendable {
-    /// Its restoration class gave it.
+    /// The object's restoration class returned it.
     case restorationClass
-    /// The delegate gave it.
+    /// The delegate returned the object.
     case delegate
-    /// It stood at its path already.
+    /// The object already existed at its path.
     case existing
-    /// Its storyboard made it.
+    /// The object's storyboard made it.
     case storyboard
 
-    /// How the object was found, as part of a sentence that has it as its subject.
+    /// Description of the step, for use in a sentence about the object.
     var phrase: String {
         switch self {
         case .restorationClass: "its restoration class returned it"
@@ -232,7 +234,7 @@ package enum FindingStep: String, Sendable {
 }
 
 extension RestorationKind {
-    /// The word for the kind in sentences.
+    /// Name of the kind for use in a sentence.
     fileprivate var noun: String {
         switch self {
         case .scene: "scene"
@@ -243,7 +245,7 @@ extension RestorationKind {
     }
 }
 
-/// Compares the classes of found objects with the recorded ones (R4, R5), each pair once.
+/// Comparison of the classes of found objects with the recorded classes (R4, R5), each pair only once.
 struct ClassComparison {
     private struct Pair: Hashable {
         let type: ObjectIdentifier
@@ -260,7 +262,7 @@ struct ClassComparison {
         self.names = names
     }
 
-    /// How an object's class stands to the one that is recorded under a name's number.
+    /// Returns how an object's class relates to the class whose name has the given number.
     mutating func match(_ object: any StateRestoring, token: UInt32) -> ClassRegistry.Match {
         let type = type(of: object)
         let pair = Pair(type: ObjectIdentifier(type), token: token)

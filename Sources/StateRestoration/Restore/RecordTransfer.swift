@@ -1,28 +1,28 @@
 import ExactText
 
-/// Takes records over into another archive, in which names and records have other numbers.
+/// Translation of records for another archive, in which names and records have different numbers.
 package struct RecordTransfer {
     private let oldNames: [UInt32: String]
     private let names: NameTable
     private let numbering: RecordNumbering
     private var nameNumbers: [UInt32: UInt32] = [0: 0]
     private var objects: [RecordNumber: RecordNumber] = [.none: .none]
-    /// The number of what was referred to and never recorded; nil if nothing was.
+    /// New number for all references to records that do not exist, or `nil` if there are no such references.
     package private(set) var stranger: RecordNumber?
 
-    /// From an archive with its names to another with its own, and its own numbers.
+    /// Creates a transfer from an archive with the given names to an archive with its own names and numbers.
     package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
         self.oldNames = oldNames
         self.names = names
         self.numbering = numbering
     }
 
-    /// Gives a record its new number. Every record comes here before anything that refers to it.
+    /// Assigns a new number to a record. Add every record before any value that refers to it.
     package mutating func add(_ record: RecordNumber) {
         objects[record] = numbering.next()
     }
 
-    /// The new number of a name; 0 if it has none.
+    /// Returns the new number of a name, or 0 if the name is unknown.
     package mutating func name(_ number: UInt32) -> UInt32 {
         if let known = nameNumbers[number] { return known }
         let new = oldNames[number].map { names.number(for: $0) } ?? 0
@@ -30,7 +30,7 @@ package struct RecordTransfer {
         return new
     }
 
-    /// The new number of a record.
+    /// Returns the new number of a record.
     package mutating func object(_ number: RecordNumber) -> RecordNumber {
         if let known = objects[number] { return known }
         let new = stranger ?? numbering.next()
@@ -38,11 +38,12 @@ package struct RecordTransfer {
         return new
     }
 
-    /// The values of a record with the new numbers, without those whose keys have no name, and
-    /// without the launches that could not place a record: a state that comes back is offered to
-    /// as many again (R16).
+    /// Translates the values of a record to the new numbers.
     ///
-    /// - Throws: ``ValueError`` if the bytes are no values.
+    /// Values whose keys have no name are omitted. The launch counts of unclaimed records are also omitted,
+    /// because restored state is offered to the full number of launches again (R16).
+    ///
+    /// - Throws: ``ValueError`` if the bytes are not valid values.
     package mutating func values(_ old: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {
         var reader = ValueReader(old)
         var writer = ValueWriter()

@@ -1,29 +1,29 @@
 import StateRecords
 
-/// How a scene's records lie in each other, told by their places in the archive's order: every
-/// parent stands before its children, and what lies below a record stands right behind it.
+/// Hierarchy of a scene's records, indexed in the order of the archive.
 ///
-/// Total: a record whose parent does not stand where it should, or that lies too deep, is lost.
+/// Every parent precedes its children, and the records below a record follow it directly. A record is lost if
+/// it does not follow its parent in this order, or if it is nested too deeply.
 final class RecordTree {
-    /// In place of a parent: the record is a root.
+    /// Parent index of a root.
     static let root = -1
-    /// In place of a parent: there is none, and nothing below the record is known.
+    /// Parent index of a lost record. The records below a lost record are lost, too.
     static let lost = -2
-    /// As many identifiers as a path can have (I2).
+    /// Maximum number of identifiers in a path (I2).
     static let maximumDepth = (RestorationPath.maximumBytes + 1) / 2
 
-    /// The records, each behind its parent.
+    /// Records of the scene, each after its parent.
     private let records: RecordList
-    /// Where each record is among them.
+    /// Index in `records` of each record in the tree.
     private let indices: [Int]
-    /// The number of each record.
+    /// Number of each record.
     let numbers: [RecordNumber]
-    /// The place of the record above each, ``root`` or ``lost``.
+    /// Index of each record's parent, or ``root`` or ``lost``.
     let parents: [Int]
-    /// The place behind all that lies below each.
+    /// End index of the records below each record.
     let ends: [Int]
 
-    /// Records of a kind that this version does not know are left out.
+    /// Creates the tree. Records of a kind that this version does not know are omitted.
     init(_ saved: SavedScene) {
         records = saved.records
         var indices: [Int] = []
@@ -67,23 +67,23 @@ final class RecordTree {
         self.ends = ends
     }
 
-    /// How many records there are.
+    /// Number of records.
     var count: Int { indices.count }
 
-    /// The header of a record.
+    /// Returns the header of a record.
     func header(of place: Int) -> ObjectHeader {
         records.fields(at: indices[place]) { $0.header }
     }
 
-    /// The number of the name of the storyboard that a record's object was made from; 0: none.
+    /// Returns the number of the name of the storyboard that made a record's object, or 0 if none did.
     func storyboard(of place: Int) -> UInt32 {
         records.fields(at: indices[place]) { $0.names[2] }
     }
 
-    /// The values of a record.
+    /// Returns the values of a record.
     func values(of place: Int) -> SavedValues { SavedValues(of: indices[place], in: records) }
 
-    /// The identifier in a record.
+    /// Returns the identifier in a record.
     fileprivate func identifier(of place: Int) -> RestorationIdentifier {
         RestorationIdentifier(
             recorded: records.fields(at: indices[place]) {
@@ -91,15 +91,17 @@ final class RecordTree {
             })
     }
 
-    /// The places of the records below one.
+    /// Returns the indexes of the records below a record.
     func subtree(below place: Int) -> Range<Int> { (place + 1)..<ends[place] }
 
-    /// The path of a record.
+    /// Returns the path of a record.
     func path(of place: Int) -> RestorationPath {
         RestorationPath(components(to: place, reserving: 0))
     }
 
-    /// The path as it is written; of one that is too long as much as shows that it is.
+    /// Returns the path of a record in its written form.
+    ///
+    /// A path that is too long is cut after the first identifier that exceeds the maximum length.
     func writtenPath(of place: Int) -> String {
         var text = ""
         for step in chain(to: place) where text.utf8.count <= RestorationPath.maximumBytes {
@@ -109,14 +111,14 @@ final class RecordTree {
         return text
     }
 
-    /// Place of the record at a path, compared by its bytes (I5), or `nil` if there is none.
+    /// Returns the index of the record at a path, compared by its bytes (I5), or `nil` if there is none.
     func place(at path: String) -> Int? {
         (0..<parents.count).first { place in
             parents[place] != Self.lost && writtenPath(of: place).utf8.elementsEqual(path.utf8)
         }
     }
 
-    /// The identifiers from the root to a record, with room for more.
+    /// Returns the identifiers from the root to a record, with reserved capacity for more.
     private func components(to place: Int, reserving count: Int) -> [RestorationIdentifier] {
         var components: [RestorationIdentifier] = []
         if place < 0 {
@@ -128,31 +130,32 @@ final class RecordTree {
         return components
     }
 
-    /// The places from the root to a record.
+    /// Returns the indexes of the records from the root to a record.
     private func chain(to place: Int) -> [Int] {
         sequence(first: place) { self.parents[$0] }.prefix { $0 >= 0 }.reversed()
     }
 }
 
-/// The paths of records that are asked for in the order of the archive: of siblings, which follow
-/// each other, only the last identifier is another.
+/// Paths of records that are requested in the order of the archive.
+///
+/// Siblings follow one another, and their paths differ only in the last identifier.
 struct RecordPaths {
     private let tree: RecordTree
     private var components: [RestorationIdentifier] = []
-    /// The place of the record above the one asked for last.
+    /// Index of the parent of the record that was requested last.
     private var parent = RecordTree.lost
 
     init(_ tree: RecordTree) {
         self.tree = tree
     }
 
-    /// The path of a record.
+    /// Returns the path of a record.
     mutating func path(of place: Int) -> RestorationPath {
         if components.isEmpty || tree.parents[place] != parent {
             components = tree.path(of: place).components
             parent = tree.parents[place]
         } else {
-            // In place, unless somebody has kept the path before.
+            // This replaces the identifier in place, unless another owner still holds the previous path.
             components[components.count - 1] = tree.identifier(of: place)
         }
         return RestorationPath(components)

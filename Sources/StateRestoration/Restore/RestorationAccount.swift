@@ -1,6 +1,6 @@
-/// What is told of a restoration (R15), and what becomes of records without a place (R16).
+/// Collector of the report on a restoration (R15), which also decides which unassigned records to keep (R16).
 struct RestorationAccount {
-    /// The report so far.
+    /// Report with the entries added so far.
     var report: RestorationReport
     private let records: SceneRecords
     private let objects: RestoredObjects
@@ -21,7 +21,7 @@ struct RestorationAccount {
         report.recorded = tree.count
     }
 
-    /// An object is not restored because the delegate refused.
+    /// Reports an object that is not restored because the delegate refused the state.
     mutating func refuse(_ place: Int) {
         if tree.parents[place] == RecordTree.root {
             records.expired.append(tree.numbers[place])
@@ -29,9 +29,9 @@ struct RestorationAccount {
         list(place, .refused(savedBy: savedVersion))
     }
 
-    /// An object is not restored, and neither is what lies below it.
+    /// Reports an object that is not restored, and the objects below it.
     ///
-    /// - Parameter asWell: whether the same is told of what lies below it.
+    /// - Parameter asWell: whether the objects below it have the same obstacle.
     mutating func drop(_ place: Int, _ obstacle: RestorationObstacle, asWell: Bool = false) {
         let isKept = keepUnclaimed(place)
         list(place, obstacle)
@@ -41,7 +41,8 @@ struct RestorationAccount {
         }
     }
 
-    /// An object is gone on purpose, with what lies below it: the records leave the archive (R3).
+    /// Removes the records of an object and everything below it, because the application reports that the
+    /// object no longer exists (R3).
     mutating func remove(_ place: Int) {
         records.expired.append(tree.numbers[place])
         for gone in [place] + tree.subtree(below: place) {
@@ -50,9 +51,10 @@ struct RestorationAccount {
         }
     }
 
-    /// An object was made and has decoded, and is not in the tree; neither is what lies below it.
+    /// Reports an object that was made and has decoded but is not in the object tree, and the objects below
+    /// it.
     ///
-    /// - Parameter restored: whether the object of a record counts as restored so far.
+    /// - Parameter restored: returns whether the object of a record counts as restored so far.
     mutating func listLoose(_ place: Int, restored: (Int) -> Bool) {
         let isKept = countLaunch(of: place) != nil
         for lower in [place] + tree.subtree(below: place) where restored(lower) {
@@ -66,7 +68,7 @@ struct RestorationAccount {
         }
     }
 
-    /// Tells of an object that was not restored.
+    /// Adds an object that was not restored to the report.
     mutating func list(_ place: Int, _ obstacle: RestorationObstacle) {
         let isRepeated = isRepeated(place)
         report.list(
@@ -74,7 +76,7 @@ struct RestorationAccount {
             in: \.unrestored)
     }
 
-    /// Whether an earlier launch could not place the record, or one above it, either.
+    /// Returns whether an earlier launch already failed to assign this record or a record above it.
     private func isRepeated(_ place: Int) -> Bool {
         var place = place
         while place >= 0 {
@@ -84,7 +86,7 @@ struct RestorationAccount {
         return false
     }
 
-    /// Tells of an object that was restored although a finder gave another (R11).
+    /// Reports an object that was restored although a finder returned a different object (R11).
     mutating func listDuplicate(_ place: Int, given finder: String) {
         report.list(
             UnrestoredObject(
@@ -94,10 +96,12 @@ struct RestorationAccount {
             in: \.duplicates)
     }
 
-    /// A record that could not be placed stays in the archive until its path is saved anew, or too
-    /// many launches could not place it. One below another is not counted: it goes with that.
+    /// Keeps a record that was not assigned, until its path is saved again or too many launches have failed.
     ///
-    /// - Returns: false if the record leaves the archive.
+    /// Launches are not counted for a record below another unclaimed record, because it is removed with that
+    /// record.
+    ///
+    /// - Returns: `false` if the record is removed from the archive.
     @discardableResult
     private mutating func keepUnclaimed(_ place: Int) -> Bool {
         let header = tree.header(of: place)
@@ -111,10 +115,9 @@ struct RestorationAccount {
         return true
     }
 
-    /// Counts this launch among those that could not place a record, and tells if it was the last
-    /// one that it was offered to, or one more.
+    /// Adds this launch to the failed launches of a record, and reports a record whose launches are used up.
     ///
-    /// - Returns: how many there were; nil if these are too many.
+    /// - Returns: the number of such launches, or `nil` if there were too many.
     private mutating func countLaunch(of place: Int) -> Int? {
         let launches = earlierLaunches(of: place) + (records.isLaunchCounted ? 1 : 0)
         guard launches >= SceneRecords.mostLaunches else { return launches }

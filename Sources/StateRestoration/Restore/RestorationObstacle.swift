@@ -1,12 +1,12 @@
 import ExactText
 import StateRecords
 
-/// Why a launch cannot restore a recorded object, and what to do so that a later launch can (R15).
+/// Reason why a launch cannot restore a recorded object, with the remedy for a later launch (R15).
 struct RestorationObstacle {
     let code: RestorationFailure
-    /// A clause without a full stop.
+    /// Explanation without a full stop.
     let detail: String
-    /// What to do: an imperative sentence.
+    /// Remedy, as an imperative sentence.
     let remedy: String
 
     private init(_ code: RestorationFailure, _ detail: String, _ remedy: String) {
@@ -134,7 +134,7 @@ extension RestorationObstacle {
             "Give one of the two objects another restoration identifier, " + restart)
     }
 
-    /// An object above it was not restored.
+    /// An object above this one was not restored.
     static func parentDropped(_ parent: String) -> Self {
         Self(
             .parentDropped, "\(parent), which is above it, was not restored",
@@ -148,7 +148,7 @@ extension RestorationObstacle {
             "Roll back to a generation that holds both: `reprisectl history` lists them.")
     }
 
-    /// A controller below it in its stack was not restored.
+    /// A controller below this one in its stack was not restored.
     static func stackCut(_ lower: String?) -> Self {
         Self(
             .stackCut,
@@ -156,7 +156,7 @@ extension RestorationObstacle {
             "Do what the report says for \(lower ?? "that controller").")
     }
 
-    /// The object was made, and is not in the tree.
+    /// The object was made but is not in the object tree.
     static var notShown: Self {
         Self(
             .noObject, "it was made, and nothing shows it: its parent no longer contains it",
@@ -174,7 +174,7 @@ extension RestorationObstacle {
                 + "refused state is in the history.")
     }
 
-    /// The object threw while it decoded.
+    /// The object threw an error while it decoded.
     static func notDecoded(_ reason: String) -> Self {
         Self(
             .decodeFailed, reason,
@@ -184,7 +184,7 @@ extension RestorationObstacle {
 }
 
 extension UnrestoredObject {
-    /// The entry of a report for an object that an obstacle kept from its restoration.
+    /// Creates the report entry for an object that an obstacle prevented from being restored.
     init(_ path: String, _ obstacle: RestorationObstacle, isRepeated: Bool = false) {
         self.init(
             path: path, code: obstacle.code, detail: obstacle.detail, remedy: obstacle.remedy,

@@ -1,74 +1,83 @@
 import ExactText
 
-/// The account of a launch: which objects it restored, and which it did not (R15).
+/// Report on a launch: which objects it restored, and which it did not (R15).
 ///
-/// A report is bounded: each of its lists has at most ``maximumEntries``, with paths of at most
-/// ``RestorationPath/maximumBytes``. What they leave out is counted.
+/// The size of a report is limited. Each list has at most ``maximumEntries`` entries, and each path has at
+/// most ``RestorationPath/maximumBytes`` bytes. Omitted entries are counted.
 public struct RestorationReport: Sendable, Codable, Equatable {
-    /// The most entries that a list of a report has.
+    /// Maximum number of entries in a list.
     public static let maximumEntries = 10_000
 
     /// Reason for which the scene was launched.
     public var reason: LaunchReason
-    /// How many objects were recorded.
+    /// Number of recorded objects.
     public var recorded = 0
-    /// How many of them were found and decoded.
+    /// Number of recorded objects that were found and have decoded.
     public var restored = 0
-    /// The recorded objects that were not restored, parents first.
+    /// Recorded objects that were not restored, parents first.
     public var unrestored: [UnrestoredObject] = []
-    /// Paths for which a finder gave an object although another stood there, which was restored
-    /// instead (R11): `duplicate-path`.
+    /// Paths for which a finder returned an object although a different one existed (R11).
+    ///
+    /// The existing object was restored. The code of these entries is `duplicate-path`.
     public var duplicates: [UnrestoredObject] = []
-    /// How many records no object took over; they stay in the archive as unclaimed (R16).
+    /// Number of records that were not assigned to an object. They remain in the archive as unclaimed records
+    /// (R16).
     public var unclaimed = 0
-    /// Paths of records that leave the archive: too many launches could not place them (R16).
+    /// Paths of records that are removed because too many launches could not assign them to objects (R16).
     public var expired: [String] = []
-    /// Paths of records that leave the archive at the next launch that cannot place them (R16).
+    /// Paths of records that the next launch removes if it cannot assign them to objects, either (R16).
     public var expiring: [String] = []
-    /// Paths of records that leave the archive because the application says that their objects are
-    /// gone on purpose (R3).
+    /// Paths of records that are removed because the application reported that their objects no longer exist
+    /// (R3).
     public var gone: [String] = []
-    /// How the program died with the scene before, and which command tries again; a sentence. Nil:
-    /// it did not, or that is settled (L2, L3).
+    /// Sentence about the scene's previous crash and the command that retries the launch.
+    ///
+    /// It is `nil` if there was no such crash, or if the crash has been resolved (L2, L3).
     public package(set) var precedingDeath: String?
-    /// Controllers that what another scene did took away since the launch: the path of each, and
-    /// where what it held is kept.
+    /// Controllers that another scene's action has removed since the launch.
+    ///
+    /// Each entry contains the path of the controller and the location of its saved contents.
     public var vanished: [String] = []
-    /// How many entries the lists leave out.
+    /// Number of entries that were omitted from the lists.
     public var unlisted = 0
-    /// Whether the delegate refused to restore (P1).
+    /// Whether the delegate refused to restore the state (P1).
     public var isRefused = false
-    /// What became of state that was saved and that the launch was not given, and the command that
-    /// brings it back (L4, L5); a sentence without its full stop, nil if there is none.
+    /// What happened to saved state that the launch did not receive, and the command that restores it (L4,
+    /// L5).
+    ///
+    /// The text is a sentence without its full stop, or `nil` if there is no such state.
     public var displaced: String?
-    /// How often the restoration was completed without having been extended (R13).
+    /// Number of calls that completed the restoration without a matching extension (R13).
     public var superfluousCompletions = 0
-    /// Whether the restoration was still extended when the time for it was over (R13).
+    /// Whether the launch timed out while the restoration was still extended (R13).
     public var hasTimedOut = false
 
-    /// Whether some record has no object (R16): a generation is made before the first pass.
+    /// Whether a record was not assigned to an object (R16). If so, a generation is added before the first
+    /// pass.
     public var isAnythingUnplaced: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
-    /// Whether an object could not decode its record, whose place its next change takes: a generation is
-    /// made before the first pass.
+    /// Whether an object could not decode its record, which the object's next change replaces.
+    ///
+    /// If so, a generation is added before the first pass.
     public var isAnythingUndecoded: Bool { unrestored.contains { $0.code == .decodeFailed } }
 
-    /// A report of nothing yet.
+    /// Creates an empty report.
     public init(reason: LaunchReason) {
         self.reason = reason
     }
 
-    /// The entry for the object that was recorded at a path; nil if there is none: the object was
-    /// restored or not recorded, or it is one of the ``unlisted``.
+    /// Returns the entry for the object that was recorded at a path, or `nil` if there is none.
     ///
-    /// - Parameter path: the path as it is written, compared by its bytes (I5).
+    /// There is no entry if the object was restored or was never recorded, or if its entry is ``unlisted``.
+    ///
+    /// - Parameter path: the path in its written form, compared by its bytes (I5).
     public func entry(for path: String) -> UnrestoredObject? {
         let isMeant = { (entry: UnrestoredObject) in entry.path.utf8.elementsEqual(path.utf8) }
         return unrestored.first(where: isMeant) ?? duplicates.first(where: isMeant)
     }
 
-    /// Lists an entry, or counts it if the list is full.
+    /// Adds an entry to a list, or counts it as omitted if the list is full.
     ///
-    /// - Parameter entry: made only if it is listed.
+    /// - Parameter entry: the entry, which is evaluated only if it is added.
     mutating func list<Entry>(
         _ entry: @autoclosure () -> Entry, in list: WritableKeyPath<Self, [Entry]>
     ) {
@@ -84,22 +93,23 @@ public struct RestorationReport: Sendable, Codable, Equatable {
 public struct UnrestoredObject: Sendable, Codable, Equatable {
     /// Maximum size of a ``detail`` or ``remedy`` in bytes.
     public static let maximumDetailBytes = 1024
-    /// Stands for the ``path`` of an object of which it is not known.
+    /// Value of ``path`` for an object whose path is unknown.
     public static let unknownPath = "(an object whose path is not known)"
 
-    /// The object's restoration path.
+    /// Restoration path of the object.
     public var path: String
-    /// The reason.
+    /// Reason why the object was not restored.
     public var code: RestorationFailure
-    /// A sentence with further details for a person.
+    /// Explanation for the user, in one sentence.
     public var detail: String
-    /// What to do so that a later launch restores the object: an imperative sentence, or an empty text if nothing is
-    /// known to help.
+    /// Remedy that lets a later launch restore the object.
+    ///
+    /// It is an imperative sentence, or an empty string if no remedy is known.
     public var remedy: String
-    /// Whether the report of an earlier launch told of it, too.
+    /// Whether the report of an earlier launch already contained the object.
     public var isRepeated = false
 
-    /// An object that was not restored. A path, detail or remedy that is too long is cut with `…`.
+    /// Creates an entry. A path, detail or remedy that is too long is cut and ends in `…`.
     public init(
         path: String, code: RestorationFailure, detail: String, remedy: String = "",
         isRepeated: Bool = false
@@ -112,39 +122,39 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     }
 }
 
-/// Stable codes for the reasons for which a recorded object was not restored (R15).
+/// Stable codes for the reasons why a recorded object was not restored (R15).
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
-    /// Its restoration class gave no object (R3, R7).
+    /// The restoration class returned no object (R3, R7).
     case restorationClassNil = "restoration-class-nil"
-    /// Nobody claims the recorded restoration class (R5).
+    /// No class is registered under the recorded name of the restoration class (R5).
     case restorationClassMissing = "restoration-class-missing"
-    /// Nobody claims the recorded class (R5).
+    /// No class has the recorded class name (R5).
     case classMissing = "class-missing"
     /// The object that was found is not of the recorded class (R4).
     case classMismatch = "class-mismatch"
-    /// The storyboard, or its object, that would make it is not there (R3).
+    /// The storyboard, or the controller in it, does not exist (R3).
     case storyboardMissing = "storyboard-missing"
-    /// Nothing at this path exists, and nothing makes it (R3, R7).
+    /// No object exists at the path, and nothing makes one (R3, R7).
     case noObject = "no-object"
-    /// An object above it was not restored.
+    /// An object above this one was not restored.
     case parentDropped = "parent-dropped"
-    /// It stood in a stack above a controller that was not restored (R8).
+    /// In its stack, the object was above a controller that was not restored (R8).
     case stackCut = "stack-cut"
-    /// Another object has its path, or its object has another path (R11).
+    /// Another object has the same path, or the returned object has a different path (R11).
     case duplicatePath = "duplicate-path"
-    /// It threw while it decoded.
+    /// The object threw an error while it decoded.
     case decodeFailed = "decode-failed"
     /// The delegate refused the saved state (P1).
     case refusedByDelegate = "refused-by-delegate"
-    /// Its record, or that of an object above it, is damaged (L5).
+    /// The record of the object, or of an object above it, is damaged (L5).
     case damaged
 }
 
 extension String {
-    /// The text, or as much of its beginning as fits with a `…` behind it into a number of bytes.
+    /// Returns the string, cut to at most the given number of bytes. A cut string ends in `…`.
     func cut(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(startIndex, offsetBy: bytes - "…".utf8.count)
@@ -153,19 +163,19 @@ extension String {
     }
 }
 
-/// Reason for which a scene is launched (R2).
+/// Reason why a scene is launched (R2).
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum LaunchReason: String, Sendable, Codable, CaseIterable {
-    /// Nothing was saved.
+    /// No state was saved.
     case pristine
-    /// After an orderly stop.
+    /// The application was stopped in an orderly way.
     case restore
-    /// After a crash or a kill.
+    /// The process crashed or was killed.
     case recover
-    /// A changed archive or a rollback.
+    /// The archive was replaced, or a rollback was made.
     case replace
-    /// A changed storyboard.
+    /// A storyboard was changed.
     case reload
 }

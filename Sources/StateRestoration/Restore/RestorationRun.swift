@@ -1,7 +1,9 @@
 import StateRecords
 
-/// Restores a scene from what was saved of it, in the order of R1: every recorded object is found,
-/// parents first; then they decode, parents first; then the delegate; then all are told.
+/// Restoration of a scene from its saved state, in the order of R1.
+///
+/// Every recorded object is found, then all objects decode, parents first in both steps. Then the delegate
+/// decodes, and finally all objects are notified.
 struct RestorationRun: ~Copyable {
     private let scene: Scene
     private let saved: SavedScene
@@ -10,13 +12,13 @@ struct RestorationRun: ~Copyable {
     private let coders: SavedCoders
     private var finder: ObjectFinder
     private var order: SearchOrder
-    /// The places of the records whose objects were found, in the order of finding.
+    /// Indexes of the records whose objects were found, in the order in which they were found.
     private var found: [Int] = []
-    /// The places of the records whose objects were made for them.
+    /// Indexes of the records whose objects were made for them.
     private var made: [Int] = []
-    /// The places of the records whose objects could not decode.
+    /// Indexes of the records whose objects could not decode.
     private var failed: Set<Int> = []
-    /// The parent of the object found last.
+    /// Parent of the object that was found last.
     private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var account: RestorationAccount
 
@@ -57,7 +59,8 @@ struct RestorationRun: ~Copyable {
         return account.report
     }
 
-    /// Something is about to be done with the object of a record: a crash in there is the object's.
+    /// Reports the next step on a record's object, so that a crash during the step is attributed to the
+    /// object.
     private func reach(_ step: LaunchStep, _ place: Int) {
         guard let onObject = scene.onObject else { return }
         let above = objects.parent(of: place)?.restoration.record.pathBytes ?? 0
@@ -68,11 +71,12 @@ struct RestorationRun: ~Copyable {
         var (lastType, isLastAsync) = (ObjectIdentifier(Scene.self), false)
         for place in found {
             guard let object = objects[place] else { continue }
-            // A weak reference slows down all others, so none is made while there is much to do.
+            // The node's weak reference to the object is set only now, because it slows down all other
+            // references to the object.
             scene.records.adopt(object, object.restoration)
             reach(.finishing, place)
             object.applicationFinishedRestoringState()
-            // Objects of one class follow each other, and the search for a conformance is slow.
+            // Objects of the same class tend to be adjacent, and a conformance lookup is slow.
             let type = ObjectIdentifier(type(of: object))
             if type != lastType {
                 (lastType, isLastAsync) = (type, object is any AsyncStateRestoring)
@@ -85,7 +89,8 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Nothing of a refused state is offered again: a later pass records another version (L6).
+    /// Discards refused state, so that it is not offered again. A later pass records the current version
+    /// (L6).
     private mutating func refuse() {
         account.report.isRefused = true
         scene.records.snapshot = nil
@@ -103,7 +108,7 @@ struct RestorationRun: ~Copyable {
                 scene.records.noteUnread(
                     coders.unreadKeys(at: place), of: tree.numbers[place])
             } catch {
-                // State that it could not take back is kept until the object changes.
+                // State that the object could not decode is kept until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true
                 failed.insert(place)
                 account.list(place, .notDecoded(String(describing: error)))
@@ -111,7 +116,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// What records refer to that were not restored keeps its own record, for another launch (R16).
+    /// Keeps the records of objects that unrestored records refer to, for another launch (R16).
     private func keepReferred() {
         if failed.isEmpty, found.count == tree.count { return }
         let lost = (0..<tree.count).filter { objects[$0] == nil }
@@ -124,8 +129,9 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// A restored object whose record refers to one that waits for another launch keeps that
-    /// record until it changes itself, so that this launch can link them again (R16).
+    /// Keeps the record of a restored object that refers to an unclaimed record, until the object changes.
+    ///
+    /// A later launch can then link the two objects again (R16).
     private func keepLinks() {
         let waiting = scene.records.unclaimed.numbers
         if waiting.isEmpty { return }
@@ -137,8 +143,9 @@ struct RestorationRun: ~Copyable {
 
     // MARK: Loose objects
 
-    /// A controller that was made, and that nothing holds or refers to when all is over, was not
-    /// restored: what it stood in does not know it any more (R9, R15).
+    /// Reports controllers that were made but that nothing contains or refers to when the restoration ends.
+    ///
+    /// They count as not restored, because their containers no longer contain them (R9, R15).
     private mutating func listLoose() {
         let root = scene.delegate.restorationRoot
         let loose = made.filter { place in
@@ -180,7 +187,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// An object was found: it takes its record over, and what is below it is there from now on.
+    /// Assigns a found object to its record, and loads the objects below it.
     private mutating func claim(
         _ finding: ObjectFinder.Finding, _ place: Int, _ header: ObjectHeader
     ) {
@@ -200,8 +207,9 @@ struct RestorationRun: ~Copyable {
 
     // MARK: Stacks
 
-    /// Goes on with the members of an object's stack, from its bottom up. A member that has no
-    /// record cuts the stack like one that is not found (R8).
+    /// Continues with the members of an object's stack, from the bottom up.
+    ///
+    /// A member without a record cuts the stack in the same way as a member that is not found (R8).
     private mutating func descend(_ place: Int, _ stackKey: StaticString) {
         let numbers = tree.values(of: place).references(
             forKey: stackKey, names: scene.records.names)
@@ -232,11 +240,12 @@ extension Scene {
     /// Launches the scene, in the order of R1.
     ///
     /// - Parameters:
-    ///   - saved: the scene as the archive holds it; nil if it holds none.
-    ///   - storyboards: the last way to find a view controller (R3).
-    ///   - isCounted: whether it counts among the launches that an unclaimed record is offered to:
-    ///     the first of a process does, a reload does not (R16).
-    /// - Throws: what the delegate threw. The scene is not launched then, and is never saved (P17).
+    ///   - saved: the state of the scene in the archive, or `nil` if it has none.
+    ///   - storyboards: makes view controllers that were not found in another way (R3).
+    ///   - isCounted: whether this launch counts among the launches to which an unclaimed record is offered.
+    ///     The first launch in a process counts, but a reload does not (R16).
+    /// - Throws: the error that the delegate threw. In that case, the scene is not launched and is never
+    ///   saved (P17).
     package func launch(
         restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil,
         isCounted: Bool = true

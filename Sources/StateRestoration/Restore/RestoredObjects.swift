@@ -1,8 +1,8 @@
-/// The objects found so far for the records of a scene.
+/// Objects found so far for the records of a scene.
 final class RestoredObjects {
     let tree: RecordTree
     private var objects: [(any StateRestoring)?]
-    /// Made when the first reference is followed.
+    /// Index of the records by number, built when the first reference is resolved.
     private lazy var places = RecordPlaces(tree.numbers)
 
     init(_ tree: RecordTree) {
@@ -10,32 +10,33 @@ final class RestoredObjects {
         objects = Array(repeating: nil, count: tree.count)
     }
 
-    /// The object that was found for the record at a place; nil if none was.
+    /// The object found for the record with the given index, or `nil` if none was found.
     subscript(place: Int) -> (any StateRestoring)? {
         get { objects[place] }
         set { objects[place] = newValue }
     }
 
-    /// The object above a record; nil if the record is a root, or if that was not found.
+    /// Returns the object above a record, or `nil` if the record is a root or that object was not found.
     func parent(of place: Int) -> (any StateRestoring)? {
         let parent = tree.parents[place]
         return parent < 0 ? nil : objects[parent]
     }
 
-    /// The place of the record of this number; nil if there is none.
+    /// Returns the index of the record with the given number, or `nil` if there is none.
     func place(of number: RecordNumber) -> Int? {
         places[number]
     }
 
-    /// The object that was found for the record of this number; nil if none was.
+    /// Returns the object found for the record with the given number, or `nil` if none was found.
     func object(numbered number: RecordNumber) -> (any StateRestoring)? {
         place(of: number).flatMap { objects[$0] }
     }
 }
 
-/// The places of records by their numbers.
+/// Indexes of records, keyed by record number.
 private struct RecordPlaces {
-    /// Numbers are mostly dense: a place for each, -1 where there is none.
+    /// Index for each number, or -1 if no record has the number. It is used if the numbers are dense, as they
+    /// usually are.
     private var dense: [Int32] = []
     private var sparse: [RecordNumber: Int] = [:]
 

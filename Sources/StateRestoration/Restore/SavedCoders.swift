@@ -1,14 +1,14 @@
-/// Makes the coders that give what was saved.
+/// Factory for the decoders of a scene's saved state.
 final class SavedCoders {
     private let saved: SavedScene
     private let tree: RecordTree
     private let source: StateDecoderSource
-    /// Given out again as soon as nobody else has it.
+    /// Decoder that is reused when no other code holds it.
     @exclusivity(unchecked) private var coder: StateDecoder?
-    /// The values that finders have read, by the places of their records.
+    /// Values that finders have read, keyed by record index.
     @exclusivity(unchecked) private var found: [Int: FoundValues] = [:]
 
-    /// - Parameter objects: what references lead to.
+    /// - Parameter objects: the objects that references are resolved to.
     init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {
         self.saved = saved
         tree = objects.tree
@@ -20,12 +20,12 @@ final class SavedCoders {
             object: { [objects] in objects.object(numbered: $0) })
     }
 
-    /// A coder with the application-level state (P2).
+    /// Returns a decoder for the application-level state (P2).
     func applicationState() -> StateDecoder {
         StateDecoder(source, number: saved.number, saved.values)
     }
 
-    /// A coder with the state of the object that was recorded at a place (P3).
+    /// Returns a decoder for the state of the object whose record has the given index (P3).
     func object(at place: Int) -> StateDecoder {
         if !isKnownUniquelyReferenced(&coder) { coder = nil }
         let made = coder ?? StateDecoder(source, number: .none, SavedValues([]))
@@ -36,8 +36,9 @@ final class SavedCoders {
         return made
     }
 
-    /// A coder with the state of the object above the one that was recorded at a place, apart from
-    /// the one that finders of that use.
+    /// Returns a separate decoder for the state of the parent of a record's object.
+    ///
+    /// It does not affect the decoder that the parent's own finders use.
     func parent(of place: Int) -> StateDecoder {
         let parent = tree.parents[place]
         return StateDecoder(
@@ -45,15 +46,17 @@ final class SavedCoders {
             tree.values(of: parent))
     }
 
-    /// The finders of the object that was recorded at a place were asked: what they read of its
-    /// state counts as read (R18).
+    /// Saves which values the finders of a record's object have read, because these values count as read
+    /// (R18).
     func endFinding(at place: Int) {
         guard let coder, coder.number == tree.numbers[place] else { return }
         if coder.found != FoundValues() { found[place] = coder.found }
     }
 
-    /// The numbers of the keys that neither the finders nor the decoding of an object, which has
-    /// just ended, have read (R18). None are known if somebody keeps the coder, and may yet read.
+    /// Returns the numbers of the keys that neither finding nor decoding an object has read (R18).
+    ///
+    /// Call this directly after decoding. The result is empty if other code holds the decoder, because it may
+    /// still read values.
     func unreadKeys(at place: Int) -> [UInt32] {
         guard isKnownUniquelyReferenced(&coder), let coder, !coder.hasFoundAll else { return [] }
         return tree.values(of: place).keys(besides: coder.found)

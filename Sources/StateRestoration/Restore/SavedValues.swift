@@ -1,10 +1,10 @@
 import StateRecords
 
-/// The keys and values saved of one object, or of a scene itself.
+/// Saved keys and values of one object, or of a scene itself.
 package struct SavedValues: Sendable {
-    /// The values that are kept together, each behind its key.
+    /// Values that are stored together, each preceded by its key.
     package var together: ArraySlice<UInt8>
-    /// Large values, each behind its key, in any order.
+    /// Large values, each preceded by its key, in any order.
     package var outOfLine: [ArraySlice<UInt8>]
 
     package init(_ together: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = []) {
@@ -12,12 +12,12 @@ package struct SavedValues: Sendable {
         self.outOfLine = outOfLine
     }
 
-    /// Everything: whole values, each behind its key.
+    /// All byte ranges. They contain complete values, each preceded by its key.
     var spans: [ArraySlice<UInt8>] { [together] + outOfLine }
 
-    /// The same with every large value kept out of line, as a pass hands it out.
+    /// The same values with every large value stored out of line, as a pass provides them.
     ///
-    /// Total: what stands behind bytes that are no values stays together with them.
+    /// The bytes after an invalid value remain together with it.
     var takenOutOfLine: SavedValues {
         guard together.count > OutOfLineValue.largestInRecord else { return self }
         var large: [LargeValue] = []
@@ -40,10 +40,11 @@ package struct SavedValues: Sendable {
 }
 
 extension SavedValues {
-    /// Hands over each value with the number of its key, until the body returns false. What stands
-    /// behind bytes that are no values, in the same span, is passed over.
+    /// Calls a closure with each value and the number of its key, until the closure returns `false`.
     ///
-    /// - Returns: whether all bytes that were looked at are values.
+    /// The rest of a span is skipped after an invalid value.
+    ///
+    /// - Returns: whether all bytes that were read are valid values.
     @discardableResult
     private func forEachValue(_ body: (_ key: UInt32, _ value: ArraySlice<UInt8>) -> Bool) -> Bool {
         var areValues = true
@@ -65,7 +66,7 @@ extension SavedValues {
         return areValues
     }
 
-    /// The numbers of the keys; nil if the bytes are no values.
+    /// Numbers of the keys, or `nil` if the bytes are not valid values.
     package var keys: [UInt32]? {
         var keys: [UInt32] = []
         let areValues = forEachValue { key, _ in
@@ -75,7 +76,7 @@ extension SavedValues {
         return areValues ? keys : nil
     }
 
-    /// The numbers of the keys of all values but some, up to bytes that are no values.
+    /// Returns the numbers of the keys of all values that were not found, up to the first invalid value.
     func keys(besides found: FoundValues) -> [UInt32] {
         var keys: [UInt32] = []
         var place = 0
@@ -93,7 +94,7 @@ extension SavedValues {
         return keys
     }
 
-    /// The numbers in all references, at any depth, up to bytes that are no values.
+    /// Returns the numbers in all references at any depth, up to the first invalid value.
     func references() -> [RecordNumber] {
         var numbers: [RecordNumber] = []
         for span in spans {
@@ -110,14 +111,15 @@ extension SavedValues {
         return numbers
     }
 
-    /// The keys whose values are others there, or are not there, in the order of their numbers.
+    /// Returns the keys whose values differ or exist on only one side, sorted by number.
     func keysOfDifferences(from other: SavedValues) -> [UInt32] {
         let (values, others) = (byKey, other.byKey)
         return Set(values.keys).union(others.keys).filter { values[$0] != others[$0] }.sorted()
     }
 
-    /// The values that are others there, or are not there; nil: this has none under the key, and the
-    /// other has.
+    /// Returns the values that differ from other values, keyed by number.
+    ///
+    /// A value is `nil` if only the other side has a value for the key.
     package func differences(
         from other: SavedValues?
     ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
@@ -126,7 +128,7 @@ extension SavedValues {
         return keysOfDifferences(from: other).map { ($0, values[$0]) }
     }
 
-    /// The values with a reference to one of these records, at any depth.
+    /// Returns the values that refer to one of the given records, at any depth.
     package func values(
         referringTo numbers: Set<UInt32>
     ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
@@ -142,19 +144,20 @@ extension SavedValues {
         }.map { ($0.key, $0.value) }
     }
 
-    /// The bytes of each value by the number of its key, up to bytes that are no values.
+    /// Bytes of each value, keyed by the number of its key, up to the first invalid value.
     private var byKey: [UInt32: ArraySlice<UInt8>] {
         var values: [UInt32: ArraySlice<UInt8>] = [:]
         forEachValue { key, value in
-            // A coder finds the first value of a key.
+            // A decoder finds the first value of a key.
             if values[key] == nil { values[key] = value }
             return true
         }
         return values
     }
 
-    /// The numbers in an array of references that is stored under a key; nil if no such array is.
-    /// Total: bytes that are no values give nil, and are reported when the object decodes them.
+    /// Returns the numbers in an array of references that is stored under a key, or `nil` if there is none.
+    ///
+    /// Invalid bytes also result in `nil`. They are reported when the object decodes them.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {
         guard let name = names.existingNumber(for: key), let value = value(of: name) else {
             return nil
@@ -163,7 +166,7 @@ extension SavedValues {
         do { return try reader.readReferences() } catch { return nil }
     }
 
-    /// The bytes of the value that is stored under a key, by the number of its name.
+    /// Returns the bytes of the value of a key, given by the number of its name.
     func value(of key: UInt32) -> ArraySlice<UInt8>? {
         var found: ArraySlice<UInt8>?
         forEachValue { name, value in
@@ -194,12 +197,12 @@ extension ValueReader {
         }
     }
 
-    /// A reference with its tag; nil if the value is another.
+    /// Reads a reference with its tag, or returns `nil` if the value has another type.
     mutating func readTaggedReference() throws(ValueError) -> RecordNumber? {
         try readTag() == .reference ? try readReference() : nil
     }
 
-    /// An array of references alone; nil if the value is another.
+    /// Reads an array that contains only references, or returns `nil` if the value has another type.
     mutating func readReferences() throws(ValueError) -> [RecordNumber]? {
         guard try readTag() == .array else { return nil }
         var numbers: [RecordNumber] = []
@@ -212,7 +215,9 @@ extension ValueReader {
 }
 
 extension SavedValues {
-    /// All values of one object, of which the large ones, told in their order, are taken out.
+    /// Creates the values of one object, and moves the given large values out of line.
+    ///
+    /// - Parameter large: the large values in the order of their ranges.
     init(_ bytes: ArraySlice<UInt8>, large: [LargeValue]) {
         guard !large.isEmpty else {
             self.init(bytes)

@@ -1,15 +1,17 @@
-/// The order in which recorded objects are looked for: as they stand in the archive, parents first,
-/// save that the members of a stack come from its bottom up (R8).
+/// Order in which recorded objects are searched for.
+///
+/// The order is that of the archive, parents first, except that the members of a stack follow one another
+/// from the bottom up (R8).
 struct SearchOrder: ~Copyable {
     private struct Span {
         var next: Int
         let end: Int
-        /// The member of a stack that the span begins with, and the stack's container.
+        /// Stack member with which the span begins, and the container of the stack, or `nil` if there is none.
         var member: (place: Int, container: Int)?
     }
 
     private let tree: RecordTree
-    /// The spans still to come, the nearest last.
+    /// Remaining spans. The last one is processed next.
     private var spans: [Span]
     private var current = RecordTree.root
 
@@ -18,7 +20,7 @@ struct SearchOrder: ~Copyable {
         spans = [Span(next: 0, end: tree.count)]
     }
 
-    /// The place of the next record to look for; nil: there is no other.
+    /// Returns the index of the next record to search for, or `nil` after the last one.
     mutating func next() -> Int? {
         while let last = spans.indices.last {
             if spans[last].next < spans[last].end {
@@ -31,11 +33,11 @@ struct SearchOrder: ~Copyable {
         return nil
     }
 
-    /// Goes on with the members of the current record's stack, then with its other children.
+    /// Continues with the members of the current record's stack, then with its other children.
     ///
     /// - Parameters:
-    ///   - members: the places of the members, the bottom's first.
-    ///   - leftOut: the children that are not looked for.
+    ///   - members: the indexes of the members, from the bottom of the stack.
+    ///   - leftOut: the indexes of the children to skip.
     mutating func descend(into members: [Int], leavingOut leftOut: [Int]) {
         let named = Set(members).union(leftOut)
         var others: [Range<Int>] = []
@@ -59,9 +61,9 @@ struct SearchOrder: ~Copyable {
         }
     }
 
-    /// Leaves out what lies below the current record, and above it in a stack.
+    /// Skips the records below the current record and, if it is in a stack, the members above it.
     ///
-    /// - Returns: the places of those members, the lowest first.
+    /// - Returns: the indexes of the skipped members, the lowest member first.
     mutating func skip() -> [Int] {
         let top = spans.count - 1
         spans[top].next = tree.ends[current]

@@ -1,18 +1,20 @@
 import StateRecords
 
-/// The live objects that stand below one parent, as they are looked for by their recorded names.
+/// Live objects below one parent, which can be searched by recorded identifier.
 ///
-/// Objects mostly stand in the order in which they were recorded, so each is looked for behind the
-/// one found last. Only where that fails are the names of all worked out (I3).
+/// Most objects are in the order in which they were recorded, so a search starts after the object that was
+/// found last. Only if this fails, the identifiers of all siblings are resolved (I3).
 struct SiblingListing {
     private let siblings: [any StateRestoring]
     private let parent: (any StateRestoring)?
     private let records: SceneRecords
     private var cursor = 0
-    /// Indexes of the siblings by name, with the preserved sibling first.
+    /// Indexes of the siblings, keyed by identifier, with the preserved sibling first.
     private var names: [RestorationIdentifier: [Int]]?
 
-    /// All objects below a parent, identified or not; without parent they are roots.
+    /// Creates a listing of all objects below a parent, with or without identifiers.
+    ///
+    /// Without a parent, the objects are roots.
     init(
         _ siblings: [any StateRestoring], below parent: (any StateRestoring)?,
         records: SceneRecords
@@ -22,13 +24,13 @@ struct SiblingListing {
         self.records = records
     }
 
-    /// How many objects there are.
+    /// Number of objects.
     var count: Int { siblings.count }
 
-    /// Finds the object for a record by its name and kind.
+    /// Finds the object for a record by its identifier and kind.
     ///
-    /// If several siblings have the name, the sibling with the recorded class was preserved (I3), or else a sibling with a
-    /// subclass.
+    /// If several siblings have the identifier, the sibling with the recorded class was preserved (I3). If
+    /// there is none, a sibling with a subclass was preserved.
     ///
     /// - Returns: The object, or `nil` if there is none, or if every such object was restored already.
     mutating func take(
@@ -52,8 +54,9 @@ struct SiblingListing {
         return candidates.first
     }
 
-    /// Returns the object after the last one if it matches the record exactly. The objects before it cannot match: they
-    /// have no identifier, or were restored already.
+    /// Returns the object after the last one if it matches the record exactly.
+    ///
+    /// The objects before it cannot match, because they have no identifier or were restored already.
     private mutating func takeNext(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
@@ -87,7 +90,7 @@ struct SiblingListing {
 }
 
 extension RestorationNode {
-    /// Whether this launch has restored the object from a record of these.
+    /// Returns whether this launch has already restored the object from one of the given records.
     func isRestored(in records: SceneRecords) -> Bool {
         record.exists && belongs(to: records)
     }

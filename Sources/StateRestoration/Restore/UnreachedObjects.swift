@@ -1,8 +1,9 @@
-/// The objects that may have been recorded as roots although they do not stand at one: what lies
-/// below a controller without an identifier (P7), and registered objects whose parents do not take
-/// part (P12).
+/// Objects that may have been recorded as roots although they are not roots.
+///
+/// These are objects below a controller without an identifier (P7), and registered objects whose parents do
+/// not take part in preservation (P12).
 struct UnreachedObjects {
-    /// How many objects were looked at.
+    /// Number of objects that were checked.
     private(set) var visitedCount = 0
     private let records: SceneRecords
     private var objects: [RestorationIdentifier: [any StateRestoring]] = [:]
@@ -19,7 +20,7 @@ struct UnreachedObjects {
         }
     }
 
-    /// The first of this identifier and kind that was not restored yet.
+    /// Returns the first object with an identifier and kind that has not been restored yet.
     func object(
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {
@@ -28,7 +29,7 @@ struct UnreachedObjects {
         }
     }
 
-    /// Whether everything above an object takes part, up to a root.
+    /// Returns whether every object above the given one takes part in preservation, up to a root.
     private func isReached(
         _ object: any StateRestoring, from roots: Set<ObjectIdentifier>
     ) -> Bool {

@@ -1,18 +1,20 @@
-/// A value that is never saved, never printed and never logged (P15).
+/// A value that is never saved, printed or logged (P15).
 ///
-/// A coder that is handed one stores nothing, and gives nil for its key, whatever was saved there.
-/// It prints as `<sensitive>`, reflection finds nothing in it, and any encoder, also as a part of a
-/// `Codable` value, gets a null in its place. Only ``value`` gives it out.
+/// A coder stores nothing for a sensitive value and always decodes it as `nil`. The value prints as
+/// `<sensitive>`, and reflection does not show it. Any encoder writes a null instead, even if the value is
+/// part of a `Codable` value. Only ``value`` provides access to it.
 ///
 /// ```swift
-/// @Restorable("draft") var draft = ""         // comes back
-/// var pin = Sensitive("")                     // does not, wherever it is handed to
+/// @Restorable("draft") var draft = ""         // restored
+/// var pin = Sensitive("")                     // never restored, wherever it is encoded
 /// ```
 public struct Sensitive<Value> {
-    /// The value; nil if there is none, as in one that was decoded.
+    /// The secret, or `nil` if there is none, for example after decoding.
     public var value: Value?
 
-    /// - Parameter value: what is to be kept secret.
+    /// Creates a sensitive value.
+    ///
+    /// - Parameter value: the secret.
     public init(_ value: Value? = nil) {
         self.value = value
     }
@@ -23,7 +25,7 @@ extension Sensitive: Equatable where Value: Equatable {}
 extension Sensitive: Hashable where Value: Hashable {}
 
 extension Sensitive: Codable {
-    /// Reads nothing: there is no value.
+    /// Creates a sensitive value without a secret, and reads nothing.
     public init(from decoder: any Decoder) {
         value = nil
     }
@@ -36,15 +38,15 @@ extension Sensitive: Codable {
 }
 
 extension Sensitive: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// `<sensitive>`.
+    /// The text `<sensitive>`.
     public var description: String { "<sensitive>" }
-    /// `<sensitive>`.
+    /// The text `<sensitive>`.
     public var debugDescription: String { description }
-    /// A mirror that shows nothing.
+    /// Mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Marks a ``Sensitive`` value for a coder, whatever is in it.
+/// Protocol by which a coder recognizes a ``Sensitive`` value of any type.
 protocol NeverSaved {}
 
 extension Sensitive: NeverSaved {}

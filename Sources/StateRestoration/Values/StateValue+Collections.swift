@@ -1,7 +1,7 @@
 import ExactText
 
 extension Range: StateValue where Bound == Int {
-    /// `range`.
+    /// Name of the type in error messages: `range`.
     public static var stateTypeName: String { ValueTag.range.name }
 
     /// Writes the value in its stored form.
@@ -11,7 +11,7 @@ extension Range: StateValue where Bound == Int {
         target.writer.writeZigzag(Int64(upperBound))
     }
 
-    /// Reads a stored range.
+    /// Reads a stored range, or returns `nil` if the stored value has another type.
     public static func read(from source: inout StateValueReader) throws -> Range<Int>? {
         guard try source.read(.range) else { return nil }
         let bounds = try source.reader.readBounds()
@@ -20,7 +20,7 @@ extension Range: StateValue where Bound == Int {
 }
 
 extension ClosedRange: StateValue where Bound == Int {
-    /// `closed range`.
+    /// Name of the type in error messages: `closed range`.
     public static var stateTypeName: String { ValueTag.closedRange.name }
 
     /// Writes the value in its stored form.
@@ -30,7 +30,7 @@ extension ClosedRange: StateValue where Bound == Int {
         target.writer.writeZigzag(Int64(upperBound))
     }
 
-    /// Reads a stored range.
+    /// Reads a stored range, or returns `nil` if the stored value has another type.
     public static func read(from source: inout StateValueReader) throws -> ClosedRange<Int>? {
         guard try source.read(.closedRange) else { return nil }
         let bounds = try source.reader.readBounds()
@@ -39,10 +39,10 @@ extension ClosedRange: StateValue where Bound == Int {
 }
 
 extension Array: StateValue where Element: StateValue {
-    /// The element's name in brackets, as `[String]`.
+    /// Name of the element type in brackets, such as `[String]`.
     public static var stateTypeName: String { "[\(Element.stateTypeName)]" }
 
-    /// Writes the values in order; of `UInt8` as bytes.
+    /// Writes the elements in order. An array of `UInt8` is written as data.
     public func write(to target: inout StateValueWriter) {
         if Element.self == UInt8.self, let bytes = self as? [UInt8] {
             target.writer.write(.data)
@@ -55,7 +55,9 @@ extension Array: StateValue where Element: StateValue {
         }
     }
 
-    /// Reads stored values, of `UInt8` also bytes; nil if one of them is of another type.
+    /// Reads stored elements, or returns `nil` if one of them has another type.
+    ///
+    /// An array of `UInt8` can also be read from data.
     public static func read(from source: inout StateValueReader) throws -> [Element]? {
         switch try source.reader.readTag() {
         case .array: break
@@ -75,10 +77,10 @@ extension Array: StateValue where Element: StateValue {
 }
 
 extension Dictionary: StateValue where Key == String, Value: StateValue {
-    /// The value's name behind the key's, as `[String: Double]`.
+    /// Name of the key type and the value type, such as `[String: Double]`.
     public static var stateTypeName: String { "[String: \(Value.stateTypeName)]" }
 
-    /// Writes the pairs in the order of their keys, so that equal values have equal bytes.
+    /// Writes the pairs in the order of their keys, so that equal dictionaries have equal bytes.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.dictionary)
         target.writer.writeVarint(UInt64(count))
@@ -90,7 +92,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
         }
     }
 
-    /// Reads stored pairs; nil if one of the values is of another type.
+    /// Reads stored pairs, or returns `nil` if one of the values has another type.
     public static func read(from source: inout StateValueReader) throws -> [String: Value]? {
         guard try source.read(.dictionary) else { return nil }
         return try source.nested { source throws in

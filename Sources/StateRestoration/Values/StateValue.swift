@@ -1,28 +1,29 @@
-/// A type whose values a coder takes and gives back as they are (P9).
+/// A type whose values a coder stores in a format of their own (P9).
 ///
-/// The types are: `Bool`, integers, `Float`, `Double`, `String`, `Data`, `Date`, `URL`, `UUID`,
-/// `IndexPath`, `Range<Int>`, `ClosedRange<Int>`, and arrays and dictionaries of these. A type of
-/// your own is not made one of them: make it `Codable`, and a coder takes it as well. References to
-/// objects have calls of their own, because only a coder can tell an object's number.
+/// The types are `Bool`, integers, `Float`, `Double`, `String`, `Data`, `Date`, `URL`, `UUID`, `IndexPath`,
+/// `Range<Int>`, `ClosedRange<Int>`, and arrays and dictionaries of these types. Do not conform other types
+/// to this protocol. Make them `Codable` instead, which coders accept as well. Coders have separate methods
+/// for references to objects, because only a coder knows an object's number.
 public protocol StateValue: Codable, Sendable {
-    /// The word for the type in error sentences.
+    /// Name of the type in error messages.
     static var stateTypeName: String { get }
     /// Writes the value in its stored form.
     func write(to writer: inout StateValueWriter)
-    /// Reads a value whose type is this one; nil if the stored value is of another type.
+    /// Reads a value of this type, or returns `nil` if the stored value has another type.
     static func read(from reader: inout StateValueReader) throws -> Self?
 }
 
-/// Where a ``StateValue`` writes itself.
+/// Output to which a ``StateValue`` writes itself.
 public struct StateValueWriter: ~Copyable {
     package var writer = ValueWriter()
-    /// Whether a value was nested deeper than ``ValueReader/maximumDepth``, and left out there.
+    /// Whether a value was nested more deeply than ``ValueReader/maximumDepth``, so that its contents were
+    /// omitted.
     package private(set) var isTooDeep = false
     private var depth = 0
 
     package init() {}
 
-    /// Writes what is in an array or a dictionary.
+    /// Writes the contents of an array or a dictionary.
     package mutating func nested(_ body: (inout StateValueWriter) -> Void) {
         guard depth < ValueReader.maximumDepth else {
             isTooDeep = true
@@ -33,14 +34,14 @@ public struct StateValueWriter: ~Copyable {
         depth -= 1
     }
 
-    /// Takes back all that was written from `count` on.
+    /// Removes all bytes from offset `count` on.
     package mutating func truncate(to count: Int) {
         writer.truncate(to: count)
         isTooDeep = false
     }
 }
 
-/// Where a ``StateValue`` reads itself from.
+/// Input from which a ``StateValue`` reads itself.
 public struct StateValueReader: ~Copyable {
     package var reader: ValueReader
     private var depth = 0
@@ -49,12 +50,12 @@ public struct StateValueReader: ~Copyable {
         self.reader = reader
     }
 
-    /// Reads the next tag, and gives false (having read nothing more) if it is another.
+    /// Reads the next tag, and returns whether it is the given one. If not, nothing else is read.
     package mutating func read(_ tag: ValueTag) throws(ValueError) -> Bool {
         try reader.readTag() == tag
     }
 
-    /// Reads what is in an array or a dictionary.
+    /// Reads the contents of an array or a dictionary.
     package mutating func nested<Result>(
         _ body: (inout StateValueReader) throws -> Result
     ) throws -> Result {
@@ -71,7 +72,7 @@ extension Bool: StateValue {
         target.writer.write(self ? .true : .false)
     }
 
-    /// Reads a stored truth value.
+    /// Reads a stored Boolean, or returns `nil` if the stored value has another type.
     public static func read(from source: inout StateValueReader) throws -> Bool? {
         switch try source.reader.readTag() {
         case .true: true
@@ -82,7 +83,7 @@ extension Bool: StateValue {
 }
 
 extension StateValue {
-    /// The type's name, as `Int`.
+    /// Name of the type, such as `Int`.
     public static var stateTypeName: String { String(describing: Self.self) }
 }
 
@@ -98,7 +99,7 @@ extension StateValue where Self: FixedWidthInteger {
         }
     }
 
-    /// Reads a stored integer; nil if it does not fit.
+    /// Reads a stored integer, or returns `nil` if the value is out of range or has another type.
     public static func read(from source: inout StateValueReader) throws -> Self? {
         switch try source.reader.readTag() {
         case .integer: Self(exactly: try source.reader.readZigzag())
@@ -126,7 +127,9 @@ extension Double: StateValue {
         target.writer.writeFixed(bitPattern)
     }
 
-    /// Reads a stored floating-point number, or an integer that is one exactly.
+    /// Reads a stored number, or returns `nil` if the value has another type.
+    ///
+    /// An integer is accepted if `Double` can represent it exactly.
     public static func read(from source: inout StateValueReader) throws -> Double? {
         switch try source.reader.readTag() {
         case .double: Double(bitPattern: try source.reader.readFixed())
@@ -143,7 +146,7 @@ extension Float: StateValue {
         Double(self).write(to: &target)
     }
 
-    /// Reads a stored floating-point number; nil if `Float` does not have that number.
+    /// Reads a stored number, or returns `nil` if `Float` cannot represent it exactly or it has another type.
     public static func read(from source: inout StateValueReader) throws -> Float? {
         guard let value = try Double.read(from: &source) else { return nil }
         return value.isNaN ? Float(value) : Float(exactly: value)

@@ -1,49 +1,51 @@
 import ExactText
 
-/// Any stored value, with its type found out while reading: for commands and tools, which show
-/// values that they know nothing of.
+/// A stored value of any type.
+///
+/// Commands and tools use it to show values whose types they do not know. The type is determined when the
+/// value is read.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum StoredValue: Sendable {
-    /// A value that may be nil, and was.
+    /// A saved `nil`.
     case null
-    /// A truth value.
+    /// A Boolean.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A whole number above `Int64.max`.
+    /// An integer above `Int64.max`.
     case unsigned(UInt64)
     /// A floating-point number.
     case double(Double)
-    /// A text.
+    /// A string.
     case string(String)
     /// Bytes.
     case data([UInt8])
-    /// Seconds since 2001-01-01 UTC.
+    /// A date, in seconds since 2001-01-01 UTC.
     case date(Double)
-    /// A URL's text, which need not be one.
+    /// Text of a URL, which may be invalid.
     case url(String)
-    /// Sixteen bytes.
+    /// The sixteen bytes of a UUID.
     case uuid([UInt8])
-    /// Positions in a tree, the outermost first.
+    /// An index path, as positions in a tree from the outermost level.
     case indexPath([Int])
     /// A half-open range.
     case range(Range<Int>)
     /// A closed range.
     case closedRange(ClosedRange<Int>)
-    /// Values in order.
+    /// An array.
     case array([StoredValue])
-    /// Values by key.
+    /// A dictionary.
     case dictionary([String: StoredValue])
-    /// A `Codable` value as JSON, which need not be valid.
+    /// A `Codable` value as JSON, which may be invalid.
     case codable(String)
-    /// A reference to another object, by its path; nil if that object has no record.
+    /// Path of the object that a reference leads to, or `nil` if the object has no record.
     case reference(RestorationPath?)
 
-    /// A value as a record holds it, without its key.
+    /// Reads a value from a record, without its key.
     ///
-    /// - Parameter path: the path of a record.
+    /// - Parameter path: returns the path of a record.
     package init(
         stored bytes: ArraySlice<UInt8>, path: (RecordNumber) -> RestorationPath?
     ) throws(ValueError) {
@@ -97,8 +99,10 @@ public enum StoredValue: Sendable {
 }
 
 extension StoredValue: Equatable {
-    /// Whether both are stored as the same bytes: texts by their UTF-8 bytes, floating-point numbers by their bits, so
-    /// that 0.0 is another value than -0.0, and a number that is none (NaN) is the same as itself.
+    /// Returns whether both values are stored as the same bytes.
+    ///
+    /// Strings are compared by their UTF-8 bytes and floating-point numbers by their bits. Therefore, 0.0
+    /// differs from -0.0, and a NaN equals itself.
     public static func == (left: StoredValue, right: StoredValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -127,7 +131,7 @@ extension StoredValue: Equatable {
     ) -> Bool {
         left.count == right.count
             && left.allSatisfy { key, value in
-                // A dictionary finds its keys by canonical equivalence.
+                // A dictionary compares its keys by canonical equivalence.
                 right.index(forKey: key).map { right[$0].key == key && right[$0].value == value }
                     ?? false
             }

@@ -1,10 +1,10 @@
-/// Reads stored values one after the other. Total: any bytes give a value or a ``ValueError``.
+/// Reader for a sequence of stored values. Any bytes result in a value or a ``ValueError``.
 package struct ValueReader: Sendable {
-    /// How deep arrays and dictionaries may be nested (P9).
+    /// Maximum nesting depth of arrays and dictionaries (P9).
     package static let maximumDepth = 64
 
     private let bytes: ArraySlice<UInt8>
-    /// Where the next byte is read, as an index of the slice.
+    /// Position of the next byte, as an index of the slice.
     package private(set) var position: Int
 
     package init(_ bytes: ArraySlice<UInt8>) {
@@ -12,7 +12,7 @@ package struct ValueReader: Sendable {
         position = bytes.startIndex
     }
 
-    /// Goes back to a position that this reader told earlier.
+    /// Moves to a position that this reader returned earlier.
     package mutating func seek(to position: Int) {
         precondition(position >= bytes.startIndex && position <= bytes.endIndex)
         self.position = position
@@ -20,7 +20,7 @@ package struct ValueReader: Sendable {
 
     package var isAtEnd: Bool { position == bytes.endIndex }
 
-    /// How many bytes are left; a count that says more is malformed.
+    /// Number of remaining bytes. A larger stored count is malformed.
     package var remaining: Int { bytes.endIndex - position }
 
     package mutating func readTag() throws(ValueError) -> ValueTag {
@@ -54,7 +54,8 @@ package struct ValueReader: Sendable {
         return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
-    /// A count, checked against what is left. Each element takes at least one byte.
+    /// Reads a count, which must not exceed the number of remaining bytes. Each element takes at least one
+    /// byte.
     package mutating func readCount() throws(ValueError) -> Int {
         let count = try readVarint()
         guard count <= UInt64(remaining) else { throw .truncated }
@@ -85,7 +86,7 @@ package struct ValueReader: Sendable {
         return bytes[position..<position + count]
     }
 
-    /// Two bounds, the lower not above the upper.
+    /// Reads two bounds. The lower bound must not exceed the upper bound.
     package mutating func readBounds() throws(ValueError) -> (lower: Int, upper: Int) {
         let lower = Int(try readZigzag())
         let upper = Int(try readZigzag())
@@ -93,20 +94,20 @@ package struct ValueReader: Sendable {
         return (lower, upper)
     }
 
-    /// A count and that many numbers.
+    /// Reads a count and that many numbers.
     package mutating func readIndexes() throws(ValueError) -> [Int] {
         var indexes: [Int] = []
         for _ in 0..<(try readCount()) { indexes.append(Int(try readZigzag())) }
         return indexes
     }
 
-    /// The depth of what is in an array or a dictionary that is itself this deep.
+    /// Returns the depth of the contents of an array or a dictionary at the given depth.
     package static func depth(inside depth: Int) throws(ValueError) -> Int {
         guard depth < maximumDepth else { throw .nestedTooDeep }
         return depth + 1
     }
 
-    /// Passes over one value. Looks at no more of it than is needed to find its end.
+    /// Skips one value, and checks only as much of it as is needed to find its end.
     package mutating func skipValue(depth: Int = 0) throws(ValueError) {
         let tag = try readTag()
         switch tag {
@@ -137,7 +138,7 @@ package struct ValueReader: Sendable {
     }
 }
 
-/// Bytes that are no stored value.
+/// Error for bytes that are not a valid stored value.
 package enum ValueError: Error, Equatable, Sendable, CustomStringConvertible {
     case truncated
     case unknownTag(UInt8)

@@ -1,43 +1,43 @@
 import ExactText
 
-/// The first byte of a stored value, telling what follows. The numbers are part of the format.
+/// First byte of a stored value, which identifies its type. The numbers are part of the file format.
 package enum ValueTag: UInt8, Sendable, CaseIterable {
     case `false` = 0
     case `true` = 1
     /// A zigzag varint.
     case integer = 2
-    /// Eight bytes, IEEE 754, little endian.
+    /// Eight bytes of an IEEE 754 number, little-endian.
     case double = 3
-    /// A varint count and UTF-8.
+    /// A varint count and UTF-8 bytes.
     case string = 4
     /// A varint count and bytes.
     case data = 5
-    /// Seconds since 2001-01-01 UTC as a `double`'s eight bytes.
+    /// Seconds since 2001-01-01 UTC, in the format of `double`.
     case date = 6
     /// Sixteen bytes.
     case uuid = 7
-    /// Two zigzag varints: lower bound, upper bound (exclusive).
+    /// Two zigzag varints: the lower bound and the exclusive upper bound.
     case range = 8
     /// A varint count and that many values.
     case array = 9
-    /// A varint count and that many pairs of a string (count and UTF-8) and a value.
+    /// A varint count and that many pairs of a string (a count and UTF-8 bytes) and a value.
     case dictionary = 10
-    /// A varint: the number of a record.
+    /// A varint that contains the number of a record.
     case reference = 11
-    /// A varint. Written for integers above `Int64.max` alone.
+    /// A varint, used only for integers above `Int64.max`.
     case unsigned = 12
-    /// A varint count and UTF-8.
+    /// A varint count and UTF-8 bytes.
     case url = 13
     /// A varint count and that many zigzag varints.
     case indexPath = 14
-    /// Two zigzag varints: lower bound, upper bound (inclusive).
+    /// Two zigzag varints: the lower bound and the inclusive upper bound.
     case closedRange = 15
-    /// A varint count and UTF-8: JSON.
+    /// A varint count and JSON in UTF-8.
     case codable = 16
-    /// Nothing follows: a value that may be nil, and was.
+    /// A saved `nil`, without further bytes.
     case null = 17
 
-    /// The word that error sentences use for the type.
+    /// Name of the type in error messages.
     package var name: String {
         switch self {
         case .false, .true: "Bool"
@@ -61,8 +61,9 @@ package enum ValueTag: UInt8, Sendable, CaseIterable {
 }
 
 extension ValueReader {
-    /// The type of the next value as sentences show it, such as `[String]`; `array` and
-    /// `dictionary` if their values are not all of one type. Passes over the value.
+    /// Reads a value, and returns the name of its type for messages, such as `[String]`.
+    ///
+    /// The name is `array` or `dictionary` if the contents have different types.
     package mutating func readTypeName(depth: Int = 0) throws(ValueError) -> String {
         let start = position
         let tag = try readTag()

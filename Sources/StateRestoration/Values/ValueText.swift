@@ -1,8 +1,9 @@
-// Stored numbers and dates as text, without rounding: two values with different bits have different texts.
+// Text for stored numbers and dates, without rounding. Two values with different bits have different text.
 
 extension Double {
-    /// The number as text that reads back to the same bits: digits alone for a whole number, `-0.0` for the negative
-    /// zero, and the payload of a number that is none.
+    /// Text from which the same bits can be read.
+    ///
+    /// A whole number has digits only, negative zero is `-0.0`, and a NaN includes its payload.
     package var exactText: String {
         if isNaN { return debugDescription }
         if let whole = exactInteger { return "\(whole)" }
@@ -16,7 +17,8 @@ extension Double {
 
     /// Reads a number from decimal text.
     ///
-    /// - Returns: `nil` if no `Double` prints the same number, so that reading would round it.
+    /// - Returns: `nil` if no `Double` has exactly this decimal description, so that reading the number would
+    ///   round it.
     package init?(exactly text: String) {
         guard let value = Double(text), value.isFinite,
             let digits = DecimalDigits(text), digits == DecimalDigits(value.description)
@@ -25,15 +27,15 @@ extension Double {
     }
 }
 
-/// A decimal number by its digits, for a comparison without rounding.
+/// Digits of a decimal number, for comparison without rounding.
 private struct DecimalDigits: Equatable {
     var isNegative: Bool
-    /// ASCII digits without zeros at either end.
+    /// ASCII digits without leading or trailing zeros.
     var digits: [UInt8]
-    /// Power of ten by which the digits, read as a whole number, are multiplied.
+    /// Exponent of the power of ten by which the integer formed by the digits is multiplied.
     var exponent: Int
 
-    /// Reads a number as JSON writes it: `-12.50e+3`.
+    /// Reads a number in JSON syntax, such as `-12.50e+3`.
     ///
     /// - Returns: `nil` if the exponent does not fit into an `Int`.
     init?(_ text: String) {
@@ -62,17 +64,18 @@ private struct DecimalDigits: Equatable {
     }
 }
 
-/// A stored date as text: RFC 3339 in UTC with every digit of its fraction, or the number of seconds if the Gregorian
-/// calendar or RFC 3339 does not have the date.
+/// Returns the text of a stored date in RFC 3339 format, in UTC and with all fractional digits.
+///
+/// If the Gregorian calendar or RFC 3339 cannot represent the date, the text is the number of seconds.
 ///
 /// - Parameter seconds: Seconds since 2001-01-01 UTC, as the date is stored.
 package func dateText(_ seconds: Double) -> String {
     GregorianDate(seconds)?.description ?? "\(seconds.exactText) seconds after 2001-01-01T00:00:00Z"
 }
 
-/// A date of the Gregorian calendar between its introduction and the end of the year 9999.
+/// A date between the introduction of the Gregorian calendar and the end of the year 9999.
 private struct GregorianDate: CustomStringConvertible {
-    /// From 1582-10-15 to the end of 9999, in seconds since 2001.
+    /// Supported range, from 1582-10-15 to the end of 9999, in seconds since 2001.
     private static let range = -13_197_600_000.0..<252_423_993_600.0
 
     /// Whole seconds since 2001, rounded down.
@@ -84,7 +87,7 @@ private struct GregorianDate: CustomStringConvertible {
         guard Self.range.contains(seconds), seconds != 0 || seconds.sign == .plus else {
             return nil
         }
-        // The fraction counts up from the second before: -0.1 is second -1 and the fraction 0.9.
+        // The fraction is added to the whole seconds: -0.1 is second -1 with the fraction 0.9.
         let parts = seconds.magnitude.description.split(separator: ".")
         guard parts.count == 2, let whole = Int(parts[0]), let digits = UInt64(parts[1]) else {
             return nil
@@ -110,9 +113,9 @@ private struct GregorianDate: CustomStringConvertible {
             + "T\(time.joined(separator: ":"))\(fraction)Z"
     }
 
-    /// Date of a day that is counted from 2001-01-01.
+    /// Returns the date of a day, given as the number of days since 2001-01-01.
     private static func date(day: Int) -> (year: Int, month: Int, day: Int) {
-        // Years begin on March 1st, so that the leap day ends them; eras have 400 years.
+        // Years begin on March 1st, so that the leap day is their last day. Eras have 400 years.
         let (era, dayOfEra) = divided(day + 730_791, by: 146_097)
         let yearOfEra =
             (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -125,7 +128,7 @@ private struct GregorianDate: CustomStringConvertible {
         )
     }
 
-    /// Quotient, rounded down, and remainder, which is not negative.
+    /// Returns the quotient, rounded down, and the remainder, which is never negative.
     private static func divided(_ number: Int, by divisor: Int) -> (Int, Int) {
         let quotient = (number - (number < 0 ? divisor - 1 : 0)) / divisor
         return (quotient, number - quotient * divisor)

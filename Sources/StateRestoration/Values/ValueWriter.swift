@@ -1,32 +1,32 @@
 import StateRecords
 
-/// Writes values in their stored form, one after the other, into one buffer.
+/// Writer that encodes values one after the other into one buffer.
 ///
-/// The form is final: what is written here goes to the archive as it is.
+/// The bytes are written to the archive unchanged.
 package struct ValueWriter: Sendable {
-    /// All that was written.
+    /// Encoded bytes.
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
 
-    /// How many bytes were written.
+    /// Number of encoded bytes.
     package var count: Int { bytes.count }
 
-    /// Takes back all that was written from `count` on.
+    /// Removes all bytes from offset `count` on.
     package mutating func truncate(to count: Int) {
         bytes.removeSubrange(count...)
     }
 
-    /// Hands over everything that was written, and begins anew.
+    /// Returns all encoded bytes and empties the buffer.
     mutating func takeBytes() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }
 
-    /// The beginning of an object's record, up to its values.
+    /// Writes the header of an object's record, which precedes the values.
     mutating func write(_ header: ObjectHeader) { bytes.append(header) }
 
-    /// Forgets everything, and keeps the memory.
+    /// Empties the buffer but keeps its memory.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
@@ -35,12 +35,13 @@ package struct ValueWriter: Sendable {
         bytes.append(tag.rawValue)
     }
 
-    /// Makes room for so many bytes altogether.
+    /// Reserves memory for a total number of bytes.
     package mutating func reserveCapacity(_ count: Int) {
         bytes.reserveCapacity(count)
     }
 
-    /// Seven bits a byte, the lowest first, the high bit set on all but the last.
+    /// Writes a number in groups of seven bits, the lowest first. All bytes but the last have their high bit
+    /// set.
     package mutating func writeVarint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -50,7 +51,7 @@ package struct ValueWriter: Sendable {
         bytes.append(UInt8(rest))
     }
 
-    /// A signed number as a varint: 0, -1, 1, -2 … become 0, 1, 2, 3 ….
+    /// Writes a signed number as a varint: 0, -1, 1, -2 … become 0, 1, 2, 3 ….
     package mutating func writeZigzag(_ value: Int64) {
         writeVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
@@ -59,7 +60,7 @@ package struct ValueWriter: Sendable {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// A count and UTF-8.
+    /// Writes a count and UTF-8 bytes.
     package mutating func writeText(_ text: String) {
         var text = text
         text.withUTF8 { utf8 in
@@ -68,12 +69,12 @@ package struct ValueWriter: Sendable {
         }
     }
 
-    /// Bytes alone, whose number the reader knows.
+    /// Writes bytes without a count. The reader must know their number.
     package mutating func writeRaw(_ source: some Sequence<UInt8>) {
         bytes.append(contentsOf: source)
     }
 
-    /// A count and bytes.
+    /// Writes a count and bytes.
     package mutating func writeBytes(_ source: some Collection<UInt8>) {
         writeVarint(UInt64(source.count))
         bytes.append(contentsOf: source)
