@@ -92,7 +92,7 @@ package protocol ApplicationFollower: Sendable {
     /// If `false`, no events are sent.
     var isFollowing: Bool { get }
 
-    /// Receives events in their order.
+    /// Receives events in the order in which they occurred.
     ///
     /// This method is called on the application's executor and must not block.
     ///

@@ -9,7 +9,7 @@ import StateRestoration
 extension Application {
     /// Launches an application that this host now owns, from the replicated state or from newer local state.
     ///
-    /// The owner before may be another host or this host. If the cluster has continued without this host's
+    /// The previous owner may be another host or this host. If the cluster has continued without this host's
     /// latest state, that state is added to the history first.
     ///
     /// - Parameters:
@@ -17,8 +17,8 @@ extension Application {
     ///   - replicated: State that the previous owner left, or `nil` if there was no owner.
     ///   - onTenancy: Called as soon as the application accepts commands; commands wait until the launch is
     ///     over.
-    /// - Throws: The reason for which the application cannot continue from either state. Both states are
-    ///   unchanged in this case.
+    /// - Throws: The reason why the application cannot continue from either state. Both states are unchanged
+    ///   in this case.
     package func begin(
         _ tenancy: Tenancy, with replicated: ReplicatedContents?,
         onTenancy: @Sendable () -> Void = {}
@@ -61,7 +61,7 @@ extension Application {
         onTenancy()
         beginLaunch()
         await waitForLaunch()
-        // If a client had the application quit during the launch, it is stopped here.
+        // If a client quit the application during the launch, the application is stopped here.
         if case .stopped = phase, self.tenancy != nil { return }
         _ = try runningScenes()
         // State that the launch did not write must be replicated, too.

@@ -35,7 +35,7 @@ package enum Precedence: Equatable {
     case replicated(passesLocalBy: Bool)
 
     /// - Parameters:
-    ///   - turn: Number of the last turn that this host saved, or `nil` if it saved nothing.
+    ///   - turn: Number of the last record that this host saved, or `nil` if it saved nothing.
     ///   - mark: This host's last record about the replica.
     ///   - tenancy: The current ownership.
     package init(
@@ -49,8 +49,8 @@ package enum Precedence: Equatable {
             self = .replicated(passesLocalBy: false)
             return
         }
-        // A term later than the current one comes from other servers, or these servers were restored from a
-        // backup.
+        // An epoch higher than the current one comes from other etcd servers, or these servers were restored
+        // from a backup.
         guard let mark, mark.cluster == tenancy.cluster, mark.term <= tenancy.term else {
             self = .replicated(passesLocalBy: true)
             return

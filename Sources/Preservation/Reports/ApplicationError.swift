@@ -1,6 +1,6 @@
 import ExactText
 
-/// Reason for which an application could not carry out a request.
+/// Reason why an application could not carry out a request.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif

@@ -25,7 +25,7 @@ enum LogEvent: String {
     case saveFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107"
     /// Saving works again.
     case saveResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108"
-    /// A launch found a live object for a record (R18).
+    /// A launch found or created the object for a record (R18).
     case found = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12d"
     /// An object was not restored.
     case notRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c109"

@@ -21,9 +21,9 @@ struct ApplicationMetrics {
     private let launches: [String: Counter]
 
     /// - Parameters:
-    /// - factory: Creates the metrics.
-    /// - application: Bundle identifier of the application.
-    /// - reasons: All reasons for launches (R2).
+    ///   - factory: Creates the metrics.
+    ///   - application: Bundle identifier of the application.
+    ///   - reasons: All launch reasons (R2).
     init(_ factory: any MetricsFactory, application: String, reasons: [String]) {
         let dimensions = [("application", application)]
         func counter(_ label: String, _ more: [(String, String)] = []) -> Counter {

@@ -24,7 +24,7 @@ public struct ApplicationStatus: Sendable {
 
     /// The application's bundle identifier.
     public var bundleIdentifier: String
-    /// The version of the application's bundle.
+    /// The application's bundle version.
     public var bundleVersion: String
     /// The application's phase.
     public var phase: Phase
@@ -56,8 +56,8 @@ public struct ApplicationStatus: Sendable {
     public var interval = Duration.zero
     /// Whether state is unsaved only because the delegate does not want a scene saved (P1).
     public var isUnwanted = false
-    /// The reason for which the saved state cannot be added to the history now, as a sentence, or `nil` if
-    /// there is no known reason.
+    /// The reason why the saved state cannot be added to the history now, as a sentence, or `nil` if there is
+    /// no known reason.
     public var notKept: String?
     /// The time of the last pass that wrote something.
     public var lastPass: Date?

@@ -12,7 +12,7 @@ public struct SavedGeneration: Sendable, Equatable {
     public var path: String
     /// The time at which the generation was made.
     public var time: Date
-    /// The reason for which the generation was made, as a phrase, or `nil` if the reason is unknown.
+    /// The reason why the generation was made, as a phrase, or `nil` if the reason is unknown.
     public var reason: String?
     /// The size of the generation in bytes.
     public var byteCount: Int

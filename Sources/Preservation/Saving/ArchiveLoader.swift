@@ -80,8 +80,8 @@ struct ArchiveLoader {
 
     /// Loads the archive.
     ///
-    /// - Returns: The reason for which saved scenes are launched (R2), and any damage of the archive (L5).
-    /// - Throws: The reason for which the archive cannot be loaded (L5).
+    /// - Returns: The reason why saved scenes are launched (R2), and any damage of the archive (L5).
+    /// - Throws: The reason why the archive cannot be loaded (L5).
     @discardableResult
     func load() throws(LoadError) -> (reason: LaunchReason, damage: Damage?) {
         // In this case, the file lacks changes that an earlier quit could not save.

@@ -63,7 +63,7 @@ final class GenerationPolicy {
         addition = generation.map { ($0, archive.writeNumber, nil) }
     }
 
-    /// Records that no further launch adds anything.
+    /// Marks the end of all launches, after which no launch adds records.
     func noteLaunchesEnded() {
         guard let addition, addition.digest == nil, addition.write == archive.writeNumber else {
             return
@@ -80,8 +80,8 @@ final class GenerationPolicy {
     /// (P18). No older generation is removed yet, because the replacement may fail; see ``prune()``.
     ///
     /// - Returns: The durable generation that holds the state, or `nil` if nothing is saved.
-    /// - Throws: The reason for which the state could not be saved to the history. The replacement must not
-    ///   be made in this case.
+    /// - Throws: The reason why the state could not be saved to the history. The replacement must not be made
+    ///   in this case.
     @discardableResult
     func keep(
         because reason: GenerationReason
@@ -114,7 +114,7 @@ final class GenerationPolicy {
     /// Saving does not wait for the history. State that cannot be added to the history is moved to
     /// quarantine. If that fails too, the state stays in memory until a later attempt.
     ///
-    /// - Returns: The reason for which nothing may be written, or `nil` if writing is permitted.
+    /// - Returns: The reason why nothing may be written, or `nil` if writing is permitted.
     func makeRequired() -> String? {
         guard archive.isGenerationRequired else { return nil }
         do throws(SaveError) {
@@ -159,7 +159,7 @@ final class GenerationPolicy {
         }
     }
 
-    /// Retries to save state to the history that exists only in memory.
+    /// Tries again to add state that exists only in memory to the history.
     func makeOverdue() {
         guard archive.isGenerationOverdue else { return }
         do throws(SaveError) { try keepRequired() } catch { noteFailure("\(error)") }
@@ -186,8 +186,8 @@ final class GenerationPolicy {
     /// Saves the state to the history and removes it from the archive, for a forced quit (L1).
     ///
     /// - Returns: Path of the generation with the state, or `nil` if there was no state.
-    /// - Throws: The reason for which the state could not be saved to the history. Nothing was removed in
-    ///   this case.
+    /// - Throws: The reason why the state could not be saved to the history. Nothing was removed in this
+    ///   case.
     func removeState() throws(SaveError) -> String? {
         let reason = "\(GenerationReason.forcedQuit)"
         do throws(SaveError) {
@@ -220,7 +220,7 @@ final class GenerationPolicy {
 
     /// Removes the oldest files in quarantine that exceed the limits.
     ///
-    /// - Parameter names: Names of files that must stay because a scene may still get them back.
+    /// - Parameter names: Names of files that must stay because their state may still be restored to a scene.
     func pruneQuarantine(keeping names: [String]) {
         logPruned(
             archive.pruneQuarantine(
@@ -242,7 +242,7 @@ final class GenerationPolicy {
         }
     }
 
-    /// Records that no generation can be made, and logs the first failure in a row.
+    /// Records that a generation could not be made, and logs the failure unless the previous attempt failed too.
     private func noteFailure(_ reason: String) {
         let sentence = "the saved state could not be added to the history: \(reason)"
         if failure == nil { log.tell(.error, .generationFailed, sentence, reason: reason) }

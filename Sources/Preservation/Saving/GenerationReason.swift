@@ -1,7 +1,7 @@
 import ExactText
 import StateRestoration
 
-/// Reason for which the saved state is added to the history as a generation.
+/// Reason why the saved state is added to the history as a generation.
 enum GenerationReason: Equatable, CustomStringConvertible {
     /// The delegate refused the saved state of a scene (L6).
     case refused(scene: RestorationIdentifier, version: String)
@@ -37,8 +37,8 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// A deletion removed a controller with unsaved changes.
     case draftDeleted(scene: RestorationIdentifier)
 
-    /// Creates the reason for saving the state that a launch was given to the history, or returns `nil` if
-    /// there is no such reason.
+    /// Creates the reason to add the state that a launch restored to the history, or returns `nil` if there
+    /// is no reason.
     init?(
         _ report: RestorationReport, of scene: RestorationIdentifier, savedBy version: String,
         now bundleVersion: String, isOfOtherProgram: Bool

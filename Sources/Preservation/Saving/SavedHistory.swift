@@ -100,7 +100,7 @@ struct SavedHistory {
                     if case .success(let token?) = token { return (file, token) }
                 }
             } catch {
-                // Requests that list the history report that it cannot be read.
+                // Requests that list the history report this error.
             }
             return nil
         }

@@ -149,8 +149,8 @@ final class ScenePasses {
         }
     }
 
-    /// Saves the state of controllers that disappeared without being dismissed by a command to the history,
-    /// and logs it.
+    /// Adds the state to the history if controllers disappeared although no command dismissed them, and logs
+    /// each controller.
     private func keepVanished(_ pass: PassOutput, of scene: Scene, _ cause: VanishingCause) {
         let gone = pass.records.removals.compactMap {
             archive.path(of: $0, kind: RestorationKind.viewController.rawValue)
@@ -209,8 +209,8 @@ final class ScenePasses {
 
     // MARK: Omissions
 
-    /// Reason for which a part of the scenes is in no record although no write failed, or `nil` if there is
-    /// no such part.
+    /// Reason why a part of the scenes is in no record although no write failed, or `nil` if there is no such
+    /// part.
     var omission: String? {
         losses.values.first.map { "\($0)" } ?? unwilling.last.map(unwillingness)
     }

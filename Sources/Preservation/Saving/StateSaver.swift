@@ -39,7 +39,7 @@ final class StateSaver {
         case incomplete(String)
         /// The saved state was removed, and nothing is written until something changes (L4).
         ///
-        /// `failing` is the reason for which nothing can be written, or `nil` if writing is possible.
+        /// `failing` is the reason why nothing can be written, or `nil` if writing is possible.
         case removed(failing: String?)
     }
 
@@ -85,11 +85,11 @@ final class StateSaver {
     /// Whether the state survives a power cut.
     var isSafe: Bool { saved == .durable || saved == .replicated }
 
-    /// Reason for which the state is not saved, or `nil` if it is saved or a delegate does not want it saved.
+    /// Reason why the state is not saved, or `nil` if it is saved or a delegate does not want it saved.
     var failure: String? { model.failure ?? archiveFailure }
 
-    /// Reason for which nothing is written while another program's change of the archive is undecided, or
-    /// `nil` if there is no such change.
+    /// Reason why nothing is written while another program's change of the archive is undecided, or `nil` if
+    /// there is no such change.
     var undecided: String? {
         guard archive.isChangedExternally, archive.hasPending else { return nil }
         return "another program changed \(archive.path), and may not be done yet"
@@ -147,7 +147,7 @@ final class StateSaver {
 
     // MARK: Launch
 
-    /// Begins a launch, which first retries to save what could not be saved before.
+    /// Begins a launch, and first tries again to save changes that could not be saved before.
     ///
     /// If that fails, the changes stay pending, and the launch restores them from memory.
     func begin() {
@@ -193,7 +193,7 @@ final class StateSaver {
         if isRemoved {
             if reason == .launch || reason == .laterLaunch { return stage(records) }
             if records.isEmpty {
-                // A change that a command made only in the model data does not change the saved state.
+                // A command that changes only the model data does not change the saved state.
                 if reason == .commands || model.failure != nil { _ = saveModel() }
                 return
             }
@@ -378,7 +378,7 @@ final class StateSaver {
 
     /// Closes the archive after writing the pending changes, for an orderly stop.
     ///
-    /// - Throws: The reason for which the last state could not be saved.
+    /// - Throws: The reason why the last state could not be saved.
     func close() throws(UnsavedStop) {
         closeArchive()
         if let failure { throw unsaved(failure) }
@@ -390,7 +390,7 @@ final class StateSaver {
         UnsavedStop(application: archive.bundleIdentifier, reason: reason)
     }
 
-    /// Retries to save what a stop could not save.
+    /// Tries again to save changes that could not be saved when the application was stopped.
     func retry() {
         if failure != nil, saveModel() { closeArchive() }
     }
@@ -442,8 +442,8 @@ final class StateSaver {
     /// Saves the state to the history and removes it from the archive, for a forced quit (L1).
     ///
     /// - Returns: Path of the generation with the state, or `nil` if there was no state.
-    /// - Throws: The reason for which the state could not be saved to the history. Nothing was removed in
-    ///   this case.
+    /// - Throws: The reason why the state could not be saved to the history. Nothing was removed in this
+    ///   case.
     func removeState() throws(SaveError) -> String? {
         if !archive.isLoaded {
             do throws(LoadError) {
@@ -489,7 +489,7 @@ extension ApplicationArchive {
 public struct UnsavedStop: Error, CustomStringConvertible {
     /// The bundle identifier of the application.
     public let application: String
-    /// The reason for which the state could not be saved.
+    /// The reason why the state could not be saved.
     public let reason: String
 
     /// One sentence that describes the error.

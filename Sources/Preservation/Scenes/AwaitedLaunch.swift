@@ -11,7 +11,7 @@ struct AwaitedLaunch: Sendable {
 
     @TaskLocal static var current: AwaitedLaunch?
 
-    /// The launch, or `nil` if it is over.
+    /// The launch that waits for the current task, or `nil` if there is none or it is over.
     static var unfinished: AwaitedLaunch? { current.flatMap { $0.end.isReached ? nil : $0 } }
 }
 

@@ -122,7 +122,7 @@ struct CrashRecovery {
 
     // MARK: Quarantine
 
-    /// Copies the saved state of a scene to quarantine, from where it is later removed from the archive.
+    /// Copies the saved state of a scene to quarantine, before the state is removed from the archive.
     ///
     /// - Returns: The reason for the failure, or `nil` if the state is in quarantine. After a failure the
     ///   scene is not launched, because its state may crash it again.
@@ -152,7 +152,7 @@ struct CrashRecovery {
         }
     }
 
-    /// Removes a scene whose state is in quarantine from the archive.
+    /// Removes a scene from the archive after its state was copied to quarantine.
     ///
     /// - Returns: Whether the removal is durable; if not, the next process repeats it.
     private func takeOut(
@@ -165,7 +165,7 @@ struct CrashRecovery {
         return true
     }
 
-    /// Puts state back from quarantine that did not cause the crash.
+    /// Puts quarantined state that did not cause the crash back into the archive.
     ///
     /// - Returns: The reason for a failure that may be temporary, or `nil` if no further attempt is needed.
     private func putBack(
@@ -200,8 +200,8 @@ struct CrashRecovery {
     /// not changed them since, and they are not launched.
     ///
     /// - Parameter generation: Path of the generation with the previous state.
-    /// - Returns: The reason for which the restoration failed, or `nil` if it succeeded. After a failure the
-    ///   scene is not launched.
+    /// - Returns: The reason why the restoration failed, or `nil` if it succeeded. After a failure the scene
+    ///   is not launched.
     private func fallBack(
         to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
         _ reason: String

@@ -68,8 +68,8 @@ final class HostedScenes {
     /// saved (S3).
     ///
     /// - Parameter isEager: Whether all of these scenes are launched first. Otherwise scenes that are not
-    ///   configured are launched later; see ``takeLater()``. At least one scene is launched first if there is
-    ///   any.
+    ///   configured are launched later; see ``takeLater()``. At least one scene is launched first, if a scene
+    ///   exists.
     func waitForThoseInUse(isEager: Bool) {
         var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
         let configured = Set(definition.scenes.compactMap { record(of: $0)?.header.number })
@@ -156,8 +156,8 @@ final class HostedScenes {
     /// Launches a scene with its saved state (R1).
     ///
     /// - Parameter host: Makes the hosted scene before its first callback.
-    /// - Returns: The reason for which the saved state must be added to the history, or `nil` if there is no
-    ///   such reason.
+    /// - Returns: The reason why the saved state must be added to the history, or `nil` if there is no such
+    ///   reason.
     /// - Throws: The error of the scene's factory or its delegate.
     func launch(
         _ launch: Launch, host: (Scene) -> HostedScene

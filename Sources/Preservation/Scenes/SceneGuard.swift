@@ -59,7 +59,7 @@ struct SceneGuard {
     /// Launch records of scenes whose state was replaced, until the new state is known not to crash (L8).
     var replaced: KnownLaunches { known { $0.replaced != nil } }
 
-    /// Names of files in quarantine whose state scenes may get back (L8).
+    /// Names of quarantined files whose state may be restored to its scenes (L8).
     var quarantined: [String] {
         known { $0.quarantined != nil }.values.compactMap(\.quarantined?.name)
     }
@@ -120,18 +120,18 @@ struct SceneGuard {
         ticket.giveBack()
     }
 
-    /// Records that the current launch failed without a crash.
+    /// Marks the current launch as failed without a crash.
     func noteAbandoned() { launches.noteAbandoned() }
 
     /// Updates the guard with the current time, because a scene that has run for long enough counts as
     /// healthy (L3).
     func noteTime() { launches.noteTime() }
 
-    /// Whether the records of a scene of this application are cleared after the scene has run for long
-    /// enough.
+    /// Whether the guard has records of this application's scenes that it clears after a scene has run for
+    /// long enough.
     var mayEndure: Bool { launches.mayEndure(application) }
 
-    // MARK: What happens to scenes
+    // MARK: Events of scenes
 
     /// Records an event of scenes.
     ///

@@ -1,6 +1,6 @@
-/// Async bodies that the objects of one scene have requested (S4), until they return.
+/// Pending and running async bodies that the objects of one scene have added (S4).
 ///
-/// Bodies are not Sendable. The objects add them here, and the application's actor starts and runs them.
+/// Bodies are not Sendable. Objects add their bodies here, and the application's actor starts and runs the bodies.
 final class SceneTasks {
     typealias Body = () async -> Void
 

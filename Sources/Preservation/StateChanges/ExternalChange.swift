@@ -3,10 +3,10 @@ import SavedState
 
 /// Decides how a running application reacts to another program's change of its archive (L4, L8).
 ///
-/// This type does no input or output. The application reports notifications, findings and elapsed time to it,
-/// and acts on the findings that it returns. A removal or an unusable file is returned only after it has
-/// persisted for ``patience``, because a program may be about to write the file. Replies to commands are
-/// deferred until the decision, for at most ``answerPatience``.
+/// This type performs no I/O. The application reports notifications, findings and elapsed time to it, and
+/// acts on the findings that it returns. The finding that the file was removed or is unusable is returned
+/// only after it has persisted for ``patience``, because a program may be about to write the file. Replies to
+/// commands are deferred until the decision, for at most ``answerPatience``.
 struct ExternalChange {
     /// Time for which a finding must persist before the application acts on it (L4).
     static let patience = Duration.milliseconds(100)
@@ -45,7 +45,7 @@ struct ExternalChange {
     private var lastNumber = 0
     /// Whether a check has caused another attempt to save since the last turn.
     ///
-    /// The limit of one attempt prevents a loop: a failed attempt changes file names, which may cause the
+    /// The limit of one attempt prevents a loop: a failed attempt changes the directory, which may cause the
     /// next check.
     private var hasRetried = false
 

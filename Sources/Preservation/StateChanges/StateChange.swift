@@ -26,7 +26,7 @@ struct StateChange {
         case nothing
         /// The archive that another program stored under the archive's name.
         case file(ReplacingArchive)
-        /// The saved state of the scenes, which are only created again.
+        /// The saved state of the scenes, which stays the same while the scenes are created again.
         case saved
     }
 
@@ -58,7 +58,7 @@ struct StateChange {
     let scenes: [RestorationIdentifier]?
     /// Reason of the launches (R2).
     let reason: LaunchReason
-    /// Reason for which the saved state is added to the history, or `nil` if it is not added.
+    /// Reason why the saved state is added to the history, or `nil` if it is not added.
     let generation: GenerationReason?
     /// Definition from which the new scenes are made.
     let definition: ApplicationDefinition
@@ -104,8 +104,8 @@ struct StateChange {
     ///   - hosted: Scenes of a running application, or `nil` if it does not run.
     ///   - conclude: Called after the scenes are launched, or with the reason if nothing has changed.
     /// - Returns: The names of the scenes to launch.
-    /// - Throws: The reason for which the change failed. Nothing has changed in this case, and `conclude` is
-    ///   not called.
+    /// - Throws: The reason why the change failed. Nothing has changed in this case, and `conclude` is not
+    ///   called.
     mutating func write(
         by saver: StateSaver, _ sceneGuard: SceneGuard, names: NameTable,
         numbering: RecordNumbering, hosted: HostedScenes?, conclude: Conclusion? = nil
@@ -250,7 +250,7 @@ public struct ReplacedState: Sendable, Equatable {
     public var saved: Saved
 }
 
-/// Reason for which the state or the storyboards were not changed, in which case everything is as before.
+/// Reason why the state or the storyboards were not changed, in which case everything is as before.
 struct StateChangeFailure: Error {
     var cause: ReplacementObstacle
     /// Phrase or sentence that describes the reason.

@@ -23,7 +23,7 @@ struct StateTransfer {
 
     /// Prepares the state of scenes for an archive, without writing it.
     ///
-    /// The names of the state are added to the archive's name table in any case.
+    /// The archive's name table gets the names of the state.
     ///
     /// - Parameters:
     ///   - contents: Contents that the state comes from.
@@ -31,7 +31,7 @@ struct StateTransfer {
     ///   - names: Name table of the launched application, or of the archive if the application does not run.
     ///   - numbering: Record numbering of the launched application, or of the archive if the application does
     ///     not run.
-    /// - Throws: The reason for which the archive cannot accept the state.
+    /// - Throws: The reason why the archive cannot accept the state.
     init(
         _ contents: ArchiveContents, of covered: [RestorationIdentifier]?,
         into archive: ApplicationArchive, names: NameTable, numbering: RecordNumbering
