@@ -430,7 +430,7 @@
             wake(application)
         }
 
-        /// Sets whether this host takes over no further applications.
+        /// Sets whether this host is draining, so that it takes over no further applications.
         package func setDraining(_ isDraining: Bool) async throws(EtcdError) {
             defer { wakeAll() }
             try await lease.setDraining(isDraining)

@@ -160,7 +160,7 @@
             return [.put(key, value.bytes, lease: lease), .range(EtcdRange(key))]
         }
 
-        /// Sets whether the host takes over no further applications.
+        /// Sets whether the host is draining, so that it takes over no further applications.
         func setDraining(_ isDraining: Bool) async throws(EtcdError) {
             let before = self.isDraining
             self.isDraining = isDraining

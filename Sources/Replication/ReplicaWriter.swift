@@ -211,7 +211,7 @@
             var records = RecordList()
             var turn: UInt64 = 0
             var documents: [ExactString: [UInt8]] = [:]
-            /// Number of the last accepted change that the batch completes.
+            /// Number of the accepted change up to which all changes are replicated after this batch.
             var taken: UInt64 = 0
             var hasRecords: Bool { whole != nil || !records.isEmpty }
         }

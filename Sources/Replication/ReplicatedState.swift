@@ -9,17 +9,17 @@
         package let contents: ReplicatedContents
         let current: CurrentState
 
-        /// Returns the number of the last write in an epoch, as far as this state shows it.
+        /// Returns the number of the last write in an epoch, or 0 if the state was written in another epoch.
         func number(in term: UInt64) -> Int { term == contents.term ? lastNumber : 0 }
 
         private let lastNumber: Int
 
         /// Minimum and maximum number of keys that one range request reads.
         ///
-        /// The minimum fits into a reply even if each value has ``ReplicatedValue/mostBytes``. A log of small
+        /// The minimum fits into a reply even if each value has the maximum size. A log of small
         /// values needs more keys, because each request is a round trip through a quorum of etcd.
         private static let keysPerRange = (fewest: 8, most: 1024)
-        /// Maximum size of a reply, in bytes, after which the next request reads twice as many keys.
+        /// Number of value bytes in a reply below which the next request reads twice as many keys.
         private static let smallReply = 1 << 20
 
         /// Reads the replicated state of an application, or returns `nil` if there is none.
@@ -108,7 +108,7 @@
             }
         }
 
-        /// Returns the complete values of all keys with a prefix, by the rest of the key.
+        /// Returns the complete values of all keys with a prefix, keyed by the rest of each key.
         private static func values(
             below prefix: String, sealedBy keys: EncryptionKeys, by client: EtcdClient
         ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {

@@ -43,7 +43,7 @@ final class GenerationPolicy {
         settings.idleTime == nil ? .history : .historyBesidesUse
     }
 
-    // MARK: When
+    // MARK: Making generations
 
     /// Saves records that a launch added after an orderly stop, for example for views that were never loaded
     /// before.
@@ -201,7 +201,7 @@ final class GenerationPolicy {
         }
     }
 
-    // MARK: Bounds
+    // MARK: Limits
 
     /// Applies new limits, and removes the oldest generations if they exceed the limits.
     func apply(_ new: PreservationSettings) {

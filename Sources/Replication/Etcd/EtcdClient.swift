@@ -141,7 +141,7 @@
         ///
         /// - Parameters:
         ///   - key: First key of the range.
-        ///   - end: Key after the last key of the range.
+        ///   - end: Exclusive end of the range.
         ///   - revision: First revision to report.
         ///   - take: Receives the changes of one or more revisions, on the event loop.
         /// - Throws: The reason why the watch failed. If etcd no longer has the revisions, the error is
