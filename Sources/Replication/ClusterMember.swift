@@ -3,27 +3,27 @@
     package import NIOCore
     package import Synchronization
 
-    /// A host's place in a cluster: its lease, and what it owns by it.
+    /// Membership of a host in a cluster, with its lease and the applications that it owns.
     package actor ClusterMember {
-        /// Why an application is not to run here any more.
+        /// Reason why an application must no longer run on this host.
         package enum End: Sendable, Equatable {
-            /// The lease could not be renewed, or another host owns the application.
+            /// The lease was not renewed, or another host owns the application.
             case lost
-            /// It is to go to another host.
+            /// The application moves to another host.
             case moves(to: String)
         }
 
-        /// Something that an operator should know.
+        /// Cluster event that operators should know about.
         package enum Incident: Sendable, Equatable {
-            /// The cluster was joined, under a lease.
+            /// The host joined the cluster with a lease.
             case joined
-            /// Etcd cannot be asked; a sentence.
+            /// Etcd cannot be reached; the value is a sentence with the reason.
             case away(String)
-            /// Etcd answers again.
+            /// Etcd can be reached again.
             case back
-            /// The lease was not renewed in time: everything that ran here ends.
+            /// The lease was not renewed in time, so all applications on this host stop.
             case expired
-            /// Another daemon has this host's name, or its lease, too.
+            /// Another daemon uses this host's name or its lease.
             case nameTaken
         }
 
@@ -32,15 +32,15 @@
             var number: Int
         }
 
-        /// What a host waits for each host that comes before it when an application is to be taken over.
+        /// Time that a host waits for each host that precedes it before it takes over an application.
         private static let patience = Duration.milliseconds(300)
 
-        /// How long this host may go by its lease.
+        /// Deadline until which this host may rely on its lease.
         package nonisolated let tenure: Tenure
-        /// This host's name.
+        /// Name of this host.
         package nonisolated let host: String
         package nonisolated let keyspace: Keyspace
-        /// The applications that this host may own.
+        /// Bundle identifiers of the applications that this host may own.
         private let applications: Set<ExactString>
         private nonisolated let executor: any SerialExecutor
         private let client: EtcdClient
@@ -48,11 +48,11 @@
         private let clock: any Clock<Duration>
         private let lease: HostLease
 
-        /// Who is there, and who owns what; as far as etcd was heard.
+        /// Hosts and owners in the cluster, as far as etcd has reported them.
         package private(set) var roles = ClusterRoles() {
             didSet { view.withLock { $0 = roles } }
         }
-        /// The same, from anywhere.
+        /// Copy of ``roles`` that can be read from any thread.
         package nonisolated let view = Mutex(ClusterRoles())
         private var isSynced = false
         private var isEnding = false
@@ -62,9 +62,10 @@
         private var lastWaiter = 0
 
         /// - Parameters:
-        ///   - applications: those that this host may own.
-        ///   - lease: one that an earlier process of this host had, and may have yet; nil: none.
-        ///   - keepLease: keeps the lease's number for the next process.
+        ///   - applications: Bundle identifiers of the applications that this host may own.
+        ///   - lease: Lease of an earlier process of this host that may still be valid, or `nil` if there is
+        ///     none.
+        ///   - keepLease: Stores the lease's number for the next process.
         package init(
             _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
             by client: EtcdClient, lease: Int64?, for leaseLength: Duration, on loop: any EventLoop,
@@ -89,12 +90,12 @@
             executor.asUnownedSerialExecutor()
         }
 
-        /// Why this host has no part in the cluster now, a clause; nil: it has.
+        /// Phrase that says why this host is not part of the cluster now, or `nil` if it is.
         package var problem: String? { lease.problem }
 
         // MARK: The lease
 
-        /// Renews the lease and follows who owns what, until it is cancelled.
+        /// Renews the lease and watches the owners of applications, until the task is cancelled.
         package func run() async {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.renew() }
@@ -114,13 +115,14 @@
 
         private func endInTime() async {
             while !Task.isCancelled, !lease.hasLeft {
-                // In pieces: the timer stands still while the machine is suspended, and the tenure does not.
+                // The sleep is short, because the timer stops while the machine is suspended, and the lease
+                // does not.
                 await sleep(min(tenure.rest ?? leaseLength, leaseLength / 20))
                 if lease.endIfOver() { wakeAll() }
             }
         }
 
-        /// Leaves the lease to another process of this host, if there is a later one.
+        /// Drops the lease if a later process of this host uses it.
         private func checkProcess() {
             if lease.yieldIfTaken(by: roles.hosts[host]) { wakeAll() }
         }
@@ -151,8 +153,9 @@
             }
         }
 
-        /// What this host did itself since it asked for all that is there: the answer may not have it. Nil: it
-        /// asked for nothing.
+        /// Changes that this host has made since it requested all keys, or `nil` outside such a request.
+        ///
+        /// The reply may not contain these changes.
         private var early: [EtcdChange]?
 
         private func begin(_ reply: EtcdRangeReply) {
@@ -167,7 +170,7 @@
             wakeAll()
         }
 
-        /// What this host did itself, which it knows before etcd tells it.
+        /// Applies a change that this host made itself, before etcd reports the change.
         private func note(_ change: EtcdChange) {
             early?.append(change)
             roles.apply(change, in: keyspace)
@@ -181,7 +184,8 @@
             checkProcess()
         }
 
-        /// Gives up what an earlier process owned under this lease, and this one may not own.
+        /// Releases applications that an earlier process owned under this lease, and that this process may
+        /// not own.
         private func releaseForeign() async throws(EtcdError) {
             for (application, owner) in roles.owners
             where owner.lease == lease.number && owner.host == host
@@ -201,7 +205,8 @@
             }
         }
 
-        /// Returns when something may have changed for an application, or a time has passed.
+        /// Waits until an application's state in the cluster may have changed, or until a time limit has
+        /// passed.
         private func wait(for application: String, atMost limit: Duration? = nil) async {
             lastWaiter += 1
             let number = lastWaiter
@@ -231,9 +236,10 @@
 
         // MARK: Owning
 
-        /// Returns when this host owns an application.
+        /// Waits until this host owns an application.
         ///
-        /// - Returns: the term: the revision that made it the owner. Nil: the host is about to go.
+        /// - Returns: The epoch, which is the revision that created the owner key, or `nil` if the host is
+        ///   leaving the cluster.
         package func acquire(_ application: String) async -> UInt64? {
             while !isEnding, !Task.isCancelled {
                 guard isSynced, tenure.isValid, let number = lease.number else {
@@ -265,13 +271,14 @@
                         continue
                     }
                 } catch {}
-                // Another one was faster, or it cannot be told who owns it.
+                // Another host was faster, or the owner is unknown.
                 await sleep(.milliseconds(200))
             }
             return nil
         }
 
-        /// Whether nobody owns an application for so long, and where it is to go stays the same.
+        /// Waits for a time, and returns whether the application had no owner and the same move target
+        /// throughout.
         private func isFree(
             _ application: String, goingTo target: String?, for length: Duration
         ) async -> Bool {
@@ -280,9 +287,9 @@
             }
         }
 
-        /// Waits for a time, or until something about an application is not so any more, or the host is about to go.
+        /// Waits for a time, until a condition no longer holds, or until the host is leaving the cluster.
         ///
-        /// - Returns: whether it was so for all of the time.
+        /// - Returns: Whether the condition held for the whole time.
         private func lasts(
             _ length: Duration, of application: String, _ isSo: () -> Bool
         ) async -> Bool {
@@ -312,12 +319,13 @@
             return entry.leaseNumber == lease ? UInt64(entry.createRevision) : nil
         }
 
-        /// Leaves an application to others for a time, or until the host is about to go.
+        /// Waits for a time while other hosts may take over an application, or until this host is leaving the
+        /// cluster.
         package func pause(for length: Duration, of application: String) async {
             _ = await lasts(length, of: application) { true }
         }
 
-        /// Tells the others that the application runs here.
+        /// Reports to the other hosts that the application runs on this host.
         package func noteRunning(_ application: String, in term: UInt64) async throws(EtcdError) {
             guard let number = lease.number else { return }
             let key = keyspace.owner(application)
@@ -330,8 +338,9 @@
                     ]))
         }
 
-        /// Returns when an application that this host owns is not to run here any more; nil if the waiting
-        /// is over, or the host is about to go.
+        /// Waits until an application that this host owns must no longer run here.
+        ///
+        /// - Returns: The reason, or `nil` if the task was cancelled or the host is leaving the cluster.
         package func endOfTerm(_ term: UInt64, of application: String) async -> End? {
             while !Task.isCancelled, !isEnding {
                 if !tenure.isValid { return .lost }
@@ -342,15 +351,15 @@
             return nil
         }
 
-        /// Etcd says that another host owns an application.
+        /// Records that another host owns an application according to etcd.
         package func noteLost(_ application: String, in term: UInt64) {
             if roles.owners[application]?.term == term { roles.forgetOwner(of: application) }
             wake(application)
         }
 
-        /// Gives up an application that this host owns and does not run any more.
+        /// Releases an application that this host owns and no longer runs.
         ///
-        /// - Parameter target: the host that it is to go to; nil: any.
+        /// - Parameter target: Host that the application moves to, or `nil` for any host.
         package func release(
             _ application: String, in term: UInt64, to target: String? = nil
         ) async throws(EtcdError) {
@@ -367,29 +376,29 @@
                 EtcdTransaction(
                     if: [.createRevision(of: key, is: Int64(term))], then: operations + look,
                     otherwise: look))
-            // Etcd tells that later, and it must not be taken up again meanwhile; also if an attempt whose answer
-            // was lost did it.
+            // Etcd reports the release later, and this host must not acquire the application before then.
+            // This also applies if an earlier attempt, whose reply was lost, made the change.
             if !reply.entries.contains(where: { $0.name == key }) {
                 note(EtcdChange(key: key, entry: nil, revision: reply.storeRevision))
             }
             for entry in reply.entries { note(EtcdChange(entry)) }
         }
 
-        /// The host is about to go: nobody waits for anything any more.
+        /// Ends all waits, because the host is leaving the cluster.
         package func end() {
             isEnding = true
             wakeAll()
         }
 
-        /// Leaves the cluster: everything that it owns is free.
+        /// Revokes the lease, which releases all applications that this host owns.
         package func leave() async { await lease.leave() }
 
         // MARK: Moving
 
-        /// Has an application that this host owns go to another one, and returns when that runs it.
+        /// Moves an application that this host owns to another host, and waits until that host runs it.
         ///
-        /// - Parameter limit: how long that may take.
-        /// - Returns: why it did not go; nil: it did.
+        /// - Parameter limit: Maximum time for the move.
+        /// - Returns: The reason why the move failed, or `nil` if it succeeded.
         package func move(
             _ application: String, to target: String, within limit: Duration
         ) async -> String? {
@@ -414,14 +423,14 @@
             }
         }
 
-        /// An application does not go to another host after all; a clause says why.
+        /// Cancels the move of an application to another host; the reason is a phrase.
         package func abandonMove(of application: String, because reason: String) {
             moving[application] = nil
             failedMoves[application] = reason
             wake(application)
         }
 
-        /// Whether this host takes nothing over from now on.
+        /// Sets whether this host is draining, so that it takes over no further applications.
         package func setDraining(_ isDraining: Bool) async throws(EtcdError) {
             defer { wakeAll() }
             try await lease.setDraining(isDraining)

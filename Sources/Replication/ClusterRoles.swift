@@ -2,31 +2,31 @@
     package import ExactText
     import FoundationEssentials
 
-    /// Who is there in a cluster and who owns what, as the keys in etcd tell.
+    /// Hosts of a cluster and owners of its applications, according to the keys in etcd.
     package struct ClusterRoles: Sendable {
         /// The owner of an application.
         package struct Owner: Sendable, Equatable {
-            /// Its host.
+            /// Name of the owner's host.
             package let host: String
-            /// The revision that made it the owner.
+            /// Epoch of the ownership, which is the revision that created the owner key.
             package let term: UInt64
-            /// Whether the application runs there; if not it is being launched, or could not be.
+            /// Whether the application runs on the host; if not, it is being launched or its launch failed.
             package let isRunning: Bool
             let lease: Int64
         }
 
-        /// A host that is there.
+        /// A host that is present in the cluster.
         package struct Host: Sendable, Equatable {
-            /// Whether it takes nothing over, because it is about to go.
+            /// Whether the host takes over no applications, because it is leaving the cluster.
             package let isDraining: Bool
             let lease: Int64
-            /// Tells its process from others under the same lease.
+            /// Identifier that distinguishes the host's process from other processes with the same lease.
             let process: String?
-            /// The revision that changed this last.
+            /// Revision of the last change of the host's key.
             let revision: Int64
         }
 
-        /// The value of a key.
+        /// Value of a host, owner or move key.
         struct Value: Codable {
             var host: String
             var running: Bool?
@@ -40,24 +40,25 @@
             }
         }
 
-        /// The hosts that are there, by their names.
+        /// Present hosts by name.
         package private(set) var hosts: [ExactString: Host] = [:]
-        /// The owners, by bundle identifier.
+        /// Owners by bundle identifier.
         package private(set) var owners: [ExactString: Owner] = [:]
-        /// The hosts that applications are on their way to.
+        /// Names of the hosts that applications are moving to, by bundle identifier.
         package private(set) var moves: [ExactString: String] = [:]
 
-        /// The revisions that changed the keys last.
+        /// Revisions of the last change of each key.
         private var revisions: [ExactString: Int64] = [:]
 
-        /// A key has another value, or is gone.
+        /// Applies the change of a key.
         ///
-        /// - Returns: the application that it is about, if it is about one.
+        /// - Returns: Bundle identifier of the application that the key belongs to, or `nil` if it belongs to
+        ///   no application.
         @discardableResult
         mutating func apply(_ change: EtcdChange, in keyspace: Keyspace) -> String? {
             let parts = change.key.dropFirst(keyspace.roles.count).split(
                 separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-            // What this host did itself may be known before it is told.
+            // A change that this host made itself may have been applied before etcd reports it.
             guard parts.count == 2, change.revision >= revisions[change.key] ?? 0 else {
                 return nil
             }
@@ -94,11 +95,13 @@
             }
         }
 
-        /// It is not known any more who owns an application.
+        /// Removes the owner of an application, because it is no longer known.
         mutating func forgetOwner(of application: String) { owners[application] = nil }
 
-        /// How many of the hosts that are there come before one, when an application is to be taken over:
-        /// another order for each application, so that those of a lost host are spread.
+        /// Returns the number of present hosts that precede a host when an application is taken over.
+        ///
+        /// The order differs between applications, so that the applications of a lost host are distributed
+        /// over the other hosts.
         func rank(of host: String, for application: String) -> Int {
             let own = Self.weight(application, host)
             return hosts.count { other, description in
@@ -107,7 +110,7 @@
             }
         }
 
-        /// A number that is the same on each host (FNV-1a).
+        /// Returns a hash value that is the same on each host (FNV-1a).
         private static func weight(_ application: String, _ host: String) -> UInt64 {
             "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
                 ($0 ^ UInt64($1)) &* 0x100_0000_01B3

@@ -1,16 +1,17 @@
 #if Etcd
     import ExactText
 
-    /// The lease of a host, by which it owns what it owns, and the key that tells the others that it is there.
+    /// Lease of a host, and the key that shows its presence to other hosts.
     ///
-    /// It belongs to one actor, on which all of it runs.
+    /// The host owns its applications under this lease. All methods must run on the actor that owns this
+    /// object.
     final class HostLease {
         private enum Standing {
-            /// The others do not know this process; the lease is a new one, or that of an earlier process.
+            /// The process is unknown to other hosts; the lease is new or belongs to an earlier process.
             case apart(lease: Int64?)
-            /// The others know it, since a revision.
+            /// The process has been known to other hosts since a revision.
             case present(lease: Int64, since: Int64)
-            /// The host has left for good.
+            /// The host has left the cluster permanently.
             case left
 
             var lease: Int64? {
@@ -27,27 +28,28 @@
             case nameTaken
         }
 
-        /// How long the host may go by the lease.
+        /// Deadline until which the host may rely on the lease.
         let tenure = Tenure()
         private let host: String
         private let keyspace: Keyspace
         private let client: EtcdClient
-        /// How long a lease lasts that is not renewed.
+        /// Time after which a lease expires if it is not renewed.
         private let length: Duration
         private let keep: (Int64) -> Void
         private let tell: (ClusterMember.Incident) -> Void
-        /// Tells this process from others that have the same lease, as that of a copied machine has.
+        /// Identifier that distinguishes this process from others with the same lease, for example on a
+        /// copied machine.
         private let process = hexadecimal(.random(in: 1...UInt64.max))
 
         private var standing: Standing
         private var trouble: Trouble?
         private var hasJoined = false
-        /// Whether the host takes nothing over.
+        /// Whether the host takes over no further applications.
         private(set) var isDraining = false
 
         /// - Parameters:
-        ///   - number: a lease that an earlier process had, and may have yet; nil: none.
-        ///   - keep: keeps a lease's number for the next process.
+        ///   - number: Lease of an earlier process that may still be valid, or `nil` if there is none.
+        ///   - keep: Stores the lease's number for the next process.
         init(
             _ number: Int64?, of host: String, in keyspace: Keyspace, by client: EtcdClient,
             for length: Duration, keep: @escaping (Int64) -> Void,
@@ -62,12 +64,12 @@
             self.tell = tell
         }
 
-        /// The lease; nil: there is none.
+        /// Number of the lease, or `nil` if there is no lease.
         var number: Int64? { standing.lease }
 
         var hasLeft: Bool { if case .left = standing { true } else { false } }
 
-        /// Why the host has no part in the cluster now, a clause; nil: it has.
+        /// Phrase that says why the host is not part of the cluster now, or `nil` if it is.
         var problem: String? {
             switch trouble {
             case .away(let sentence): sentence
@@ -79,9 +81,9 @@
 
         // MARK: Renewing
 
-        /// Obtains the lease, or renews it, and sees to it that the others know the host.
+        /// Obtains or renews the lease, and makes this host known to the other hosts.
         ///
-        /// - Returns: after what time it is to be called again.
+        /// - Returns: Time after which this method must be called again.
         func renew() async -> Duration {
             do throws(EtcdError) {
                 let began = ContinuousClock.now
@@ -103,7 +105,8 @@
                     tell(.back)
                 }
                 (hasJoined, trouble) = (true, nil)
-                // Often: one that etcd hears and whose answer is lost prolongs the lease for nothing.
+                // Renewals are frequent, because a renewal whose reply is lost extends the lease but not the
+                // deadline.
                 return left / 6
             } catch {
                 if hasLeft { return .zero }
@@ -120,10 +123,11 @@
             keep(lease)
         }
 
-        /// Tells the others that this host is there, unless they know. If another daemon has its name the lease is
-        /// given back.
+        /// Makes this host known to the other hosts, unless it is already known.
         ///
-        /// - Returns: whether they know.
+        /// If another daemon has this host's name, the lease is revoked.
+        ///
+        /// - Returns: Whether this host is known to the other hosts.
         private func register(_ lease: Int64) async throws(EtcdError) -> Bool {
             if case .present(lease, _) = standing { return true }
             let key = keyspace.host(host)
@@ -149,14 +153,14 @@
             return true
         }
 
-        /// Tells the others that this host is there, and reads that.
+        /// Returns operations that write and read the key of this host.
         private func presence(under lease: Int64) -> [EtcdOperation] {
             let key = keyspace.host(host)
             let value = ClusterRoles.Value(host: host, draining: isDraining, process: process)
             return [.put(key, value.bytes, lease: lease), .range(EtcdRange(key))]
         }
 
-        /// Whether the host takes nothing over from now on.
+        /// Sets whether the host is draining, so that it takes over no further applications.
         func setDraining(_ isDraining: Bool) async throws(EtcdError) {
             let before = self.isDraining
             self.isDraining = isDraining
@@ -172,19 +176,19 @@
 
         // MARK: Ending
 
-        /// Ends the tenure if its time is over, whatever a request waits for.
+        /// Drops the lease if its deadline has passed, even while a request is waiting.
         ///
-        /// - Returns: whether it did.
+        /// - Returns: Whether the lease was dropped.
         func endIfOver() -> Bool {
             guard case .present(let lease, _) = standing, !tenure.isValid else { return false }
             standApart(with: lease)
             return true
         }
 
-        /// Leaves the lease to another process if one has taken it up after this one.
+        /// Drops the lease if another process has adopted it after this one.
         ///
-        /// - Parameter known: what etcd has of this host.
-        /// - Returns: whether it did.
+        /// - Parameter known: The host's entry in etcd.
+        /// - Returns: Whether the lease was dropped.
         func yieldIfTaken(by known: ClusterRoles.Host?) -> Bool {
             guard case .present(let lease, let since) = standing, let known, known.lease == lease,
                 known.revision > since, known.process != process
@@ -194,7 +198,7 @@
             return true
         }
 
-        /// Gives the lease back: everything that the host owns is free.
+        /// Revokes the lease, which releases all applications that the host owns.
         func leave() async {
             let lease = number
             standing = .left
@@ -203,7 +207,7 @@
             do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
         }
 
-        /// Nothing may run any more that goes by the lease, which is over, or may be.
+        /// Drops the lease after it has expired or may have expired, so that no application relies on it.
         private func standApart(with lease: Int64?) {
             if case .present = standing { tell(.expired) }
             standing = .apart(lease: lease)

@@ -1,37 +1,37 @@
-/// The keys below which a cluster keeps its state in etcd.
+/// Names of the keys that store a cluster's state in etcd.
 ///
 /// ```text
-/// /reprise/NAME/@hosts/HOST                         a host of the cluster that is there
-/// /reprise/NAME/@moves/BUNDLE                       the host that an application is on its way to
-/// /reprise/NAME/@owners/BUNDLE                      the host that an application runs on
-/// /reprise/NAME/BUNDLE/current                      which of its states counts
+/// /reprise/NAME/@hosts/HOST                         a host that is present in the cluster
+/// /reprise/NAME/@moves/BUNDLE                       the host that an application moves to
+/// /reprise/NAME/@owners/BUNDLE                      the host that owns an application
+/// /reprise/NAME/BUNDLE/current                      a reference to the application's current state
 /// /reprise/NAME/BUNDLE/documents/DOCUMENT           a document of its model data
-/// /reprise/NAME/BUNDLE/state/ID/base                a state: an archive
-/// /reprise/NAME/BUNDLE/state/ID/log/TERM-TURN       and what turns added to that archive
+/// /reprise/NAME/BUNDLE/state/ID/base                a state, which is an archive
+/// /reprise/NAME/BUNDLE/state/ID/log/TERM-TURN       records that a turn added to that archive
 /// ```
 ///
-/// What is long has further keys behind its own, see ``ReplicatedValue``.
+/// A long value has additional keys with this key as their prefix; see ``ReplicatedValue``.
 ///
-/// A bundle identifier begins with no `@`. Numbers in keys are hexadecimal and of one length, so that the
-/// order of the keys is theirs.
+/// No bundle identifier begins with `@`. Numbers in keys are hexadecimal and have a fixed length, so that
+/// keys are sorted in numerical order.
 package struct Keyspace: Sendable {
-    /// The cluster's name.
+    /// Name of the cluster.
     package let cluster: String
 
-    /// The keys of a cluster.
+    /// Creates the key names of a cluster.
     package init(cluster: String) { self.cluster = cluster }
 
-    /// What all keys of the cluster begin with.
+    /// Prefix of all keys of the cluster.
     package var prefix: String { "/reprise/\(cluster)/" }
 
-    /// What the keys begin with that tell who is there and who owns what.
+    /// Prefix of the keys that describe hosts, owners and moves.
     package var roles: String { "\(prefix)@" }
 
     func host(_ host: String) -> String { "\(roles)hosts/\(host)" }
     func owner(_ bundleIdentifier: String) -> String { "\(roles)owners/\(bundleIdentifier)" }
     func move(_ bundleIdentifier: String) -> String { "\(roles)moves/\(bundleIdentifier)" }
 
-    /// What the keys of one application's state begin with.
+    /// Prefix of the keys of an application's state.
     package func application(_ bundleIdentifier: String) -> String {
         "\(prefix)\(bundleIdentifier)/"
     }
@@ -40,7 +40,7 @@ package struct Keyspace: Sendable {
         "\(application(bundleIdentifier))current"
     }
 
-    /// What all states of an application begin with.
+    /// Prefix of the keys of all states of an application.
     func states(_ bundleIdentifier: String) -> String { "\(application(bundleIdentifier))state/" }
 
     func state(_ bundleIdentifier: String, _ id: String) -> String {
@@ -59,22 +59,24 @@ package struct Keyspace: Sendable {
         "\(application(bundleIdentifier))documents/"
     }
 
-    /// The id of a state: those of later terms, and later ones of a term, are behind it.
+    /// Returns the identifier of a state.
     ///
-    /// - Parameter writer: what tells its writer from others of the term, of which a transaction may yet be
-    ///   on its way.
+    /// Identifiers sort by epoch, then by their number within the epoch.
+    ///
+    /// - Parameter writer: Distinguishes the state's writer from other writers of the epoch, whose
+    ///   transactions may still be in transit.
     static func stateID(term: UInt64, number: Int, writer: UInt64) -> String {
         "\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))-\(hexadecimal(writer))"
     }
 }
 
-/// A number in lower-case hexadecimal digits, with zeros before it.
+/// Returns a number in lower-case hexadecimal digits with leading zeros.
 func hexadecimal(_ number: UInt64, _ digits: Int = 16) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
 extension String {
-    /// The end of the range of all keys that begin with this one.
+    /// End of the range of all keys that begin with this prefix.
     package var endOfPrefix: String { String(dropLast()) + String(UnicodeScalar(utf8.last! + 1)) }
 }

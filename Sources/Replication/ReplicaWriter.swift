@@ -5,18 +5,19 @@
     package import StateRecords
     import Synchronization
 
-    /// Puts what one application saves to etcd, in the order of its log, for one term.
+    /// Writes the saved state of one application to etcd, in the order of its log, during one epoch.
     ///
-    /// Each transaction compares the revision that made this host the owner: after another one was made it,
-    /// none succeeds, whatever any clock says. While one is on its way all that comes gathers for the next.
+    /// Each transaction compares the revision that made this host the owner. After another host becomes the
+    /// owner, no transaction succeeds, whatever the clocks show. While a transaction is in progress, new
+    /// changes are collected for the next transaction.
     package final class ReplicaWriter: StateReplica {
-        /// A term of an owner.
+        /// An epoch of an owner.
         package struct Term: Sendable {
-            /// Whose state it is.
+            /// Bundle identifier of the application.
             package let bundleIdentifier: String
-            /// The owner.
+            /// Name of the owner's host.
             package let host: String
-            /// The revision that made it the owner.
+            /// Number of the epoch, which is the revision that made the host the owner.
             package let number: UInt64
 
             package init(bundleIdentifier: String, host: String, number: UInt64) {
@@ -26,21 +27,21 @@
             }
         }
 
-        /// Why nothing is put any more.
+        /// Reason why the writer has stopped.
         package enum End: Sendable, Equatable {
-            /// It was told to put nothing more.
+            /// The writer was cancelled.
             case cancelled
             /// Another host owns the application.
             case lost
         }
 
-        /// Something that was saved.
+        /// A saved change.
         private struct Item {
             var records: RecordList
             var turn: UInt64
-            /// Whether these are all that count.
+            /// Whether the records are the complete state.
             var isWhole: Bool
-            /// How many were taken with it.
+            /// Number of changes that the writer had accepted, including this one.
             var number: UInt64
         }
 
@@ -49,20 +50,21 @@
             var items: [Item] = []
             var documents: [ExactString: [UInt8]] = [:]
             var byteCount = 0
-            /// How many bytes the whole state has, about.
+            /// Approximate size of the whole state in bytes.
             var wholeByteCount = 0
-            /// Whether items were left out, since too much waited; only a whole state mends that.
+            /// Whether items were dropped because too much data was pending, which only a whole state can
+            /// repair.
             var isBehind = true
-            /// Whether the whole state was asked for.
+            /// Whether the whole state was requested.
             var isWholeAwaited = false
-            /// Whether nothing is to gather any more.
+            /// Whether changes must be written without being collected.
             var isHurried = false
-            /// Whether the writer lets things gather now: nothing that is taken wakes it.
+            /// Whether the writer is collecting changes, so that accepted changes do not wake it.
             var isGathering = false
             var isOver = false
             var isCancelled = false
             var waiting: CheckedContinuation<Void, Never>?
-            /// Who waits until all is replicated.
+            /// Task that waits until all changes are replicated.
             var completion: CheckedContinuation<Void, Never>?
 
             mutating func takeCompletion() -> CheckedContinuation<Void, Never>? {
@@ -70,20 +72,23 @@
             }
         }
 
-        /// So many bytes wait in any case, and so many at most; between them twice as many as the whole state
-        /// has: beyond that the whole state goes in their place, which is shorter.
+        /// Limits for the number of pending bytes.
+        ///
+        /// Between these limits, twice the size of the whole state may be pending. If more bytes are pending,
+        /// the whole state replaces them, because it is shorter.
         private static let waiting = (least: 64 << 10, most: 16 << 20)
-        /// The bytes of one transaction, about.
+        /// Approximate maximum number of bytes in one transaction.
         private static let mostPut = 768 << 10
-        /// How many documents one batch has at most: a transaction has at most 128 operations.
+        /// Maximum number of documents in one batch; etcd permits at most 128 operations in a transaction.
         private static let mostDocuments = 32
-        /// A log shorter than this is not replaced by a whole state.
+        /// Minimum size of a log that is replaced by a whole state, in bytes.
         private static let shortLog = 1 << 20
-        /// How long it waits after a failure.
+        /// First and longest delay before a retry.
         private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
 
         private let state = Mutex(State())
-        /// Tells this writer from others of the term. JSON's numbers have 53 bits.
+        /// Identifier that distinguishes this writer from others in the epoch; it has 53 bits because of
+        /// JSON's numbers.
         private let writer = UInt64.random(in: 1..<1 << 53)
         private let client: EtcdClient
         private let keyspace: Keyspace
@@ -95,10 +100,11 @@
         private let requestWhole: @Sendable () -> Void
 
         /// - Parameters:
-        ///   - keys: what is put is encrypted with, if it is to be.
-        ///   - interval: how long what comes may gather; zero: it goes at once.
-        ///   - onProgress: is called when ``progress`` is another.
-        ///   - requestWhole: is called when it needs the whole state, by ``replace(with:turn:)``.
+        ///   - keys: Keys that encrypt written values, if encryption is configured.
+        ///   - interval: Returns the time for which changes are collected; zero means that they are written
+        ///     at once.
+        ///   - onProgress: Called after a change of ``progress``.
+        ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``.
         package init(
             _ term: Term, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
             by client: EtcdClient,
@@ -116,7 +122,7 @@
             self.requestWhole = requestWhole
         }
 
-        // MARK: Taking
+        // MARK: Accepting changes
 
         package var progress: ReplicaProgress { state.withLock(\.progress) }
 
@@ -132,7 +138,7 @@
 
         package func replace(with records: RecordList, turn: UInt64) {
             take { state in
-                // It makes needless what came before.
+                // The whole state supersedes all earlier items.
                 state.items = [
                     Item(records: records, turn: turn, isWhole: true, number: state.progress.taken)
                 ]
@@ -157,16 +163,16 @@
                     state.byteCount = 0
                     state.isBehind = true
                 }
-                // Who waits for the whole state is not woken by less.
+                // A change that does not contain the whole state must not wake a wait for the whole state.
                 return state.isGathering || state.isBehind && wasBehind && state.isWholeAwaited
                     ? nil : state.waiting.take()
             }
             waiting?.resume()
         }
 
-        /// Returns when everything that was taken is replicated, or a time has passed.
+        /// Waits until all accepted changes are replicated, or until a time limit has passed.
         ///
-        /// - Returns: whether it is.
+        /// - Returns: Whether all accepted changes are replicated.
         package func waitUntilComplete(within limit: Duration) async -> Bool {
             state.withLock { $0.isHurried = true }
             defer { state.withLock { $0.isHurried = false } }
@@ -186,7 +192,7 @@
             return progress.isComplete
         }
 
-        /// Nothing more is put.
+        /// Stops the writer.
         package func cancel() {
             let waiting = state.withLock { state in
                 state.isOver = true
@@ -197,27 +203,27 @@
             waiting.1?.resume()
         }
 
-        // MARK: Putting
+        // MARK: Writing
 
-        /// Things that are put together.
+        /// Changes that are written together.
         private struct Batch {
             var whole: (records: RecordList, turn: UInt64)?
             var records = RecordList()
             var turn: UInt64 = 0
             var documents: [ExactString: [UInt8]] = [:]
-            /// Up to where it holds everything.
+            /// Number of the accepted change up to which all changes are replicated after this batch.
             var taken: UInt64 = 0
             var hasRecords: Bool { whole != nil || !records.isEmpty }
         }
 
-        /// Puts what comes, until it is told to end, or another host is the owner.
+        /// Writes accepted changes until the writer is cancelled or another host is the owner.
         ///
-        /// - Parameter before: what was there when the term began; nil: nothing.
+        /// - Parameter before: Replicated state at the beginning of the epoch, or `nil` if there was none.
         package func run(after before: ReplicatedState?) async -> End {
             var place = Place(
                 current: before?.current, number: before?.number(in: term.number) ?? 0)
             if let before {
-                // What an earlier writer has on its way comes too late from now on.
+                // From now on, transactions of an earlier writer that are still in transit fail.
                 let fence = fence(before.current, at: place)
                 guard await put(fence) else { return end() }
                 place = fence.place
@@ -244,7 +250,7 @@
             return end
         }
 
-        /// Lets what comes gather for a time, unless somebody waits for it.
+        /// Collects changes for a time, unless a caller waits for their replication.
         private func gather(for interval: Duration) async {
             guard interval > .zero,
                 state.withLock({ state in
@@ -276,10 +282,12 @@
             state.withLock { $0.isWholeAwaited = false }
         }
 
-        /// Puts the same again and again until that succeeds: an attempt whose answer was lost may yet be
-        /// carried out, and changes nothing then.
+        /// Commits a step, and retries until that succeeds.
         ///
-        /// - Returns: false if this host is not the owner any more, or nothing is to be put.
+        /// An attempt whose reply was lost may still be executed, in which case it changes nothing.
+        ///
+        /// - Returns: Whether the step was committed; if not, this host is no longer the owner or the writer
+        ///   has stopped.
         private func put(_ step: Step) async -> Bool {
             var pause = Self.pauses.first
             while !state.withLock(\.isOver) {
@@ -309,9 +317,9 @@
             do { try await clock.sleep(for: duration) } catch {}
         }
 
-        /// Returns when something is so.
+        /// Waits until a condition holds.
         ///
-        /// - Returns: false if nothing is to be put any more.
+        /// - Returns: Whether the condition holds; if not, the writer has stopped.
         private func wait(until isSo: @escaping @Sendable (State) -> Bool) async -> Bool {
             while true {
                 let (isOver, isNow) = state.withLock { state in
@@ -333,7 +341,7 @@
         private func takeBatch() -> Batch? {
             state.withLock { state in
                 var batch = Batch()
-                // Before the state that belongs to them (P19).
+                // Documents are written before the state that refers to them (P19).
                 for name in state.documents.keys.prefix(Self.mostDocuments) {
                     batch.documents[name] = state.documents.removeValue(forKey: name)
                 }
@@ -341,7 +349,7 @@
                 var count = 0
                 for item in state.items where state.documents.isEmpty {
                     bytes += item.isWhole ? 0 : item.records.payloadByteCount
-                    // A whole state goes by itself.
+                    // A whole state is written in a batch of its own.
                     if count > 0, batch.whole != nil || item.isWhole || bytes > Self.mostPut {
                         break
                     }
@@ -364,14 +372,14 @@
             }
         }
 
-        /// Where in etcd the state is.
+        /// Position of the application's state in etcd.
         private struct Place {
-            /// Which state counts; nil: there is none.
+            /// The current state, or `nil` if there is none.
             var current: CurrentState?
-            /// The state that counts, if this writer published it.
+            /// Identifier of the current state, if this writer published it.
             var id = ""
             var chain: ReplicaChain?
-            /// Counts what was put in the term.
+            /// Number of batches that were written in the epoch.
             var number = 0
 
             init(current: CurrentState?, number: Int) {
@@ -379,23 +387,23 @@
                 self.number = number
             }
 
-            /// Whether turns have added so much to the state that a whole one is shorter.
+            /// Whether turns have added so much to the state that a whole state is shorter.
             var isLong: Bool {
                 guard let chain else { return false }
                 return chain.addedByteCount > max(ReplicaWriter.shortLog, 2 * chain.wholeByteCount)
             }
         }
 
-        /// The writes of a batch, and where the state is afterwards.
+        /// Writes of a batch, and the position of the state after them.
         private struct Step {
             var writes: [(key: String, value: [UInt8])] = []
-            /// Further operations of the transaction with the last of them.
+            /// Additional operations in the transaction of the last write.
             var last: [EtcdOperation] = []
             var guards: [EtcdCompare]
             var place: Place
         }
 
-        /// Makes this the only writer of the state that counts.
+        /// Makes this writer the only writer of the current state.
         private func fence(_ current: CurrentState, at place: Place) -> Step {
             var mine = current
             mine.writer = writer
@@ -423,7 +431,8 @@
                 step.last.append(.delete("\(key)/", to: line.pieces(of: key)))
             }
             if let whole = batch.whole {
-                // It is put beside the one that counts, and then counts.
+                // The new state is written in addition to the current state, and then becomes the current
+                // state.
                 let id = Keyspace.stateID(
                     term: term.number, number: step.place.number, writer: writer)
                 let (chain, bytes) = ReplicaChain.begin(
@@ -440,7 +449,7 @@
                 return step
             }
             if !batch.documents.isEmpty, let current = place.current {
-                // An earlier attempt that is carried out late must not put an earlier document back.
+                // An earlier attempt that is executed late must not restore an earlier document.
                 let next = current.numbered(step.place.number)
                 step.last.append(.put(key, next.bytes))
                 step.place.current = next
@@ -458,9 +467,9 @@
                 of: keyspace.owner(term.bundleIdentifier), is: Int64(term.number))
         }
 
-        /// Makes transactions of writes. Each is made only if this host is the owner.
+        /// Commits the writes of a step in transactions that succeed only if this host is the owner.
         ///
-        /// - Returns: false if it is not.
+        /// - Returns: Whether this host is the owner.
         private func commit(_ step: Step) async throws(EtcdError) -> Bool {
             var operations: [EtcdOperation] = []
             var byteCount = 0
@@ -488,7 +497,7 @@
                     if: step.guards, then: operations,
                     otherwise: [.range(EtcdRange(owner)), .range(EtcdRange(current))]))
             if reply.succeeded { return true }
-            // An attempt whose answer was lost may have had the new state count already.
+            // An attempt whose reply was lost may already have made the new state current.
             return reply.entries.contains {
                 $0.name == owner && $0.createRevision == Int64(term.number)
             }

@@ -3,25 +3,28 @@
     import ExactText
     package import SavedState
 
-    /// The state of one application that etcd has.
+    /// The state of one application in etcd.
     package struct ReplicatedState: Sendable {
-        /// What an owner goes on from.
+        /// State that a new owner continues from.
         package let contents: ReplicatedContents
         let current: CurrentState
 
-        /// How much was put in a term, as far as this tells.
+        /// Returns the number of the last write in an epoch, or 0 if the state was written in another epoch.
         func number(in term: UInt64) -> Int { term == contents.term ? lastNumber : 0 }
 
         private let lastNumber: Int
 
-        /// How many keys one range reads. The fewest fit into a reply even if each of them has
-        /// ``ReplicatedValue/mostBytes``; a log of small values needs more, since each range is a round trip through
-        /// a quorum of etcd.
+        /// Minimum and maximum number of keys that one range request reads.
+        ///
+        /// The minimum fits into a reply even if each value has the maximum size. A log of small
+        /// values needs more keys, because each request is a round trip through a quorum of etcd.
         private static let keysPerRange = (fewest: 8, most: 1024)
-        /// A reply with fewer bytes of values than this is followed by a range of twice as many keys.
+        /// Number of value bytes in a reply below which the next request reads twice as many keys.
         private static let smallReply = 1 << 20
 
-        /// Reads what is there; nil: nothing is. While its reader is the owner nobody changes it.
+        /// Reads the replicated state of an application, or returns `nil` if there is none.
+        ///
+        /// While the reader is the owner, no other host changes the state.
         package static func read(
             of bundleIdentifier: String, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
             by client: EtcdClient
@@ -33,7 +36,7 @@
                     return try await read(
                         current, of: bundleIdentifier, in: keyspace, sealedBy: keys, by: client)
                 } catch let error as UnusableReplica {
-                    // What an earlier process had on its way may have put another state in its place meanwhile.
+                    // A transaction of an earlier process may have replaced the state during the read.
                     found = try await client.range(key).entries.first
                     if found?.bytes == current.bytes { throw error }
                 }
@@ -92,7 +95,7 @@
                     .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
         }
 
-        /// The reply to a range request; to one with the fewest keys if the reply would be too long.
+        /// Sends a range request, and repeats it with the minimum number of keys if the reply is too long.
         private static func reply(
             to range: EtcdRange, by client: EtcdClient
         ) async throws(EtcdError) -> EtcdRangeReply {
@@ -105,7 +108,7 @@
             }
         }
 
-        /// The whole values of all keys with a prefix, by what follows it.
+        /// Returns the complete values of all keys with a prefix, keyed by the rest of each key.
         private static func values(
             below prefix: String, sealedBy keys: EncryptionKeys, by client: EtcdClient
         ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {
@@ -153,14 +156,14 @@
         }
     }
 
-    /// What is in etcd of an application cannot be used. Nothing there is changed.
+    /// The error for a replicated state that cannot be used, and that is left unchanged in etcd.
     package struct UnusableReplica: Error, CustomStringConvertible {
-        /// The key with which something is wrong.
+        /// Key of the unusable value.
         package let key: String
-        /// What, a clause.
+        /// Phrase that says why the value is unusable.
         package let reason: String
 
-        /// One sentence, and what to do.
+        /// One sentence that describes the problem and what to do about it.
         package var description: String {
             "the value of \(key) in etcd cannot be used, and was not changed: \(reason). To "
                 + "continue from the state of a host, list the keys with `etcdctl get --prefix`, "

@@ -2,46 +2,49 @@ import Encryption
 import ExactText
 import FoundationEssentials
 
-/// A value below an application's keys: a line that tells who wrote it, then bytes.
+/// A value of an application in etcd: a header line that identifies its writer, followed by bytes.
 ///
-/// What is longer than ``mostBytes`` has its first pieces under keys behind its own,
-/// `KEY/TERM-NUMBER/00000000` and so on, which are written before it: it counts when its own key is written.
+/// A value longer than ``mostBytes`` is split. All pieces except the last are stored first, under the keys
+/// `KEY/TERM-NUMBER/00000000` and so on. The value becomes valid when its own key is written.
 struct ReplicatedValue {
-    /// The line that a value begins with, in JSON.
+    /// Header line of a value, in JSON.
     struct Line: Codable, Equatable, Sendable {
-        /// The host that wrote it.
+        /// Name of the host that wrote the value.
         var host: String
-        /// The term in which it did: the revision that made it the owner.
+        /// Epoch of the write, which is the revision that made the host the owner.
         var term: UInt64
-        /// The number of the last record that it holds or follows.
+        /// Number of the last record in the value or before it.
         var turn: UInt64
-        /// Counts what was put in the term.
+        /// Number of the write in the epoch.
         var number: Int
-        /// How many pieces stand under keys of their own.
+        /// Number of pieces under keys of their own.
         var parts = 0
-        /// What tells the key that the bytes are encrypted with; nil: they are not.
+        /// Identifier of the key that encrypts the bytes, or `nil` if they are not encrypted.
         var sealed: String?
 
-        /// Whether the numbers are in the range that a host writes: not negative, with room for the next sequence number,
-        /// and at most as many parts as a value of 512 GiB has.
+        /// Whether the numbers are in the range that a host writes.
+        ///
+        /// The number of the write must not be negative, and must leave room for the next number. The number
+        /// of parts is limited to the parts of a value of 512 GiB.
         var isValid: Bool { (0..<1 << 62).contains(number) && (0...1 << 20).contains(parts) }
 
-        /// What the keys of the pieces begin with.
+        /// Returns the prefix of the keys of the pieces.
         func pieces(of key: String) -> String {
             "\(key)/\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))/"
         }
     }
 
-    /// How many bytes one value has at most. The servers take requests of 1.5 MiB, unless they are told
-    /// otherwise.
+    /// Maximum number of bytes in one value.
+    ///
+    /// The default limit of etcd servers for a request is 1.5 MiB.
     static let mostBytes = 512 << 10
 
     let line: Line
     let bytes: ArraySlice<UInt8>
 
-    /// The keys and values of some bytes, the one that makes them count last.
+    /// Returns the keys and values to write for some bytes; the last one makes the value valid.
     ///
-    /// - Parameter keys: what the bytes are encrypted with, if they are to be.
+    /// - Parameter keys: Keys that encrypt the bytes, if encryption is configured.
     static func make(
         _ key: String, _ bytes: [UInt8], by line: Line, sealedBy keys: EncryptionKeys
     ) -> [(key: String, value: [UInt8])] {
@@ -58,16 +61,16 @@ struct ReplicatedValue {
         }
     }
 
-    /// Whether a key, without what all keys of its kind begin with, is that of a piece.
+    /// Whether a key, without its prefix, is the key of a piece.
     static func isPiece(_ key: String) -> Bool {
         let digits = key.utf8.suffix(8)
         return key.utf8.count > 9 && key.utf8.dropLast(8).last == UInt8(ascii: "/")
             && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
-    /// Reads what stands under a key.
+    /// Parses the value of a key.
     ///
-    /// - Throws: a clause that tells why it cannot be used.
+    /// - Throws: The reason why the value cannot be used, as a phrase.
     init(_ value: [UInt8], at key: String, sealedBy keys: EncryptionKeys) throws(Unreadable) {
         guard let end = value.prefix(1024).firstIndex(of: UInt8(ascii: "\n")) else {
             throw Unreadable(reason: "it is no value of Reprise")
@@ -97,14 +100,14 @@ struct ReplicatedValue {
         bytes = opened[...]
     }
 
-    /// Why something is no value that can be used.
+    /// The error for a value that cannot be used.
     struct Unreadable: Error {
-        /// A clause.
+        /// Phrase that says why the value cannot be used.
         let reason: String
     }
 
     private static func encode(_ line: Line) -> [UInt8] {
-        // A host's name has no character that JSON would escape.
+        // Host names contain no characters that JSON escapes.
         Array(
             """
             {"host":"\(line.host)","term":\(line.term),"turn":\(line.turn),"number":\(line.number),\
@@ -114,22 +117,24 @@ struct ReplicatedValue {
     }
 }
 
-/// Which state of an application counts, under its key `current`.
+/// Reference to the current state of an application, stored under its key `current`.
 struct CurrentState: Codable, Equatable, Sendable {
-    /// The version of the keys and values that is written, and the newest that is read.
+    /// Format version that is written, and the newest version that can be read.
     static let version = 1
 
-    /// The version of the keys and values.
+    /// Format version of the keys and values.
     var format = CurrentState.version
-    /// The state's id.
+    /// Identifier of the state.
     var id: String
-    /// Who published it.
+    /// Name of the host that published the state.
     var host: String
-    /// The term in which it was.
+    /// Epoch in which the state was published.
     var term: UInt64
-    /// Who writes to it now: another number for each writer, so that none goes on after the next has begun.
+    /// Identifier of the current writer, which differs for each writer, so that a writer cannot continue
+    /// after the next one has begun.
     var writer: UInt64
-    /// Another number for each time that documents were put; nil: none were since it was published.
+    /// Number that changes with each write of documents, or `nil` if no documents were written since the
+    /// state was published.
     var number: Int?
 
     var bytes: [UInt8] {
@@ -140,7 +145,7 @@ struct CurrentState: Codable, Equatable, Sendable {
             """.utf8)
     }
 
-    /// The same with another number.
+    /// Returns a copy with another number.
     func numbered(_ number: Int) -> CurrentState {
         var other = self
         other.number = number
@@ -151,7 +156,7 @@ struct CurrentState: Codable, Equatable, Sendable {
         (self.id, self.host, self.term, self.writer) = (id, host, term, writer)
     }
 
-    /// Nil: it is no such value.
+    /// Parses a value, or returns `nil` if it is not a valid reference.
     init?(_ value: [UInt8]) {
         do {
             self = try JSONDecoder().decode(CurrentState.self, from: Data(value))

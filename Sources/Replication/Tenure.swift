@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Until when a host may take for granted that it owns what it owns.
+/// Deadline until which a host may rely on owning its applications.
 ///
-/// It goes by the time since the lease was renewed, also while the machine is suspended, never by the time
-/// of day.
+/// The deadline depends on the time since the last renewal of the lease, including time during which the
+/// machine is suspended, and never on the time of day.
 package final class Tenure: Sendable {
     private let limit = Mutex<ContinuousClock.Instant?>(nil)
 
     package init() {}
 
-    /// Whether it may now.
+    /// Whether the deadline has not passed.
     package var isValid: Bool { limit.withLock { $0.map { ContinuousClock.now < $0 } ?? false } }
 
-    /// How long it may yet; nil: it may not.
+    /// Time until the deadline, or `nil` if it has passed.
     package var rest: Duration? {
         limit.withLock { limit in
             guard let limit else { return nil }
@@ -21,12 +21,13 @@ package final class Tenure: Sendable {
         }
     }
 
-    /// The lease was renewed for a time, by a request that began then.
+    /// Extends the deadline after a renewal of the lease, based on the time at which the request began.
     func renew(from beginning: ContinuousClock.Instant, for length: Duration) {
-        // The clocks of the servers may run a little faster, and ending takes its time.
+        // The margin of one fifth allows for servers whose clocks run slightly faster, and for the time that
+        // stopping takes.
         limit.withLock { $0 = beginning.advanced(by: length - length / 5) }
     }
 
-    /// The lease is over.
+    /// Ends the ownership at once, because the lease is over.
     func end() { limit.withLock { $0 = nil } }
 }

@@ -1,75 +1,77 @@
 import Logging
 package import StateRestoration
 
-/// Something that happened in an application, for those who follow it.
+/// Event in an application, for clients that follow it.
 package struct ApplicationEvent: Sendable {
-    /// What happened.
+    /// Type of an event.
     package enum Kind: String, Codable, Sendable, CaseIterable {
-        /// A scene was launched: whatever was known of its objects is to be looked at anew.
+        /// A scene was launched; everything known about its objects must be read again.
         case launched
-        /// A scene was restored, wholly or in part.
+        /// A scene was restored, completely or partly.
         case restored
         /// An object was not restored.
         case notRestored
-        /// A scene was closed; what is saved of it stays.
+        /// A scene was closed; its state stays saved.
         case closed
-        /// The application ended.
+        /// The application was stopped.
         case ended
-        /// The saved state was exchanged, or taken away: by a rollback, a reset, a put-back, a forced
-        /// quit, other storyboards, or another program.
+        /// The saved state was replaced or removed.
+        ///
+        /// The cause is a rollback, a reset, a put-back, a forced quit, new storyboards, or another program.
         case exchanged
-        /// An object that was not saved before is.
+        /// An object was saved for the first time.
         case appeared
         /// Saved values of an object, or of the scene itself, changed.
         case changed
-        /// An object, with all below it, is saved no more.
+        /// An object and its descendants are no longer saved.
         case disappeared
-        /// So much of a scene changed at once that it is not told: its objects are to be looked at anew.
+        /// So many objects of a scene changed at once that the changes are not listed; the objects must be
+        /// read again.
         case manyChanged
         /// A pass had something to save.
         case pass
-        /// Everything is durable.
+        /// All state is durable.
         case durable
-        /// A generation was made, or generations were removed.
+        /// A generation was made, or generations were removed from the history.
         case generation
         /// Another program changed the archive.
         case fileChanged
-        /// Something went to quarantine, or was removed there.
+        /// A file was moved to quarantine or removed from it.
         case quarantined
-        /// What is intact of a damaged archive is used.
+        /// The intact parts of a damaged archive are used.
         case salvaged
-        /// Something went wrong.
+        /// A problem occurred.
         case problem
-        /// What went wrong with saving is over.
+        /// Saving works again after a problem.
         case resumed
     }
 
-    /// What became of a saved value.
+    /// Change of a saved value.
     package enum ChangedValue: Sendable, Equatable {
-        /// It is this now.
+        /// The value is now this one.
         case value(StoredValue)
-        /// It is larger than ``ObjectChanges/largestValue``.
+        /// The value is larger than ``ObjectChanges/largestValue``.
         case large(bytes: Int)
-        /// There is none any more.
+        /// The value was removed.
         case removed
     }
 
-    /// What happened.
+    /// The type of the event.
     package var kind: Kind
-    /// The name of the scene that it is about.
+    /// The name of the scene that the event is about.
     package var scene: String?
-    /// The restoration path of the object that it is about.
+    /// The restoration path of the object that the event is about.
     package var path: String?
-    /// What became of the object's values, by key.
+    /// The changes of the object's values, by key.
     package var values: [String: ChangedValue] = [:]
-    /// How many bytes the values that are told have in their records.
+    /// The number of bytes that the reported values have in their records.
     package var byteCount = 0
-    /// The path of a generation.
+    /// The path of the generation that the event is about.
     package var generation: String?
-    /// A clause, or a sentence, for a person.
+    /// A phrase or sentence for the user.
     package var message: String?
 
-    /// An event; what is left out is not known.
+    /// Creates an event; arguments that are left out are unknown.
     package init(
         _ kind: Kind, scene: String? = nil, path: String? = nil,
         values: [String: ChangedValue] = [:], generation: String? = nil, message: String? = nil
@@ -83,22 +85,26 @@ package struct ApplicationEvent: Sendable {
     }
 }
 
-/// Is told what happens in applications.
+/// Receiver of the events of applications.
 package protocol ApplicationFollower: Sendable {
-    /// Whether anybody wants to know; otherwise nothing is told. Asked often, from any thread.
+    /// Whether any client wants events, which is checked often and from any thread.
+    ///
+    /// If `false`, no events are sent.
     var isFollowing: Bool { get }
 
-    /// Something happened. Called on the application's executor, in the order of the events: it must
-    /// not block.
+    /// Receives events in the order in which they occurred.
     ///
-    /// - Parameter application: the bundle identifier.
+    /// This method is called on the application's executor and must not block.
+    ///
+    /// - Parameter application: Bundle identifier of the application.
     func note(_ events: [ApplicationEvent], of application: String)
 }
 
 extension LogEvent {
-    /// What those are told who follow the application; nil: nothing, or more elsewhere.
+    /// Returns the type of the event that followers receive for a log event, or `nil` if they receive none,
+    /// or receive a more detailed one from another place.
     ///
-    /// - Parameter level: how it is logged.
+    /// - Parameter level: Level at which the event is logged.
     func kind(at level: Logger.Level) -> ApplicationEvent.Kind? {
         switch self {
         case .archiveReplaced: level > .notice ? .problem : nil

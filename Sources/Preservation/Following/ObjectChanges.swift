@@ -3,13 +3,13 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Finds out what a pass changes of each object, before it is written.
+/// Determines what a pass changes in each object, before the pass is written.
 struct ObjectChanges {
-    /// The most bytes of a value that is told.
+    /// Maximum number of bytes of a value that an event contains.
     static let largestValue = 16 << 10
-    /// The most objects of one pass that are told of each by itself.
+    /// Maximum number of objects of one pass that get events of their own.
     static let mostObjects = 1000
-    /// The most bytes of their values.
+    /// Maximum number of bytes of the values in these events.
     static let mostBytes = 1 << 20
 
     private let archive: ApplicationArchive
@@ -17,19 +17,21 @@ struct ObjectChanges {
     private let pass: PassRecords
     private let scene: String
     private let hasReferences: Bool
-    /// The objects that the pass records or moves, by their numbers.
+    /// Headers of the objects that the pass records or moves, by record number.
     private var headers: [UInt32: ObjectHeader] = [:]
-    /// The objects that the pass removes, without those below them.
+    /// Numbers of the objects that the pass removes, without their descendants.
     private let removed: Set<UInt32>
-    /// The objects to which references lead elsewhere from now on, or to nothing any more, though their
-    /// bytes are as before.
+    /// Numbers of the objects to which existing references now lead under another path, or no longer lead at
+    /// all.
+    ///
+    /// The bytes of these references are unchanged.
     private var displaced: Set<UInt32> = []
     private var events: [ApplicationEvent] = []
     private var byteCount = 0
 
     /// - Parameters:
-    ///   - pass: what is about to be written of a scene.
-    ///   - hasReferences: whether an object of the scene may refer to another one.
+    ///   - pass: Records of a scene that are about to be written.
+    ///   - hasReferences: Whether an object of the scene may refer to another object.
     init(
         _ pass: PassRecords, of scene: String, in archive: ApplicationArchive, names: NameTable,
         hasReferences: Bool = true
@@ -42,9 +44,11 @@ struct ObjectChanges {
         removed = Set(pass.removals)
     }
 
-    /// The events that tell of them: first of objects that go, also of those that stand elsewhere
-    /// from now on, then of those that come, parents first, and of those that change, also because their
-    /// references lead elsewhere with that; of very many a single one.
+    /// Returns the events for the changes of the pass.
+    ///
+    /// Removed and moved objects come first, followed by objects that appear, parents first. Last come
+    /// objects with changed values or with references to moved objects. If too many objects changed, one
+    /// event stands for all of them.
     consuming func told() -> [ApplicationEvent] {
         let count = pass.objectCount + pass.placements.count + pass.removals.count
         if count == 0 { return [] }
@@ -78,8 +82,10 @@ struct ObjectChanges {
         return events
     }
 
-    /// Notes to which objects references lead elsewhere: those that move or go, with all below them, and
-    /// those that have a record for the first time.
+    /// Collects the objects whose references now lead to another path.
+    ///
+    /// These are objects that are moved or removed, with their descendants, and objects that have a record
+    /// for the first time.
     private mutating func displace(_ moved: [UInt32], _ objects: [ObjectRecord]) {
         if !hasReferences { return }
         for number in pass.removals + moved {
@@ -93,7 +99,7 @@ struct ObjectChanges {
         }
     }
 
-    /// The objects of the scene that may refer to what stands elsewhere now, as they are saved.
+    /// Saved records of the scene's objects that may refer to a displaced object.
     private var referring: [ObjectRecord] {
         displaced.isEmpty
             ? []
@@ -106,7 +112,7 @@ struct ObjectChanges {
 
     private var tooMany: [ApplicationEvent] { [ApplicationEvent(.manyChanged, scene: scene)] }
 
-    /// Whether an object has another path than in the archive.
+    /// Whether an object's path differs from its path in the archive.
     private func isMoved(_ header: ObjectHeader) -> Bool {
         guard header.parent != 0, let saved = archive.object(header.number)?.header else {
             return false
@@ -114,14 +120,14 @@ struct ObjectChanges {
         return saved.parent != header.parent || saved.identifier != header.identifier
     }
 
-    /// Tells of an object that stands elsewhere now, and of all below it that the pass does not remove.
+    /// Adds events for a moved object and for all of its descendants that the pass does not remove.
     private mutating func appear(
         below number: UInt32, _ appeared: inout Set<UInt32>, _ recorded: [UInt32: ObjectRecord]
     ) {
         var gone = Set(pass.removals)
         for saved in archive.records(below: number).objects {
             let number = saved.header.number
-            // What is removed takes along what stands below it.
+            // Removing an object also removes its descendants.
             if gone.contains(number)
                 || gone.contains(headers[number]?.parent ?? saved.header.parent)
             {
@@ -170,8 +176,8 @@ struct ObjectChanges {
         }
     }
 
-    /// The path that an object has when the pass is written; empty for a scene, and for what has no
-    /// record then.
+    /// Returns the path that an object has after the pass is written, or an empty string for a scene or an
+    /// object without a record.
     private func path(of number: UInt32) -> String {
         var identifiers: [String] = []
         var next = number
@@ -187,7 +193,7 @@ struct ObjectChanges {
 }
 
 extension ApplicationEvent {
-    /// How far below the scene the object stands.
+    /// Depth of the object below its scene.
     fileprivate var depth: Int {
         path.map { path in 1 + path.utf8.count { $0 == UInt8(ascii: "/") } } ?? 0
     }

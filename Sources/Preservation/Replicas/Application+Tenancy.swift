@@ -4,18 +4,21 @@ import Logging
 package import SavedState
 import StateRestoration
 
-// An application that runs on one of several hosts at a time.
+// Applications that run on one host of a cluster at a time.
 
 extension Application {
-    /// Launches the application in the place of another host, or again in its own: from what is replicated,
-    /// or from what this host saved if that is newer. What this host saved and the others have gone past is
-    /// kept as a generation before.
+    /// Launches an application that this host now owns, from the replicated state or from newer local state.
+    ///
+    /// The previous owner may be another host or this host. If the cluster has continued without this host's
+    /// latest state, that state is added to the history first.
     ///
     /// - Parameters:
-    ///   - tenancy: by what it runs here.
-    ///   - replicated: what the owner before left; nil: there was none.
-    ///   - onTenancy: is called when commands may come: those that come before the launch is over wait for it.
-    /// - Throws: why it cannot go on from either. What is saved here and there counts as it did before.
+    ///   - tenancy: This host's right to run the application.
+    ///   - replicated: State that the previous owner left, or `nil` if there was no owner.
+    ///   - onTenancy: Called as soon as the application accepts commands; commands wait until the launch is
+    ///     over.
+    /// - Throws: The reason why the application cannot continue from either state. Both states are unchanged
+    ///   in this case.
     package func begin(
         _ tenancy: Tenancy, with replicated: ReplicatedContents?,
         onTenancy: @Sendable () -> Void = {}
@@ -43,7 +46,7 @@ extension Application {
                 keepsDocuments: mark?.replicated != archive.turn)
         }
         try archive.note(ReplicaMark(cluster: tenancy.cluster, term: tenancy.term))
-        // What the cluster does not have yet, or not as it is to have it.
+        // Documents that the cluster does not have, or has in an outdated version.
         for name in try documents.names()
         where precedence == .local || replicated?.documents[ExactString(name)] == nil
             || replicated?.outdatedDocuments.contains(ExactString(name)) == true
@@ -58,14 +61,14 @@ extension Application {
         onTenancy()
         beginLaunch()
         await waitForLaunch()
-        // Who had it quit meanwhile finds it stopped here.
+        // If a client quit the application during the launch, the application is stopped here.
         if case .stopped = phase, self.tenancy != nil { return }
         _ = try runningScenes()
-        // What the launch wrote nothing of is to be there, too.
+        // State that the launch did not write must be replicated, too.
         if archive.lacksReplica { archive.replicateWhole() }
     }
 
-    /// A document; nil: there is none that another host could read.
+    /// Returns a document, or `nil` if it is too large to be replicated.
     private func readReplicable(_ name: String) throws(DocumentError) -> [UInt8]? {
         do throws(DocumentError) {
             return try documents.read(name)
@@ -110,8 +113,9 @@ extension Application {
             reason: replicated.host)
     }
 
-    /// The application may run elsewhere from now on: commands that wait are refused, it ends, and what it
-    /// could not replicate stays here.
+    /// Stops the application because another host may run it from now on.
+    ///
+    /// Pending commands are rejected, and state that could not be replicated stays on this host.
     package func loseTenancy() {
         guard tenancy != nil else { return }
         refuseElsewhere()
@@ -119,18 +123,19 @@ extension Application {
         let (turn, count) = (saver.archive.turn, documents.mirror.count)
         do { try quit() } catch {}  // It was told.
         if case .failed = phase { phase = .stopped }
-        // That it ended is nothing that another host would have to know.
+        // Other hosts do not need the record that the application stopped.
         leaveTenancy(
             isReplicated: wasReplicated && saver.archive.holdsNoMore(than: turn)
                 && documents.mirror.count == count)
     }
 
-    /// The application has ended here, and everything that it saved was handed on.
+    /// Gives up the right to run the application after it has stopped and its saved state was passed to the
+    /// replica.
     ///
-    /// - Parameter isReplicated: whether all that counts is replicated, whatever the replica says.
+    /// - Parameter isReplicated: Whether all relevant state is replicated, whatever the replica reports.
     package func leaveTenancy(isReplicated: Bool = false) {
         guard let tenancy else { return }
-        // Somebody may have launched it anew.
+        // A client may have launched the application again.
         if hosted != nil { do { try quit() } catch {} }
         noteReplicated()
         let archive = saver.archive
@@ -150,15 +155,15 @@ extension Application {
         }
     }
 
-    /// Hands everything on that is saved, because the replica is too far behind.
+    /// Passes the whole saved state to the replica, because the replica is too far behind.
     package func replicateWhole() {
         if tenancy != nil { saver.archive.replicateWhole() }
     }
 
-    /// Whether the application may not be served by this host now, although it did a moment ago.
+    /// Whether this host may no longer run the application.
     var isTenancyOver: Bool { settings.isShared && tenancy?.isValid() != true }
 
-    /// Refuses all commands that wait: another host may have taken the application over.
+    /// Rejects all pending commands, because another host may have become the owner.
     func refuseElsewhere() {
         turns.refusal = .ownedElsewhere(application: bundleIdentifier)
         for command in turns.withQueue({ $0.takeAll() }) {
@@ -166,16 +171,16 @@ extension Application {
         }
     }
 
-    // MARK: Answers
+    // MARK: Replies
 
-    /// The replica has come further, or fails.
+    /// Notifies the application that the replica has advanced or failed.
     package nonisolated func replicaDidProgress() { signals.replicated.send() }
 
     func serveReplica() async {
         for await _ in signals.replicated.events { noteReplicated() }
     }
 
-    /// Answers whose changes are replicated.
+    /// Sends the replies for changes that are replicated.
     private func noteReplicated() {
         guard let progress = tenancy?.replica.progress else { return }
         for answer in answers.take(replicatedUpTo: progress.replicated) { answer(.replicated) }
@@ -183,7 +188,7 @@ extension Application {
         noteStepEnded()
     }
 
-    /// Answers what waits for the replica, and does so in vain.
+    /// Sends replies that wait for replication, which will no longer happen.
     private func answerUnreplicated() {
         let reason =
             "it is saved on this host, but was not replicated before another host could take over: "
@@ -192,8 +197,7 @@ extension Application {
         endReplicaLimit()
     }
 
-    /// Answers when what was handed to the replica so far is replicated, or after the time that a command
-    /// waits for that.
+    /// Sends replies when the state that the replica has accepted so far is replicated, or after a timeout.
     func answerWhenReplicated(_ list: [PendingAnswers.Answer], by replica: any StateReplica) {
         if saver.archive.lacksReplica { saver.archive.replicateWhole() }
         let taken = replica.progress.taken
@@ -203,11 +207,11 @@ extension Application {
                 await limitReplicaWaits()
             }
         }
-        // Nobody tells of what is replicated already.
+        // The replica does not send a notification for state that is already replicated.
         noteReplicated()
     }
 
-    /// Answers what waits for the replica for too long.
+    /// Sends replies that have waited for replication until the timeout.
     private func limitReplicaWaits() async {
         while let newest = answers.newestReplicaWait {
             do { try await settings.clock.sleep(for: settings.replicationTimeout) } catch { return }
@@ -221,7 +225,7 @@ extension Application {
         replicaLimit = nil
     }
 
-    /// Nobody has to be looked after any more who waits for the replica.
+    /// Cancels the timeout if no reply waits for replication.
     private func endReplicaLimit() {
         guard answers.newestReplicaWait == nil else { return }
         replicaLimit?.cancel()

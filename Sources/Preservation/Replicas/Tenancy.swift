@@ -2,18 +2,18 @@ import ExactText
 package import SavedState
 import Synchronization
 
-/// By what an application runs here that may run on other hosts, too, one at a time.
+/// This host's right to run an application that only one host of a cluster runs at a time.
 package struct Tenancy: Sendable {
     /// The name of the cluster.
     package var cluster: String
-    /// The term: a number that is higher for each later owner.
+    /// Epoch of the ownership, which is higher for each later owner.
     package var term: UInt64
-    /// Takes what is saved to where the other hosts find it.
+    /// Replica that receives the saved state, where other hosts can read it.
     package var replica: any StateReplica
-    /// Whether it is certain, now, that no other host runs it.
+    /// Returns whether it is certain that no other host runs the application now.
     package var isValid: @Sendable () -> Bool
 
-    /// A tenancy.
+    /// Creates an ownership.
     package init(
         cluster: String, term: UInt64, replica: any StateReplica,
         isValid: @escaping @Sendable () -> Bool
@@ -25,17 +25,19 @@ package struct Tenancy: Sendable {
     }
 }
 
-/// Which of two states an application goes on from when a host takes it over.
+/// Choice between local and replicated state when a host becomes the owner of an application.
 package enum Precedence: Equatable {
-    /// What this host saved.
+    /// The application continues from the state that this host saved.
     case local
-    /// What is replicated; and whether this host saved something that is not in that.
+    /// The application continues from the replicated state.
+    ///
+    /// If `passesLocalBy` is `true`, this host saved state that the replicated state does not contain.
     case replicated(passesLocalBy: Bool)
 
     /// - Parameters:
-    ///   - turn: the number of the last record that this host saved; nil: it saved nothing.
-    ///   - mark: what this host knows of the replica.
-    ///   - tenancy: by what it runs here now.
+    ///   - turn: Number of the last record that this host saved, or `nil` if it saved nothing.
+    ///   - mark: This host's last record about the replica.
+    ///   - tenancy: The current ownership.
     package init(
         turn: UInt64?, mark: ReplicaMark?, in tenancy: Tenancy, replicated: ReplicatedContents?
     ) {
@@ -47,16 +49,17 @@ package enum Precedence: Equatable {
             self = .replicated(passesLocalBy: false)
             return
         }
-        // A later term than the present one is of other servers, or these were set back.
+        // An epoch higher than the current one comes from other etcd servers, or these servers were restored
+        // from a backup.
         guard let mark, mark.cluster == tenancy.cluster, mark.term <= tenancy.term else {
             self = .replicated(passesLocalBy: true)
             return
         }
         if mark.term > replicated.term {
-            // Who wrote that was owner before, and what this host saved began with it.
+            // The replicated state was written by an earlier owner, and this host continued from that state.
             self = .local
         } else if mark.term == replicated.term {
-            // One log, of which one of the two has the longer part.
+            // Both states are parts of one log, and the longer one is current.
             self = turn >= replicated.turn ? .local : .replicated(passesLocalBy: false)
         } else {
             self = .replicated(passesLocalBy: mark.replicated != turn)
@@ -64,17 +67,17 @@ package enum Precedence: Equatable {
     }
 }
 
-/// Hands documents on that an application replaces, on whatever thread.
+/// Passes replaced documents to the replica, on any thread.
 final class DocumentMirror: Sendable {
     private let state = Mutex<(replica: (any StateReplica)?, count: Int)>((nil, 0))
 
-    /// How many were replaced.
+    /// Number of documents that were replaced.
     var count: Int { state.withLock(\.count) }
 
-    /// From now on they go to a replica; nil: nowhere.
+    /// Sets the replica that receives replaced documents, or `nil` for none.
     func replicate(to new: (any StateReplica)?) { state.withLock { $0.replica = new } }
 
-    /// A document was replaced.
+    /// Counts a replaced document, and passes it to the replica.
     func note(_ name: String, _ bytes: [UInt8]) {
         let replica = state.withLock { state in
             state.count += 1

@@ -1,66 +1,68 @@
 import ExactText
 
-/// Why an application did not do what it was asked for.
+/// Reason why an application could not carry out a request.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStringConvertible {
-    /// The application has ended, or has not been launched.
+    /// The application was stopped, or was never launched.
     case notRunning(application: String)
-    /// Another host runs the application, or is about to.
+    /// Another host of the cluster runs the application, or is about to launch it.
     case ownedElsewhere(application: String)
     /// The application could not be launched.
     case failed(application: String, reason: String)
-    /// The application has no scene of that name; those that it has, running or saved.
+    /// The application has no scene with this name; `scenes` lists its running and saved scenes.
     case noSuchScene(application: String, scene: String, scenes: [String])
-    /// No object of this class was added to the scene under this identifier.
+    /// The scene has no object of this class under this identifier.
     case noSuchObject(application: String, scene: String, object: String, type: String)
-    /// More commands are waiting than the application takes.
+    /// The application's command queue has reached its limit.
     case tooManyCommands(application: String, limit: Int)
-    /// The application is running already.
+    /// The application is already running.
     case alreadyRunning(application: String)
-    /// An object that finishes its restoration ran a command, which would wait for that (R13).
+    /// An object ran a command while it finished its restoration, and the command would wait for that
+    /// restoration (R13).
     case restoring(application: String)
-    /// The program ends, and with it the application.
+    /// The process that hosts the application is stopping.
     case ending(application: String)
-    /// A scene of that name is running already (S2).
+    /// A scene with this name is already running (S2).
     case sceneExists(application: String, scene: String)
-    /// The name cannot be a scene's (I5); the reason says why not.
+    /// The name is not a valid scene name (I5), for this reason.
     case invalidSceneName(application: String, scene: String, reason: String)
     /// The scene could not be launched.
     case sceneFailed(application: String, scene: String, reason: String)
-    /// The scene is saved, and not launched.
+    /// The scene is saved, but not launched.
     case sceneNotLaunched(application: String, scene: String)
-    /// The scene stays open, because its last state could not be saved.
+    /// The scene stays open because its last state could not be saved.
     case sceneNotSaved(application: String, scene: String, reason: String)
-    /// The saved state was not removed, because it could not be kept as a generation (L1).
+    /// The saved state was not removed because it could not be added to the history as a generation (L1).
     case stateNotRemoved(application: String, reason: String)
     /// The history cannot be read.
     case historyUnreadable(application: String, reason: String)
-    /// The history has no generation of that name; those that it has.
+    /// The history has no generation with this name; `generations` lists the existing ones.
     case noSuchGeneration(application: String, generation: String, generations: [String])
-    /// Nothing of the generation can be used; the reason is a sentence.
+    /// No part of the generation is usable; the reason is a sentence.
     case generationUnreadable(application: String, generation: String, reason: String)
     /// The quarantine cannot be read.
     case quarantineUnreadable(application: String, reason: String)
-    /// There is nothing of that name in quarantine.
+    /// The quarantine has no file with this name.
     case notInQuarantine(application: String, name: String)
-    /// The files of the application cannot be copied; the reason is a sentence.
+    /// The files of the application could not be backed up; the reason is a sentence.
     case notBackedUp(application: String, reason: String)
-    /// A file of the history or the quarantine was not deleted; the reason is a sentence.
+    /// A file in the history or in quarantine was not deleted; the reason is a sentence.
     case notDeleted(application: String, name: String, reason: String)
-    /// What lies in quarantine was not put back; the reason is a sentence.
+    /// A quarantined file was not put back; the reason is a sentence.
     case notPutBack(application: String, name: String, cause: ReplacementObstacle, reason: String)
-    /// The application did not go back to a generation, and nothing has changed; the reason is a
-    /// clause or a sentence.
+    /// The application was not rolled back to a generation, and nothing has changed.
+    ///
+    /// The reason is a phrase or a sentence.
     case notRolledBack(
         application: String, generation: String, cause: ReplacementObstacle, reason: String)
     /// The state was not reset, and nothing has changed.
     case notReset(application: String, cause: ReplacementObstacle, reason: String)
-    /// The scenes go on as they were made before.
+    /// The definition was not reloaded, and the scenes continue with the previous one.
     case notReloaded(application: String, reason: String)
 
-    /// One sentence: what, which application, what to do.
+    /// One sentence that says what failed, for which application, and what to do about it.
     public var description: String {
         switch self {
         case .notRunning(let application):

@@ -2,123 +2,124 @@ import ExactText
 import Logging
 import SavedState
 
-/// The events of an application that an operator may look for, each with its MESSAGE_ID
-/// (systemd.journal-fields(7)). An identifier is never given to another event.
+/// Events of an application that operators can search for in the journal, each with its MESSAGE_ID
+/// (systemd.journal-fields(7)).
+///
+/// An identifier is never reused for another event.
 enum LogEvent: String {
-    /// A scene was launched, whatever it restored.
+    /// A scene was launched, with or without restored state.
     case launched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c101"
-    /// A scene was restored, wholly or in part.
+    /// A scene was restored, completely or partly.
     case restored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c102"
-    /// A pass was made.
+    /// A pass finished.
     case passed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c103"
-    /// The application ended in an orderly way.
+    /// The application was stopped in an orderly way.
     case stopped = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c104"
-    /// Nobody runs the application, and something waits for that.
+    /// The application was registered but never started, and a caller waits for one of its values.
     case notRun = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13b"
     /// The application could not be launched.
     case launchFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c105"
-    /// What was saved is damaged, and lies in quarantine.
+    /// The saved state is damaged and was moved to quarantine.
     case quarantined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c106"
-    /// What changed could not be saved.
+    /// A change could not be saved.
     case saveFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107"
     /// Saving works again.
     case saveResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108"
-    /// A launch found an object for its record (R18).
+    /// A launch found or created the object for a record (R18).
     case found = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12d"
     /// An object was not restored.
     case notRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c109"
-    /// A pass could not preserve something.
+    /// A pass could not preserve an object or a value.
     case notPreserved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10a"
-    /// An object changed and was not invalidated, which a later look at it found (P20).
+    /// An object changed without being invalidated, which a later check found (P20).
     case notInvalidated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c126"
-    /// Something was saved within an interval, and is durable.
+    /// State was saved during the last interval, and is durable.
     case saved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c127"
-    /// What was saved is kept as a generation.
+    /// The saved state was added to the history as a generation.
     case generationMade = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b"
-    /// What was saved could not be kept as a generation.
+    /// The saved state could not be added to the history.
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
-    /// What another scene did took a controller of a scene away.
+    /// A command to another scene removed a controller of a scene.
     case vanished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c119"
     /// Generations were removed from the history.
     case generationsRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
-    /// The history could not be kept within its bounds.
+    /// The history could not be pruned to its limits.
     case generationsNotRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c153"
     /// Files were removed from quarantine.
     case quarantineRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c125"
-    /// The quarantine could not be kept within its bounds.
+    /// The quarantine could not be pruned to its limits.
     case quarantineNotRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c155"
-    /// A scene was ended by command; its state stays.
+    /// A command closed a scene, whose state stays saved.
     case closed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10d"
-    /// A scene extends its restoration, and is waited for (R13).
+    /// A scene extends its restoration, and its launch waits for it (R13).
     case extended = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
-    /// A scene's restoration was extended for too long, or completed too often (R13).
+    /// A scene extended its restoration for too long, or completed it too often (R13).
     case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
-    /// The application's saved state was removed by a forced quit (L1).
+    /// A forced quit removed the saved state of the application (L1).
     case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
-    /// The program will end at a stage, because somebody asked for it.
+    /// The process is configured to exit at a given stage, for debugging.
     case debugExitArmed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c111"
-    /// Another program changed the archive, or it could not be made durable; a whole new one takes
-    /// its place.
+    /// The archive was replaced by a new file, because another program changed it or it could not be made
+    /// durable.
     case archiveReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c112"
     /// Obsolete records were removed from the archive.
     case compacted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c113"
     /// The archive could not be compacted.
     case compactionFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c152"
-    /// The saved state of scenes was replaced while they lived, and they were launched from it
-    /// (L8).
+    /// The saved state of running scenes was replaced, and the scenes were launched from the new state (L8).
     case replaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c118"
-    /// New storyboards took the place of others.
+    /// Storyboards were replaced.
     case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c117"
-    /// New scenes did not take the places of others, which go on.
+    /// Scenes could not be replaced, and the previous ones continue.
     case exchangeFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c115"
-    /// A scene is launched again after the program died while it launched it, or soon after (L2,
-    /// L3).
+    /// A scene is launched again after the process died during its launch or shortly after it (L2, L3).
     case launchedAgain = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c120"
-    /// A scene is not launched, because that made the program die, and not for its saved state
-    /// (L8).
+    /// A scene is not launched, because its launches crash the process even without its saved state (L8).
     case heldBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c121"
-    /// State was put back into the archive.
+    /// State was put back from quarantine into the archive.
     case putBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c122"
-    /// State could not be put back into the archive.
+    /// State could not be put back from quarantine into the archive.
     case putBackFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c154"
-    /// Crashes while scenes are launched cannot be noted, or not told from kills.
+    /// Crashes during launches cannot be recorded, or cannot be distinguished from kills.
     case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
-    /// The program died with a scene that is not launched again now (L2, L3).
+    /// The process died while a scene was launched, and the scene is not launched again now (L2, L3).
     case died = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
-    /// What no launch could place leaves the archive, or will at the next (R16).
+    /// State that no launch could restore is removed from the archive, now or at the next launch (R16).
     case expiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
-    /// What lies in quarantine cannot be listed.
+    /// The quarantine cannot be listed.
     case quarantineUnreadable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12f"
-    /// The application goes on from what another host replicated.
+    /// The application continues from state that another host replicated.
     case takenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c140"
-    /// What this host had saved is not what the cluster goes on from.
+    /// Unreplicated state of this host was superseded by the state that the cluster continues from.
     case passedBy = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
-    /// A turn took longer than it may.
+    /// An operation took longer than allowed.
     case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
-    /// Another program removed a document of the running application, and the application wrote it again.
+    /// Another program removed a document of the running application, and the application wrote the document
+    /// again.
     case documentRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c150"
-    /// Another program removed a document of the running application, and the application cannot write it again.
+    /// Another program removed a document of the running application, and the application cannot write it
+    /// again.
     case documentMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c151"
 }
 
-/// Tells what happens to one application, with its name in every entry, and remembers the last
-/// problem for its status.
+/// Logger of one application, which adds the application's name to each entry and stores the last problem for
+/// its status.
 final class ApplicationLog {
     private let logger: Logger
     private let application: String
     private let now: () -> Int64
-    /// Counts what happens.
+    /// Metrics of the application.
     let metrics: ApplicationMetrics
-    /// Is told what happens, whatever the level of the log.
+    /// Receiver of the application's events, whatever the log level is.
     var follower: (any ApplicationFollower)?
-    /// The last thing that went wrong.
+    /// Sentence about the last problem, or `nil` if there was none.
     private(set) var lastProblem: String?
-    /// When that was, the first time in a row: microseconds since 1970-01-01 UTC.
+    /// Time of the first consecutive occurrence of that problem, in microseconds since 1970-01-01 UTC.
     private(set) var lastProblemTime: Int64?
-    /// Called when another thing goes wrong.
+    /// Called when a problem occurs that differs from the last one.
     var onProblem: ((NotedProblem) -> Void)?
 
-    /// - Parameter now: the time of day in microseconds since 1970-01-01 UTC.
+    /// - Parameter now: Returns the time of day in microseconds since 1970-01-01 UTC.
     init(
         _ logger: Logger, application: String, now: @escaping () -> Int64,
         metrics: ApplicationMetrics, follower: (any ApplicationFollower)? = nil
@@ -130,22 +131,24 @@ final class ApplicationLog {
         self.follower = follower
     }
 
-    /// Whether anybody wants to know of events.
+    /// Whether a follower wants to receive events.
     var isFollowed: Bool { follower?.isFollowing == true }
 
-    /// Tells those who follow, and nobody else.
+    /// Sends events to the follower without logging them.
     func follow(_ events: @autoclosure () -> [ApplicationEvent]) {
         guard let follower, follower.isFollowing else { return }
         let events = events()
         if !events.isEmpty { follower.note(events, of: application) }
     }
 
-    /// Whether entries of a level are told.
+    /// Whether entries of a level are logged.
     func isTold(_ level: Logger.Level) -> Bool { logger.logLevel <= level }
 
+    /// Logs an event, counts it, and sends it to the follower.
+    ///
     /// - Parameters:
-    ///   - path: the restoration path of the object that it is about.
-    ///   - generation: the path of the generation that was made, or gone back to.
+    ///   - path: Restoration path of the object that the event is about.
+    ///   - generation: Path of the generation that was made, or that the application was rolled back to.
     func tell(
         _ level: Logger.Level, _ event: LogEvent, _ message: @autoclosure () -> String,
         scene: String? = nil, path: String? = nil, generation: String? = nil,
@@ -170,7 +173,7 @@ final class ApplicationLog {
         logger.log(level: level, "\(subject): \(message())", metadata: metadata)
     }
 
-    /// Tells a problem, and remembers it; of a scene with its name.
+    /// Logs a problem, and stores it as the last problem, together with the name of its scene.
     func tellProblem(
         _ level: Logger.Level, _ event: LogEvent, _ sentence: String, scene: String? = nil,
         generation: String? = nil, reason: String? = nil
@@ -179,7 +182,7 @@ final class ApplicationLog {
         noteProblem(scene.map { "the scene \($0) \(sentence)" } ?? sentence)
     }
 
-    /// Remembers a problem that is told elsewhere, or was told before.
+    /// Stores a problem that is logged elsewhere, or was logged before, as the last problem.
     func noteProblem(_ sentence: String) {
         if sentence == lastProblem { return }
         let time = now()

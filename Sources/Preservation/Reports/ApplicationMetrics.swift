@@ -1,29 +1,29 @@
 import CoreMetrics
 
-/// Counts what an application does, by swift-metrics; each metric has the dimension `application`.
+/// Counters of an application, through swift-metrics, each with the dimension `application`.
 struct ApplicationMetrics {
-    /// Commands that may have changed something.
+    /// Number of commands that may have changed state.
     private let changes: Counter
-    /// Passes that had something to save.
+    /// Number of passes that had something to save.
     private let passes: Counter
-    /// Objects that passes saved or removed.
+    /// Number of objects that passes saved or removed.
     private let objects: Counter
-    /// Bytes of the records that passes saved.
+    /// Number of bytes in the records that passes saved.
     private let bytes: Counter
-    /// How long it takes to make durable what was written.
+    /// Time that it takes to make written data durable.
     private let syncs: Timer
-    /// Earlier states that were kept.
+    /// Number of generations that were added to the history.
     private let generations: Counter
-    /// What went to quarantine.
+    /// Number of times that state was moved to quarantine.
     private let quarantined: Counter
-    /// How often saving began to fail.
+    /// Number of times that saving began to fail.
     private let saveFailures: Counter
     private let launches: [String: Counter]
 
     /// - Parameters:
-    ///   - factory: makes the metrics.
-    ///   - application: the bundle identifier.
-    ///   - reasons: the reasons of launches that there are (R2).
+    ///   - factory: Creates the metrics.
+    ///   - application: Bundle identifier of the application.
+    ///   - reasons: All launch reasons (R2).
     init(_ factory: any MetricsFactory, application: String, reasons: [String]) {
         let dimensions = [("application", application)]
         func counter(_ label: String, _ more: [(String, String)] = []) -> Counter {
@@ -41,22 +41,22 @@ struct ApplicationMetrics {
             uniqueKeysWithValues: reasons.map { ($0, counter("launches", [("reason", $0)])) })
     }
 
-    /// A command ran that may have changed something.
+    /// Counts a command that may have changed state.
     func noteChange() { changes.increment() }
 
-    /// A pass has something to save.
+    /// Counts a pass that has something to save.
     func notePass(objects count: Int, bytes byteCount: Int) {
         passes.increment()
         objects.increment(by: count)
         bytes.increment(by: byteCount)
     }
 
-    /// It took so long to make durable what was written.
+    /// Records how long it took to make written data durable.
     func noteSync(_ time: Duration) { syncs.recordNanoseconds(time.inNanoseconds) }
 
-    /// Something happened that is logged.
+    /// Counts a logged event.
     ///
-    /// - Parameter reason: of a launch.
+    /// - Parameter reason: Reason of a launch.
     func note(_ event: LogEvent, reason: String?) {
         switch event {
         case .launched: if let reason { launches[reason]?.increment() }
@@ -69,7 +69,7 @@ struct ApplicationMetrics {
 }
 
 extension Duration {
-    /// The time in nanoseconds, as far as the number goes.
+    /// The duration in nanoseconds, limited to the range of the integer type.
     fileprivate var inNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -2,66 +2,68 @@ import ExactText
 public import FoundationEssentials
 public import StateRestoration
 
-/// What an operator wants to know of an application.
+/// Status of an application, as operators see it.
 public struct ApplicationStatus: Sendable {
-    /// Where an application is in its life.
+    /// Phase in the life cycle of an application.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Phase: Sendable, Equatable {
-        /// Not launched yet, or ended in an orderly way.
+        /// The application was not launched yet, or was stopped in an orderly way.
         case stopped
-        /// Its scenes are being launched, or one waits for its restoration to complete (R13).
+        /// The scenes are being launched, or a scene waits for its restoration to complete (R13).
         case launching
-        /// It takes commands.
+        /// The application accepts commands.
         case running
-        /// It could not be launched.
+        /// The application could not be launched.
         case failed(reason: String)
     }
 
-    /// How many scenes a status tells of unless more are asked for.
+    /// Default maximum number of scenes in a status.
     public static let mostScenes = 1000
 
     /// The application's bundle identifier.
     public var bundleIdentifier: String
-    /// The version of the program.
+    /// The application's bundle version.
     public var bundleVersion: String
-    /// Where it is in its life.
+    /// The application's phase.
     public var phase: Phase
-    /// Its scenes, launched or only saved: the configured ones first, then the others in the order
-    /// in which they were first saved. Of very many the first.
+    /// The application's scenes, launched or only saved.
+    ///
+    /// Configured scenes come first, followed by the others in the order in which they were first saved. If
+    /// there are very many scenes, only the first ones are listed.
     public var scenes: [SceneStatus]
-    /// How many scenes take commands.
+    /// The number of scenes that accept commands.
     public var launchedSceneCount: Int
-    /// How many scenes could not be launched.
+    /// The number of scenes that could not be launched.
     public var failedSceneCount: Int
-    /// How many scenes the archive holds, launched or not.
+    /// The number of scenes in the archive, launched or not.
     public var savedSceneCount: Int
-    /// How many objects the archive holds.
+    /// The number of objects in the archive.
     public var savedObjectCount = 0
-    /// How safe its state is.
+    /// The durability level of the application's state.
     public var saved: Saved
-    /// How many writes are not durable yet; a power cut now would take them.
+    /// The number of writes that are not durable yet, and that a power cut would lose.
     public var notDurableWrites = 0
-    /// How much of what was saved a lost host would take; nil: the application runs on one host alone, or
-    /// not on this one now.
+    /// The number of writes that would be lost with this host, or `nil` if the application is not replicated
+    /// or does not run here now.
     public var notReplicated: Int?
-    /// Since when something is not durable; nil: everything is.
+    /// The time since which state has not been durable, or `nil` if all state is durable.
     public var notDurableSince: Date?
-    /// For how long, by a clock that nobody sets.
+    /// The time for which state has not been durable, measured by a monotonic clock.
     public var notDurableTime: Duration?
-    /// How often what was written is made durable.
+    /// The interval at which written data is made durable.
     public var interval = Duration.zero
-    /// Whether it is not saved for the sole reason that the delegate does not want a scene saved (P1).
+    /// Whether state is unsaved only because the delegate does not want a scene saved (P1).
     public var isUnwanted = false
-    /// Reason for which no copy of the saved state can be kept in the history now; a sentence, nil
-    /// if none is known.
+    /// The reason why the saved state cannot be added to the history now, as a sentence, or `nil` if there is
+    /// no known reason.
     public var notKept: String?
-    /// When the last pass that wrote something was made.
+    /// The time of the last pass that wrote something.
     public var lastPass: Date?
-    /// The last thing that went wrong.
+    /// The last problem, or `nil` if there was none.
     public var lastError: String?
-    /// When that was, the first time in a row.
+    /// The time of the first consecutive occurrence of that problem.
     public var lastErrorTime: Date?
 
     package init(
@@ -87,29 +89,30 @@ public struct ApplicationStatus: Sendable {
     }
 }
 
-/// What an operator wants to know of a scene.
+/// Status of a scene, as operators see it.
 public struct SceneStatus: Sendable {
-    /// Where a scene is in its life.
+    /// Phase in the life cycle of a scene.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Phase: Sendable, Equatable {
-        /// It is in the archive and was not launched; a command that names it launches it (S3).
+        /// The scene is in the archive and was not launched; a command that names it launches it (S3).
         case saved
-        /// Its launch waits for its turn, or for its restoration to complete (R13). Commands to it
-        /// wait.
+        /// The scene waits to be launched, or for its restoration to complete (R13).
+        ///
+        /// Commands to the scene wait.
         case restoring
-        /// It takes commands.
+        /// The scene accepts commands.
         case running
-        /// It could not be launched; what is saved of it is untouched.
+        /// The scene could not be launched; its saved state is untouched.
         case failed(reason: String)
     }
 
     /// The scene's name.
     public var name: RestorationIdentifier
-    /// Where it is in its life.
+    /// The scene's phase.
     public var phase: Phase
-    /// What its launch restored; nil if it was not launched.
+    /// The report about the scene's restoration, or `nil` if the scene was not launched.
     public var report: RestorationReport?
     /// The reason why an object with a restoration identifier is not preserved, without a full stop, or `nil` if all
     /// such objects are preserved.

@@ -2,13 +2,13 @@ import ExactText
 public import FoundationEssentials
 import LinuxIO
 
-/// Something that lies in an application's quarantine.
+/// A file or other directory entry in an application's quarantine.
 public struct QuarantineEntry: Sendable, Equatable {
-    /// A sort of entry of a folder.
+    /// Type of a directory entry.
     public enum Kind: String, Sendable {
         /// A file.
         case file
-        /// A folder.
+        /// A directory.
         case folder
         /// A symbolic link.
         case link
@@ -16,17 +16,17 @@ public struct QuarantineEntry: Sendable, Equatable {
         case other
     }
 
-    /// Its name there, by which it can be put back.
+    /// The name of the entry in quarantine, by which it can be put back.
     public var name: String
-    /// Its path.
+    /// The path of the entry.
     public var path: String
-    /// What it is; only a file can be put back.
+    /// The type of the entry; only files can be put back.
     public var kind: Kind
-    /// Why it is there, as a sentence; nil if nobody left a reason.
+    /// The reason for the quarantine as a sentence, or `nil` if no reason was recorded.
     public var reason: String?
-    /// When it was put there.
+    /// The time at which the entry was moved to quarantine.
     public var time: Date?
-    /// How many bytes it has.
+    /// The size of the entry in bytes.
     public var byteCount: Int
 }
 

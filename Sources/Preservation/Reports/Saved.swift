@@ -1,34 +1,34 @@
 import ExactText
 package import StateRestoration
 
-/// How safe a change is when a command is answered.
+/// Durability level of a change at the time of the reply to its command.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum Saved: Sendable, Equatable {
-    /// It survives the host: a quorum of the cluster's servers has it.
+    /// The change survives the loss of the host, because a quorum of the cluster's servers stores it.
     case replicated
-    /// It survives a power cut.
+    /// The change survives a power cut.
     case durable
-    /// It survives the end of the process.
+    /// The change survives the end of the process.
     case written
-    /// It is not saved; the live state has it, and saving is tried again.
+    /// The change exists only in the live state; saving is retried.
     case notSaved(reason: String)
 }
 
-/// What a command gave, and how safe what it changed is.
+/// Result of a command, with the durability level of its change.
 public struct CommandReply<Result: Sendable>: Sendable {
-    /// What the command gave.
+    /// The value that the command returned.
     public let result: Result
-    /// How safe the change is.
+    /// The durability level of the change.
     public let saved: Saved
 }
 
-/// What a turn's pass made of a scene, for the answers of its commands (P21).
+/// Outcome of a pass over one scene, for the replies to the commands of its turn (P21).
 package struct TurnEvidence {
-    /// Whether the model data had changes, which are written before the state (P19).
+    /// Whether the model data changed; such changes are written before the state (P19).
     package var isModelChanged = false
-    /// What objects could not save (P9), and whether that was not so before.
+    /// Values that objects could not save (P9), and whether each loss is new in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
 
     package init(
@@ -38,9 +38,10 @@ package struct TurnEvidence {
         self.losses = losses
     }
 
-    /// The first loss of the scene as a sentence, whoever made the change that is not saved.
+    /// Sentence about the first loss in the scene, whichever command caused it, or `nil` if there was no
+    /// loss.
     package var anyLoss: String? { losses.first.map { "\($0.diagnostic)" } }
 }
 
-/// Tells after its turn's pass why what a command changed is not saved; nil: it is (P21).
+/// Returns why the change of a command was not saved by the pass of its turn, or `nil` if it was saved (P21).
 package typealias ChangeVerdict = (TurnEvidence) -> String?

@@ -2,44 +2,46 @@ import ExactText
 public import FoundationEssentials
 public import StateRestoration
 
-/// A copy of what an application had saved at an earlier time.
+/// A copy of the state that an application had saved at an earlier time.
 public struct SavedGeneration: Sendable, Equatable {
-    /// Its name, which is its number: `000012`. A higher one was made later.
+    /// The name of the generation, which is its number, as in `000012`.
+    ///
+    /// Later generations have higher numbers.
     public var name: String
-    /// Its path.
+    /// The path of the generation.
     public var path: String
-    /// When it was made.
+    /// The time at which the generation was made.
     public var time: Date
-    /// Why it was made, as a clause; nil if that is not known.
+    /// The reason why the generation was made, as a phrase, or `nil` if the reason is unknown.
     public var reason: String?
-    /// How many bytes it has.
+    /// The size of the generation in bytes.
     public var byteCount: Int
-    /// The versions of the program that saved its scenes, each once (L6).
+    /// The versions of the program that saved its scenes, without duplicates (L6).
     public var bundleVersions: [String] = []
-    /// How many objects it holds.
+    /// The number of objects in the generation.
     public var objectCount = 0
-    /// Why nothing of it can be used, or only what is told here, as a sentence; nil: all can.
+    /// A sentence about what is unusable in the generation, or `nil` if all of it is usable.
     public var problem: String?
 }
 
-/// In what two generations differ, or a generation and what is saved now.
+/// Differences between two generations, or between a generation and the saved state.
 public struct GenerationComparison: Sendable, Equatable {
-    /// The name of the first one.
+    /// The name of the first generation.
     public var from: String
-    /// The name of the second one; nil: what is saved now.
+    /// The name of the second generation, or `nil` for the state that is saved now.
     public var to: String?
-    /// In what they differ.
+    /// The differences.
     public var differences: StateDifferences
-    /// Sentences that tell what of the two could not be used and so was not compared.
+    /// Sentences about parts of the two states that are unusable, and that were not compared.
     public var problems: [String] = []
 }
 
-/// A state that an application has saved, now or earlier.
+/// A current or earlier saved state of an application.
 public enum SavedStateSource: Sendable, Equatable {
     /// The state that is saved now.
     case saved
-    /// A generation, by its name, with or without the zeros in front.
+    /// The generation with this name, with or without leading zeros.
     case generation(String)
-    /// What lies in quarantine under a name.
+    /// The quarantined file with this name.
     case quarantined(String)
 }

@@ -5,21 +5,23 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// The part of a scene's saved state that its launch is not given, for its report (R15).
+/// The part of a scene's saved state that its launch does not get, for its report (R15).
 struct StateLoss {
-    /// What became of it, and the command that brings it back, for a launch without any state; a
-    /// sentence without its full stop.
+    /// For a launch without state, a sentence (without a full stop) that says where the state is now and
+    /// which command restores it.
     var story: String?
-    /// Which earlier state was used instead of a damaged one, for a launch that has state; a sentence without its full
-    /// stop.
+    /// For a launch with state, a sentence (without a full stop) that names the earlier state that replaced a
+    /// damaged one.
     var earlierState: String?
-    /// The objects whose records are damaged.
+    /// Objects whose records are damaged.
     var damaged: [UnrestoredObject] = []
 }
 
 extension StateLoss {
-    /// What a scene had before of which nothing is saved now, as far as the newest in the history
-    /// and in quarantine tell; nil: nothing is known.
+    /// Finds the previous state of a scene that has no saved state now, or returns `nil` if there is no known
+    /// state.
+    ///
+    /// Only the newest generation and the newest matching file in quarantine are searched.
     init?(of scene: RestorationIdentifier, in archive: ApplicationArchive) {
         let command = "`reprisectl --app \(archive.bundleIdentifier)"
         let newest = archive.newestGeneration()
@@ -44,11 +46,12 @@ extension StateLoss {
 }
 
 extension ApplicationArchive {
-    /// The newest in quarantine that may be a scene's.
+    /// Returns the newest file in quarantine that may hold a scene.
     fileprivate func newestQuarantined(of scene: RestorationIdentifier) -> KeptFile? {
         do throws(IOError) {
             return try quarantined().last { entry in
-                // Split at a byte: a combining mark after the hyphen would be part of its character.
+                // The name is split at a byte, because a combining mark after the hyphen would be part of its
+                // character.
                 let kept = entry.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
                 return entry.kind == .file
                     && ["\(scene).archive", "data.archive"].contains(String(Substring(kept)))
@@ -58,7 +61,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Whether something that is kept holds a scene, or cannot be read, so that nobody knows.
+    /// Whether a file holds a scene, or cannot be read and so may hold it.
     fileprivate func mayHold(
         _ scene: RestorationIdentifier, reading read: () throws -> KeptContents
     ) -> Bool {
@@ -70,16 +73,18 @@ extension ApplicationArchive {
     }
 }
 
-/// Loads an application's archive for a launch, and tells what was wrong with it.
+/// Loads an application's archive for a launch, and logs any damage.
 struct ArchiveLoader {
     let archive: ApplicationArchive
     let log: ApplicationLog
 
-    /// - Returns: why saved scenes are launched (R2), and the damage if there was some (L5).
-    /// - Throws: why the archive cannot be loaded (L5).
+    /// Loads the archive.
+    ///
+    /// - Returns: The reason why saved scenes are launched (R2), and any damage of the archive (L5).
+    /// - Throws: The reason why the archive cannot be loaded (L5).
     @discardableResult
     func load() throws(LoadError) -> (reason: LaunchReason, damage: Damage?) {
-        // Then the file lacks what an earlier quit could not save.
+        // In this case, the file lacks changes that an earlier quit could not save.
         if archive.hasPending { return (.restore, nil) }
         switch try archive.load(namesUsed: \.namesUsed) {
         case .none:
@@ -133,14 +138,14 @@ struct ArchiveLoader {
 }
 
 extension ObjectRecord {
-    /// The numbers of the names in its values; nil if these are none.
+    /// Numbers of the names in the record's values, or `nil` if the values are not valid.
     var namesUsed: [UInt32]? { SavedValues(values, outOfLine: outOfLine.map(\.bytes)).keys }
 }
 
 extension Damage {
-    /// What the launches of scenes are not given of it (R15).
+    /// Returns the state that the launches of scenes do not get because of the damage (R15).
     ///
-    /// - Parameter scenes: the names of the scenes that are launched.
+    /// - Parameter scenes: Names of the launched scenes.
     func losses(of scenes: [RestorationIdentifier]) -> [RestorationIdentifier: StateLoss] {
         var losses: [RestorationIdentifier: StateLoss] = [:]
         for scene in scenes {

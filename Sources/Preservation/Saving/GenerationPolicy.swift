@@ -3,26 +3,32 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Decides when what is saved becomes a generation, makes it, and lets the oldest go for it.
+/// Decides when the saved state becomes a generation, makes generations, and removes the oldest ones.
 ///
-/// There are three moments: before something takes the place of what is saved (``keep(because:)``),
-/// after a launch that did not make all of what it was given, before its first write
-/// (``require(_:)``), and at a stop or an interval, if anything changed
-/// (``keepChanges(because:)``). None is made of what the newest generation holds already.
+/// Generations are made in three situations:
+///
+/// - Before a replacement of the saved state (``keep(because:)``).
+/// - Before the first write after a launch that did not restore all of its state (``require(_:)``).
+/// - When the application stops, or after an interval, if anything changed (``keepChanges(because:)``).
+///
+/// State that the newest generation already holds is not saved again.
 final class GenerationPolicy {
     let archive: ApplicationArchive
     let log: ApplicationLog
-    /// Why the last generation could not be made, if it could not; a sentence.
+    /// Sentence about the failure of the last attempt to make a generation, or `nil` if it succeeded.
     private(set) var failure: String?
-    /// The newest generation that holds all but what launches themselves added since, and what tells
-    /// whether nothing else was saved: the archive's write, or the digest of its state.
+    /// Newest generation, if it holds everything except what launches have added since.
+    ///
+    /// The archive's write number and the digest of its state show whether anything else was saved since.
     private var addition: (generation: String, write: UInt64, digest: UInt64?)?
-    /// What is a change to the history. Where scenes are closed that nobody uses, and launched again
-    /// when somebody does, it is none whether they are in use.
+    /// Kinds of differences that count as a change.
+    ///
+    /// If unused scenes are closed and launched again on demand, a change in whether scenes are in use does
+    /// not count.
     private var counting: StateComparison.Counting
-    /// How many generations are kept.
+    /// Limits of the history.
     private var history: HistorySettings
-    /// How much is kept in quarantine.
+    /// Limits of the quarantine.
     private var quarantine: QuarantineSettings
 
     init(_ archive: ApplicationArchive, log: ApplicationLog, settings: PreservationSettings) {
@@ -37,24 +43,27 @@ final class GenerationPolicy {
         settings.idleTime == nil ? .history : .historyBesidesUse
     }
 
-    // MARK: When
+    // MARK: Making generations
 
-    /// Saves what a launch after an orderly stop added, as the records of views that were never
-    /// loaded before. If the newest generation has all the rest, that is no change to be kept.
+    /// Saves records that a launch added after an orderly stop, for example for views that were never loaded
+    /// before.
+    ///
+    /// If the newest generation holds everything else, the added records do not count as a change for the
+    /// history.
     func saveAddition(_ save: () -> Void) {
         let generation = newestGeneration(besides: \.isAddition)
         save()
         addition = generation.map { ($0, archive.writeNumber, archive.stateDigest()) }
     }
 
-    /// Saves what a launch added after the others, while commands are taken.
+    /// Saves records that a later launch added while the application already accepts commands.
     func saveFurtherAddition(_ save: () -> Void) {
         let generation = addition.flatMap { $0.write == archive.writeNumber ? $0.generation : nil }
         save()
         addition = generation.map { ($0, archive.writeNumber, nil) }
     }
 
-    /// No launch adds anything any more.
+    /// Marks the end of all launches, after which no launch adds records.
     func noteLaunchesEnded() {
         guard let addition, addition.digest == nil, addition.write == archive.writeNumber else {
             return
@@ -62,17 +71,17 @@ final class GenerationPolicy {
         self.addition?.digest = archive.stateDigest()
     }
 
-    /// Where something is kept, and whether that was made for it.
+    /// Path of a generation, and whether the generation was newly made.
     typealias Kept = (path: String, isNew: Bool)
 
-    /// Keeps what is in memory before something takes its place, whatever became of the file. What
-    /// scenes changed since the last pass is not part of it: make one before, a full one (P18).
+    /// Saves the state in memory to the history before its replacement, whatever the state of the file is.
     ///
-    /// None goes for it yet, as what is to follow may not be done after all: see ``prune()``.
+    /// The generation does not contain changes since the last pass, so make a full pass before this call
+    /// (P18). No older generation is removed yet, because the replacement may fail; see ``prune()``.
     ///
-    /// - Returns: where it is kept, durably, and whether that was made for it; nil if nothing is
-    ///   saved.
-    /// - Throws: why it could not be kept; what was to follow must not be done then.
+    /// - Returns: The durable generation that holds the state, or `nil` if nothing is saved.
+    /// - Throws: The reason why the state could not be saved to the history. The replacement must not be made
+    ///   in this case.
     @discardableResult
     func keep(
         because reason: GenerationReason
@@ -88,23 +97,24 @@ final class GenerationPolicy {
         }
     }
 
-    /// What was kept for something that was not done after all goes, unless it was there before.
+    /// Deletes the generation of a cancelled operation, unless the generation existed before.
     func withdraw(_ kept: Kept?) {
         if let kept, kept.isNew { archive.removeGeneration(at: kept.path) }
     }
 
-    /// What is saved has to be kept before anything is written, because of what a scene's launch
-    /// made of it (R16, L6).
+    /// Requires a generation of the saved state before the next write, because a scene's launch did not
+    /// restore all of its state (R16, L6).
     func require(_ reason: GenerationReason) throws(SaveError) {
         guard !archive.isGenerationRequired, unchangedGeneration == nil else { return }
         try archive.requireGeneration(because: "\(reason)")
     }
 
-    /// Makes the generation that is required, if one is. Saving does not wait for it: what the
-    /// history does not take goes to quarantine, and stays in memory if that does not take it
-    /// either, until a later attempt.
+    /// Makes the required generation, if there is one.
     ///
-    /// - Returns: why nothing may be written; nil: it may.
+    /// Saving does not wait for the history. State that cannot be added to the history is moved to
+    /// quarantine. If that fails too, the state stays in memory until a later attempt.
+    ///
+    /// - Returns: The reason why nothing may be written, or `nil` if writing is permitted.
     func makeRequired() -> String? {
         guard archive.isGenerationRequired else { return nil }
         do throws(SaveError) {
@@ -149,14 +159,16 @@ final class GenerationPolicy {
         }
     }
 
-    /// Tries again to keep what is in memory alone.
+    /// Tries again to add state that exists only in memory to the history.
     func makeOverdue() {
         guard archive.isGenerationOverdue else { return }
         do throws(SaveError) { try keepRequired() } catch { noteFailure("\(error)") }
     }
 
-    /// Keeps what is in memory, unless the newest generation holds it, or all of it but what a launch
-    /// added. If it cannot be kept that is told, and saving goes on.
+    /// Saves the state in memory to the history, unless the newest generation holds all of it except the
+    /// additions of a launch.
+    ///
+    /// A failure is logged, and saving continues.
     func keepChanges(because reason: GenerationReason) {
         if let addition, addition.generation == archive.newestGeneration()?.path,
             addition.write == archive.writeNumber || addition.digest == archive.stateDigest()
@@ -167,15 +179,15 @@ final class GenerationPolicy {
             try keep(because: reason)
             prune()
         } catch {
-            // It was told, and is tried again.
+            // The failure was logged, and the next interval retries.
         }
     }
 
-    /// Keeps what is saved and takes it away: a forced quit (L1).
+    /// Saves the state to the history and removes it from the archive, for a forced quit (L1).
     ///
-    /// - Throws: why it could not be kept. Nothing was taken away then.
-    ///
-    /// - Returns: Path of the generation with the state, or `nil` if there was none.
+    /// - Returns: Path of the generation with the state, or `nil` if there was no state.
+    /// - Throws: The reason why the state could not be saved to the history. Nothing was removed in this
+    ///   case.
     func removeState() throws(SaveError) -> String? {
         let reason = "\(GenerationReason.forcedQuit)"
         do throws(SaveError) {
@@ -189,9 +201,9 @@ final class GenerationPolicy {
         }
     }
 
-    // MARK: Bounds
+    // MARK: Limits
 
-    /// Takes other bounds: the oldest generations that are too many go at once.
+    /// Applies new limits, and removes the oldest generations if they exceed the limits.
     func apply(_ new: PreservationSettings) {
         let before = history
         (history, quarantine) = (new.history, new.quarantine)
@@ -199,16 +211,16 @@ final class GenerationPolicy {
         if history.count != before.count || history.bytes != before.bytes { prune() }
     }
 
-    /// Lets the oldest generations go that are too many.
+    /// Removes the oldest generations that exceed the limits.
     func prune() {
         logPruned(
             archive.pruneGenerations(count: history.count, bytes: history.bytes),
             .generationsRemoved, failure: .generationsNotRemoved, of: "history")
     }
 
-    /// Lets the oldest files in quarantine go that are too many.
+    /// Removes the oldest files in quarantine that exceed the limits.
     ///
-    /// - Parameter names: those that a scene may still get back.
+    /// - Parameter names: Names of files that must stay because their state may still be restored to a scene.
     func pruneQuarantine(keeping names: [String]) {
         logPruned(
             archive.pruneQuarantine(
@@ -230,7 +242,7 @@ final class GenerationPolicy {
         }
     }
 
-    /// No generation can be made, which is told once.
+    /// Records that a generation could not be made, and logs the failure unless the previous attempt failed too.
     private func noteFailure(_ reason: String) {
         let sentence = "the saved state could not be added to the history: \(reason)"
         if failure == nil { log.tell(.error, .generationFailed, sentence, reason: reason) }
@@ -249,16 +261,19 @@ final class GenerationPolicy {
             generation: path, reason: reason)
     }
 
-    // MARK: What the newest generation holds
+    // MARK: Contents of the newest generation
 
-    /// The path of the newest generation, if it holds just what is in memory: only the times of
-    /// passes and the numbers of records may differ. Nil as well if that cannot be found out.
+    /// Path of the newest generation if it holds exactly the state in memory, or `nil` if it does not or
+    /// cannot be read.
+    ///
+    /// Only the times of passes and the numbers of records may differ.
     private var unchangedGeneration: String? { newestGeneration() }
 
-    /// The path of the newest generation, if what is in memory differs from it in nothing but what
-    /// does not count.
+    /// Returns the path of the newest generation if it differs from the state in memory only in ways that do
+    /// not count.
     ///
-    /// - Parameter isUncounted: whether a difference from it does not count; nil: all count.
+    /// - Parameter isUncounted: Returns whether a difference does not count; `nil` means that all differences
+    ///   count.
     private func newestGeneration(
         besides isUncounted: ((StateDifference) -> Bool)? = nil
     ) -> String? {
@@ -283,8 +298,8 @@ final class GenerationPolicy {
 }
 
 extension StateDifference {
-    /// Whether nothing of the first state is another in the second, or lacks there: an object or a
-    /// value came.
+    /// Whether the difference only adds an object or a value, without changing or removing anything of the
+    /// first state.
     fileprivate var isAddition: Bool {
         switch change {
         case .appeared: path != nil

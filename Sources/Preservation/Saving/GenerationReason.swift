@@ -1,28 +1,28 @@
 import ExactText
 import StateRestoration
 
-/// Reason for which the saved state is kept as a generation.
+/// Reason why the saved state is added to the history as a generation.
 enum GenerationReason: Equatable, CustomStringConvertible {
-    /// The delegate did not want the saved state of a scene (L6).
+    /// The delegate refused the saved state of a scene (L6).
     case refused(scene: RestorationIdentifier, version: String)
-    /// Recorded objects of a scene could not be placed (R16).
+    /// Recorded objects of a scene could not be restored (R16).
     case unplaced(scene: RestorationIdentifier)
-    /// Another version of the program saved a scene (L6).
+    /// Another version of the program saved the scene (L6).
     case otherVersion(String, scene: RestorationIdentifier)
-    /// Another executable, or one with other storyboards, launched a scene before: this one may
-    /// have no use for all that was saved.
+    /// Another executable, or the same one with other storyboards, launched the scene before, so the current
+    /// one may not be able to use all of its state.
     case otherProgram(scene: RestorationIdentifier)
-    /// The application ended in an orderly way.
+    /// The application was stopped in an orderly way.
     case stop
-    /// The interval of the history has passed.
+    /// The history's interval has passed.
     case interval
-    /// A forced quit took the saved state away (L1).
+    /// A forced quit removed the saved state (L1).
     case forcedQuit
-    /// Something was put back from quarantine in its place.
+    /// A file from quarantine replaced the state.
     case putBack(path: String)
     /// Another program replaced the archive.
     case replacement
-    /// The application went back to an earlier generation.
+    /// The application was rolled back to an earlier generation.
     case rollBack(generation: String)
     /// The application was reset.
     case reset
@@ -30,14 +30,15 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case reload
     /// Another program removed the archive of the running application (L4).
     case removal
-    /// Another host has gone on from an earlier state.
+    /// Another host has continued from an earlier state.
     case passedBy(String)
-    /// What another scene did took controllers of a scene away.
+    /// A command to another scene removed controllers of the scene.
     case vanished(scene: RestorationIdentifier)
     /// A deletion removed a controller with unsaved changes.
     case draftDeleted(scene: RestorationIdentifier)
 
-    /// The reason for which a launch keeps what it was given; nil if it does not.
+    /// Creates the reason to add the state that a launch restored to the history, or returns `nil` if there
+    /// is no reason.
     init?(
         _ report: RestorationReport, of scene: RestorationIdentifier, savedBy version: String,
         now bundleVersion: String, isOfOtherProgram: Bool
@@ -55,7 +56,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         }
     }
 
-    /// A clause.
+    /// A phrase that completes a sentence after "because".
     var description: String {
         switch self {
         case .refused(let scene, let version):

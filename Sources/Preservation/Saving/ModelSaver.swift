@@ -1,18 +1,19 @@
 import ExactText
 
-/// The model data of an application, from one launch to the next, and whether it is written (P19).
+/// Model data of an application across its launches, and the outcome of writing it (P19).
 struct ModelSaver {
     private let documents: DocumentsFolder?
-    /// The model data of the launch; kept after it for as long as it is not saved.
+    /// Model data of the current launch, retained after the launch while it has unsaved changes.
     private var model: (any ApplicationModel)?
-    /// Reason the last attempt to write it failed, if it did.
+    /// Error of the last attempt to write the model data, or `nil` if it succeeded.
     private(set) var failure: String?
 
-    /// - Parameter documents: where the application keeps its model data; nil: it has none.
+    /// - Parameter documents: Directory of the application's model data, or `nil` if it has none.
     init(documents: DocumentsFolder?) { self.documents = documents }
 
-    /// The model data for a launch: a new one, unless the one before has something that it could
-    /// not write.
+    /// Returns the model data for a launch.
+    ///
+    /// The model data is created again, unless the previous model data has changes that could not be written.
     mutating func take(
         _ make: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     ) throws -> (any ApplicationModel)? {
@@ -20,10 +21,10 @@ struct ModelSaver {
         return model
     }
 
-    /// Whether something changed that is not written.
+    /// Whether the model data has changes that are not written.
     var hasChanges: Bool { model?.hasChanges ?? false }
 
-    /// Writes what changed; ``failure`` tells whether it could.
+    /// Writes the changes of the model data, and sets or clears ``failure``.
     mutating func saveChanges() {
         do {
             try model?.saveChanges()
@@ -33,13 +34,13 @@ struct ModelSaver {
         }
     }
 
-    /// What it could not write does not count any more.
+    /// Discards the model data, including changes that could not be written.
     mutating func forget() {
         model = nil
         failure = nil
     }
 
-    /// Nobody uses it any more; it goes, unless it is not written yet.
+    /// Releases the model data after its last use, unless it has changes that could not be written.
     mutating func release() {
         if failure == nil { model = nil }
     }

@@ -4,14 +4,13 @@ import SavedState
 import ServiceLifecycle
 import StateRestoration
 
-/// What an application had saved at earlier times, and what lies in its quarantine, as a person
-/// asks for it.
+/// The history and the quarantine of an application, for requests of clients.
 ///
-/// Generations are read on a thread of their own, because that may take long.
+/// Generations are read on a separate thread, because reading them may take long.
 struct SavedHistory {
-    /// The most generations that an error names.
+    /// Maximum number of generations that an error lists.
     private static let mostNamed = 100
-    /// Maximum number of generations that a search reads, the newest first.
+    /// Maximum number of generations that a search reads, beginning with the newest.
     private static let maximumSearched = 16
 
     private let archive: ApplicationArchive
@@ -24,12 +23,12 @@ struct SavedHistory {
         self.queue = queue
     }
 
-    /// The newest generations, the oldest of them first.
+    /// Returns the newest generations, in the order in which they were made.
     ///
     /// - Parameters:
-    ///   - name: Only generations that are older than the one of this name; `nil`: all.
-    ///   - limit: The most generations.
-    /// - Returns: The generations, and how many older ones the limit leaves out.
+    ///   - name: Name of the generation before which the list ends, or `nil` to include all.
+    ///   - limit: Maximum number of generations.
+    /// - Returns: The generations, and the number of older generations that the limit excludes.
     func generations(
         before name: String?, limit: Int
     ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {
@@ -50,7 +49,7 @@ struct SavedHistory {
         do throws(IOError) { return try result.get() } catch { throw unreadable(error) }
     }
 
-    /// Names of all generations. Their files are not read.
+    /// Returns the names of all generations without reading their files.
     func names() async throws(ApplicationError) -> [GenerationName] {
         let reader = try reader()
         let result = try await onDisk { _ in
@@ -63,9 +62,9 @@ struct SavedHistory {
         }
     }
 
-    /// What a generation holds.
+    /// Returns the contents of a generation.
     ///
-    /// - Parameter name: with or without the zeros in front.
+    /// - Parameter name: Name of the generation, with or without leading zeros.
     func read(_ name: String) async throws(ApplicationError) -> KeptContents {
         let reader = try reader()
         let result = try await onDisk { _ in
@@ -85,8 +84,8 @@ struct SavedHistory {
     /// - Parameters:
     ///   - path: Restoration path of the object.
     ///   - scene: Name of its scene.
-    /// - Returns: A sentence with the command that goes back to the generation, or `nil` if no generation that can be
-    ///   read holds the object.
+    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no readable
+    ///   generation holds the object.
     func copy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
@@ -101,7 +100,7 @@ struct SavedHistory {
                     if case .success(let token?) = token { return (file, token) }
                 }
             } catch {
-                // A history that cannot be read is reported by those who list it.
+                // Requests that list the history report this error.
             }
             return nil
         }
@@ -110,7 +109,7 @@ struct SavedHistory {
             + "\(archive.rollBackCommand(to: file.path, scene: scene.text)) brings it back, with the rest of the scene."
     }
 
-    /// What lies in quarantine under a name.
+    /// Returns the contents of a file in quarantine.
     func readQuarantined(_ name: String) async throws(ApplicationError) -> KeptContents {
         do throws(KeptStateError) {
             return try archive.contents(ofQuarantined: name)
@@ -125,8 +124,8 @@ struct SavedHistory {
     /// Compares two states, value by value.
     ///
     /// - Parameters:
-    ///   - from: the name of the first one's generation.
-    ///   - to: the name of the second one's; nil: it is what is saved now.
+    ///   - from: Name of the generation with the first state.
+    ///   - to: Name of the generation with the second state, or `nil` for the state that is saved now.
     func compare(
         _ first: KeptContents, named from: String, with second: KeptContents, named to: String?
     ) async throws(ApplicationError) -> GenerationComparison {
@@ -140,7 +139,7 @@ struct SavedHistory {
             problems: [first, second].compactMap(\.problem))
     }
 
-    /// The error for a name that no generation has.
+    /// Returns the error for a generation name that does not exist.
     func noSuchGeneration(_ name: String) throws(ApplicationError) -> ApplicationError {
         let reader = try reader()
         do throws(IOError) {
@@ -152,9 +151,9 @@ struct SavedHistory {
         }
     }
 
-    /// What lies in quarantine, the oldest first.
+    /// Returns the entries of the quarantine, the oldest first.
     ///
-    /// - Parameter readsReasons: whether the reasons are wanted; else there are none.
+    /// - Parameter readsReasons: Whether to read the reasons; otherwise the entries have no reasons.
     func quarantined(readsReasons: Bool = true) async throws(ApplicationError)
         -> [QuarantineEntry]
     {
@@ -179,8 +178,8 @@ struct SavedHistory {
 
     /// Runs a body on the thread of the queue.
     ///
-    /// - Throws: `historyUnreadable` if the task is cancelled, or the graceful shutdown of the program begins, before
-    ///   the body has returned: a stop waits for no read.
+    /// - Throws: `historyUnreadable` if the task is cancelled, or if graceful shutdown begins, before the
+    ///   body has returned. Shutdown does not wait for reads.
     private func onDisk<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async throws(ApplicationError) -> Result {

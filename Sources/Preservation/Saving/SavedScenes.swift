@@ -5,10 +5,10 @@ import StateRecords
 import StateRestoration
 
 extension ArchiveContents {
-    /// The scenes that the archive holds, with their names.
+    /// Scenes in the archive, with their names.
     var savedScenes: [(name: RestorationIdentifier, saved: SavedScene)] {
         var scenes: [(name: RestorationIdentifier, saved: SavedScene)] = []
-        // Objects follow their scenes.
+        // The objects of a scene follow the scene's record.
         var rest = objects[...]
         while let scene = rest.first {
             let below = rest.dropFirst().prefix { $0.header.parent != 0 }
@@ -20,20 +20,21 @@ extension ArchiveContents {
         return scenes
     }
 
-    /// Class token that an object was saved with, or `nil` if the archive holds no such object.
+    /// Returns the class token that an object was saved with, or `nil` if the archive does not hold the
+    /// object.
     func classToken(at path: String, in scene: RestorationIdentifier) -> String? {
         savedScenes.first { $0.name == scene }?.saved
             .classToken(at: path, names: NameTable(names))
     }
 
-    /// What a comparison looks at.
+    /// The contents as one side of a comparison.
     var comparisonSide: StateComparison.Side {
         StateComparison.Side(savedScenes, names: names)
     }
 }
 
 extension SavedGeneration {
-    /// What there is to tell of a generation, with what could be read of it.
+    /// Creates the description of a generation from its file and the result of reading it.
     init(_ kept: KeptFile, _ read: Result<KeptContents, KeptStateError>) {
         self.init(
             name: kept.name, path: kept.path, time: Date(microseconds: kept.time ?? 0),
@@ -55,7 +56,7 @@ extension SavedGeneration {
 }
 
 extension KeptContents {
-    /// A sentence that tells what cannot be used of it; nil: all can.
+    /// Sentence about the unusable part of the file, or `nil` if all of it is usable.
     var problem: String? {
         shortfall.map { "Of '\(path)' only a part can be used: \($0)." }
     }
@@ -65,21 +66,21 @@ extension ObjectRecord {
     /// The name of the scene whose record this is.
     var name: RestorationIdentifier { RestorationIdentifier(recorded: header.identifier) }
 
-    /// What the library itself keeps in the scene's record.
+    /// Returns the state that the library itself stores in the scene's record.
     func reservedState(names: NameTable) -> ReservedState {
         SavedScene(RecordList([self]), timestamp: 0).reservedState(names: names)
     }
 }
 
 extension ApplicationArchive {
-    /// What the archive holds of a scene; nil if it holds none of that number.
+    /// Returns the saved state of a scene, or `nil` if the archive holds no scene with this number.
     func savedScene(_ number: UInt32) -> SavedScene? {
         let records = records(below: number)
         if records.isEmpty { return nil }
         return SavedScene(records, timestamp: pass(ofScene: number)?.timestamp ?? 0)
     }
 
-    /// The saved values of an object, or of a scene.
+    /// Returns the saved values of an object or a scene.
     func savedValues(of number: RecordNumber) -> SavedValues? {
         object(number.rawValue).map {
             SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))

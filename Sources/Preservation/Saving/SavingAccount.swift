@@ -2,19 +2,19 @@ import FoundationEssentials
 import StateRecords
 import StateRestoration
 
-/// What passes saved since it was told last, for one line in the journal at each interval.
+/// Summary of the passes since the last summary, for one journal entry at each interval.
 struct SavingAccount {
     private var passCount = 0
     private var objectCount = 0
     private var byteCount = 0
     private var unmarkedCount = 0
-    /// Whether an interval has passed, so that it is told as soon as everything is durable.
+    /// Whether an interval has passed, so that the summary is logged as soon as all state is durable.
     private var isDue = false
 
-    /// Whether something was saved that an interval has to tell.
+    /// Whether something was saved that the next summary includes.
     var isOpen: Bool { passCount > 0 }
 
-    /// A pass has something to write.
+    /// Adds a pass that has something to write.
     mutating func add(_ pass: PassOutput) {
         passCount += 1
         objectCount +=
@@ -23,14 +23,13 @@ struct SavingAccount {
         unmarkedCount += pass.unmarkedCount
     }
 
-    /// An interval has passed.
+    /// Marks the summary as due because an interval has passed.
     mutating func noteInterval() { isDue = isOpen }
 
-    /// Tells what was saved, if an interval has passed since, and begins anew.
+    /// Returns the summary if it is due, and begins a new one.
     ///
-    /// - Parameter lastPass: when the newest pass was made that is durable: microseconds since
-    ///   1970-01-01 UTC.
-    /// - Returns: a clause; nil if there is nothing to tell.
+    /// - Parameter lastPass: Time of the newest durable pass, in microseconds since 1970-01-01 UTC.
+    /// - Returns: A phrase with the totals, or `nil` if the summary is not due.
     mutating func take(durableUpTo lastPass: Int64?) -> String? {
         guard isDue, let lastPass else { return nil }
         defer { self = SavingAccount() }

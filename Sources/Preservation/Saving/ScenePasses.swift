@@ -4,25 +4,26 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Makes the passes of a turn over an application's scenes, and knows what they left out: what a
-/// delegate does not want saved, and what could not be encoded.
+/// Makes the passes of a turn over an application's scenes, and records what the passes left out.
+///
+/// A pass leaves out scenes whose delegate does not want them saved, and values that could not be encoded.
 final class ScenePasses {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
     private let generations: GenerationPolicy
     /// See ``PreservationSettings/looksForForgottenMarksAtOnce``.
     var looksForForgottenMarksAtOnce = false
-    /// Counts what passes saved since the last interval that saved something.
+    /// Summary of what passes saved since the last logged summary.
     var account = SavingAccount()
-    /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
+    /// Scenes that are not saved because their delegates do not want it, although nothing failed (P1).
     private var unwilling: [RestorationIdentifier] = []
-    /// What the last pass of each scene could not save, and found in the model.
+    /// Outcome of the last pass of each scene: values that could not be saved, and changes of the model data.
     private var evidence: [RestorationIdentifier: TurnEvidence] = [:]
     /// Whether the model data changed in the last turn.
     private var isModelChanged = false
-    /// What is not saved of each scene since an earlier pass.
+    /// First unsaved value of each scene, including values that earlier passes could not save.
     private var losses: [RestorationIdentifier: PassDiagnostic] = [:]
-    /// Diagnostics of passes that were told since the launch.
+    /// Diagnostics of passes that were logged since the launch.
     private var told: Set<ExactString> = []
 
     private static let mostTold = 1000
@@ -33,7 +34,7 @@ final class ScenePasses {
         self.generations = generations
     }
 
-    /// A launch begins: what was left out before is told anew.
+    /// Begins a launch, after which the diagnostics of earlier passes are logged again.
     func begin() {
         unwilling = []
         evidence = [:]
@@ -44,18 +45,18 @@ final class ScenePasses {
 
     // MARK: Passes
 
-    /// What the passes of a turn made.
+    /// Records and time of the passes of a turn.
     struct Made {
         var records = TurnRecords()
-        /// When the last pass that recorded something was made; nil: none did.
+        /// Time of the last pass that recorded something, or `nil` if no pass did.
         var time: Int64?
     }
 
     /// Makes a pass over each scene.
     ///
     /// - Parameters:
-    ///   - closing: a scene that is looked at wholly, because it ends.
-    ///   - isModelChanged: whether the model data changed in this turn.
+    ///   - closing: Scene that is scanned completely because it is being closed.
+    ///   - isModelChanged: Whether the model data changed in this turn.
     func make(
         over scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason, closing: Scene?,
         isModelChanged: Bool, stamp: () -> PassStamp
@@ -111,7 +112,7 @@ final class ScenePasses {
             bytes: records.objects.payloadByteCount)
     }
 
-    /// What a pass changed, for those who follow the application.
+    /// Returns the events for the changes of a pass, for clients that follow the application.
     private func events(of pass: PassOutput, of scene: Scene) -> [ApplicationEvent] {
         ObjectChanges(
             pass.records, of: scene.name.text, in: archive, names: scene.records.names,
@@ -129,16 +130,16 @@ final class ScenePasses {
         log.noteProblem("\(loss.diagnostic)")
     }
 
-    /// What made controllers disappear without a command that left them.
+    /// Cause of the disappearance of controllers that no command dismissed.
     private enum VanishingCause {
         /// A command to another scene.
         case otherScene
-        /// A command to another scene, or one to the scene itself.
+        /// A command to another scene, or a command to the scene itself.
         case anyScene
-        /// A command to the scene deleted what a controller with unsaved changes showed.
+        /// A command to the scene deleted the item that a controller with unsaved changes showed.
         case deletion
 
-        /// The cause as the predicate of a sentence about a controller.
+        /// The cause as the predicate of a sentence whose subject is a controller.
         var predicate: String {
             switch self {
             case .otherScene: "disappeared because of a command to another scene"
@@ -148,7 +149,8 @@ final class ScenePasses {
         }
     }
 
-    /// Saves the state of controllers that disappeared, although no command left them, to the history, and reports it.
+    /// Adds the state to the history if controllers disappeared although no command dismissed them, and logs
+    /// each controller.
     private func keepVanished(_ pass: PassOutput, of scene: Scene, _ cause: VanishingCause) {
         let gone = pass.records.removals.compactMap {
             archive.path(of: $0, kind: RestorationKind.viewController.rawValue)
@@ -170,7 +172,7 @@ final class ScenePasses {
                 generations.prune()
             }
         } catch {
-            // It was told.
+            // The failure was logged.
         }
         for path in gone {
             let sentence = "\(path) \(cause.predicate); \(remedy)"
@@ -180,8 +182,9 @@ final class ScenePasses {
         }
     }
 
-    /// Tells what a pass did, and what it could not do unless it was told before: what keeps an
-    /// object from being saved is met again at each pass.
+    /// Logs the result of a pass, and its diagnostics unless they were logged before.
+    ///
+    /// A problem that prevents an object from being saved recurs in each pass.
     private func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
         for diagnostic in pass.diagnostics where told.count < Self.mostTold {
             guard told.insert(ExactString("\(scene.name) \(diagnostic)")).inserted else { continue }
@@ -204,18 +207,18 @@ final class ScenePasses {
             scene: scene.name.text, reason: reason.rawValue)
     }
 
-    // MARK: What they left out
+    // MARK: Omissions
 
-    /// Reason for which something of the scenes is in no record, though nothing failed to be
-    /// written; nil: everything is.
+    /// Reason why a part of the scenes is in no record although no write failed, or `nil` if there is no such
+    /// part.
     var omission: String? {
         losses.values.first.map { "\($0)" } ?? unwilling.last.map(unwillingness)
     }
 
-    /// Whether that is only what a delegate does not want saved.
+    /// Whether the only omission is that a delegate does not want a scene saved.
     var isUnwanted: Bool { losses.isEmpty && !unwilling.isEmpty }
 
-    /// Reason for which a command's change is not in a scene's records; nil: it is (P21).
+    /// Returns why a command's change is not in a scene's records, or `nil` if it is (P21).
     func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {
         if isUnwilling(scene) { return unwillingness(scene) }
         return verdict(evidence[scene] ?? TurnEvidence(isModelChanged: isModelChanged))
@@ -224,7 +227,7 @@ final class ScenePasses {
     /// Whether the scene's delegate does not want it saved.
     func isUnwilling(_ scene: RestorationIdentifier) -> Bool { unwilling.contains(scene) }
 
-    /// What of a scene could not be saved, if something could not.
+    /// Returns what could not be saved of a scene, or `nil` if all of it could be saved.
     func loss(of scene: RestorationIdentifier) -> String? {
         evidence[scene]?.losses.first.map { "\($0.diagnostic)" }
     }
@@ -234,14 +237,14 @@ final class ScenePasses {
     }
 }
 
-/// A scene that a saver makes passes over.
+/// A scene that can be saved by passes.
 protocol ScenePreserving {
     /// The scene.
     var scene: Scene { get }
-    /// Whether a command ran on it since the last pass.
+    /// Whether a command ran on the scene since the last pass.
     var isActedOn: Bool { get }
 
-    /// Makes one pass over it; see ``StateRestoration/Scene/preserve(_:_:)``.
+    /// Makes one pass over the scene; see ``StateRestoration/Scene/preserve(_:_:)``.
     func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput?
 }
 
@@ -251,7 +254,7 @@ extension Scene: ScenePreserving {
 }
 
 extension PassDiagnostic {
-    /// The event that it is in the journal, and the path of the object that it names there.
+    /// Journal event of the diagnostic, and the path of the object that the event names.
     fileprivate var event: (event: LogEvent, path: String?) {
         if case .notInvalidated(let path, _) = self { return (.notInvalidated, path.description) }
         return (.notPreserved, nil)

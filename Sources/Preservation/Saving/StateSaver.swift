@@ -4,45 +4,46 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Saves what an application's scenes changed, and knows how safe their state is.
+/// Saves the changes of an application's scenes, and knows the durability level of their state.
 final class StateSaver {
     let archive: ApplicationArchive
     let log: ApplicationLog
-    /// Decides when what is saved is kept as a generation.
+    /// Decides when the saved state is added to the history as a generation.
     let generations: GenerationPolicy
-    /// When the last pass that wrote something was made.
+    /// Time of the last pass that wrote something.
     private(set) var lastPass: Int64?
-    /// Since when something is written and not durable, or not even written.
+    /// Time since which a change has not been durable, or not even written, or `nil` if all changes are
+    /// durable.
     private(set) var notDurable: Moment?
 
-    /// The model data, which is written before the state that belongs to it (P19).
+    /// The model data, which is written before the state that refers to it (P19).
     var model: ModelSaver
     private var state = State.well
-    /// When the pass was made that is not written yet.
+    /// Time of the pass that is not written yet, or `nil` if all passes are written.
     private var pendingPass: Int64?
     private let passes: ScenePasses
 
     private var lastSaved: Saved?
-    /// The number of the write up to which all was durable when that was last asked.
+    /// Number of the last durable write when durability was last checked.
     private var lastDurable: UInt64 = 0
-    /// Measures how long it takes to make something durable.
+    /// Clock that measures how long it takes to make writes durable.
     private let clock: any Clock<Duration>
 
-    /// How saving to the archive goes.
+    /// State of saving to the archive.
     private enum State {
         /// The last write succeeded.
         case well
-        /// The last write failed, for this reason; the next turn tries again.
+        /// The last write failed for this reason, and the next turn retries.
         case failing(String)
-        /// A pass was refused for good, for this reason: only a launch makes its objects known
-        /// anew.
+        /// A pass was rejected permanently for this reason, and only a launch records its objects again.
         case incomplete(String)
-        /// What was saved was removed, and nothing is written before something changes (L4); the
-        /// reason tells why nothing can be, if that is so.
+        /// The saved state was removed, and nothing is written until something changes (L4).
+        ///
+        /// `failing` is the reason why nothing can be written, or `nil` if writing is possible.
         case removed(failing: String?)
     }
 
-    /// - Parameter documents: where the application keeps its model data; nil: it has none.
+    /// - Parameter documents: Directory of the application's model data, or `nil` if it has none.
     init(
         archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy,
         documents: DocumentsFolder?, clock: any Clock<Duration> = ContinuousClock()
@@ -55,20 +56,20 @@ final class StateSaver {
         model = ModelSaver(documents: documents)
     }
 
-    // MARK: How safe the state is
+    // MARK: Durability
 
-    /// How safe the state of all scenes is.
+    /// Durability level of the state of all scenes.
     var saved: Saved {
         if failure == nil, let omission = passes.omission { return .notSaved(reason: omission) }
         return written
     }
 
-    /// Whether ``saved`` is `no` for the sole reason that a delegate does not want a scene saved (P1).
+    /// Whether ``saved`` is `notSaved` only because a delegate does not want a scene saved (P1).
     var isUnwanted: Bool {
         if case .notSaved = written { false } else { passes.isUnwanted }
     }
 
-    /// How safe what the passes recorded is.
+    /// Durability level of the records that passes made.
     var written: Saved {
         if let failure { return .notSaved(reason: failure) }
         if isRemoved { return .durable }
@@ -81,34 +82,35 @@ final class StateSaver {
         return archive.isDurable ? .durable : .written
     }
 
-    /// Whether it survives a power cut.
+    /// Whether the state survives a power cut.
     var isSafe: Bool { saved == .durable || saved == .replicated }
 
-    /// Why the state is not saved, other than that a delegate does not want it.
+    /// Reason why the state is not saved, or `nil` if it is saved or a delegate does not want it saved.
     var failure: String? { model.failure ?? archiveFailure }
 
-    /// Why nothing is written, if another program changed the archive and it is not decided yet
-    /// what becomes of that.
+    /// Reason why nothing is written while another program's change of the archive is undecided, or `nil` if
+    /// there is no such change.
     var undecided: String? {
         guard archive.isChangedExternally, archive.hasPending else { return nil }
         return "another program changed \(archive.path), and may not be done yet"
     }
 
-    /// Whether the delegate of a scene does not want it saved (P1).
+    /// Whether the delegate of a scene does not want the scene saved (P1).
     func isUnwilling(_ scene: RestorationIdentifier) -> Bool { passes.isUnwilling(scene) }
 
-    /// Why the last state of a scene is not saved although its delegate wants it, if it is not.
+    /// Returns why the last state of a scene is not saved although its delegate wants it, or `nil` if it is
+    /// saved.
     func failure(of scene: RestorationIdentifier) -> String? {
         if isUnwilling(scene) { return nil }
         return failure ?? undecided ?? passes.loss(of: scene)
     }
 
-    /// Reason for which a command's change is not in a scene's records; nil: it is (P21).
+    /// Returns why a command's change is not in a scene's records, or `nil` if it is (P21).
     func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {
         passes.omission(in: scene, verdict)
     }
 
-    /// Whether what was saved was removed, and nothing changed since (L4).
+    /// Whether the saved state was removed and nothing has changed since (L4).
     var isRemoved: Bool { if case .removed = state { true } else { false } }
 
     private var archiveFailure: String? {
@@ -119,8 +121,8 @@ final class StateSaver {
         }
     }
 
-    /// What became of ``saved`` since this was last asked: whether it is something else, and whether all
-    /// is durable now that was not then, or was not even written.
+    /// Returns the changes of ``saved`` since the last call: whether the level is a different one, and
+    /// whether changes have become durable.
     func takeSavedChange() -> (isAnother: Bool, isDurable: Bool) {
         let saved = saved
         defer { lastSaved = saved }
@@ -132,9 +134,9 @@ final class StateSaver {
         return (saved != lastSaved, saved != lastSaved || number != lastDurable)
     }
 
-    /// Keeps since when something is not durable.
+    /// Updates the time since which changes have not been durable.
     ///
-    /// - Parameter now: the moment, if that begins now.
+    /// - Parameter now: Returns the current time, which is used if a period without durability begins now.
     func noteDurability(since now: () -> Moment) {
         if archive.isDurable || isRemoved {
             notDurable = nil
@@ -145,8 +147,9 @@ final class StateSaver {
 
     // MARK: Launch
 
-    /// A launch begins. What could not be saved before is tried again, and stays pending if that
-    /// fails: the launch restores it from memory.
+    /// Begins a launch, and first tries again to save changes that could not be saved before.
+    ///
+    /// If that fails, the changes stay pending, and the launch restores them from memory.
     func begin() {
         retry()
         if case .incomplete(let reason) = state { state = .failing(reason) }
@@ -154,15 +157,16 @@ final class StateSaver {
         passes.begin()
     }
 
-    /// The archive is loaded: what its newest pass saved is restored.
+    /// Updates the time of the last pass after the archive was loaded.
     func noteLoaded() { lastPass = archive.lastPass?.timestamp }
 
-    /// From now on a launch that follows tells `recover`, unless the archive is closed (R2).
+    /// Marks the archive as open, so that the next launch has the reason `recover` unless the archive is
+    /// closed before (R2).
     func markOpened() {
         do throws(SaveError) { try archive.markOpened() } catch { noteFailure(error) }
     }
 
-    /// What is saved has to be kept before anything is written, because of a scene's launch.
+    /// Requires a generation of the saved state before the next write, because of a scene's launch.
     func requireGeneration(_ reason: GenerationReason) {
         do throws(SaveError) { try generations.require(reason) } catch { noteFailure(error) }
     }
@@ -175,10 +179,9 @@ final class StateSaver {
         set { passes.looksForForgottenMarksAtOnce = newValue }
     }
 
-    /// Makes a pass over each scene, and writes what they changed at once, after the model data
-    /// (P19).
+    /// Makes a pass over each scene, and writes the changes at once, after the model data (P19).
     ///
-    /// - Parameter closing: a scene that is looked at wholly, because it ends.
+    /// - Parameter closing: Scene that is scanned completely because it is being closed.
     func save(
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
         closing: Scene? = nil, stamp: () -> PassStamp
@@ -190,7 +193,7 @@ final class StateSaver {
         if isRemoved {
             if reason == .launch || reason == .laterLaunch { return stage(records) }
             if records.isEmpty {
-                // What a command changed in the model alone is no change of the saved state.
+                // A command that changes only the model data does not change the saved state.
                 if reason == .commands || model.failure != nil { _ = saveModel() }
                 return
             }
@@ -205,7 +208,7 @@ final class StateSaver {
         }
     }
 
-    /// Writes the model data, then records, and whatever could not be written before.
+    /// Writes the model data, followed by records and all pending changes.
     func write(_ records: TurnRecords) {
         if case .removed(let reason) = state {
             if records.isEmpty { return }
@@ -223,9 +226,11 @@ final class StateSaver {
         }
     }
 
-    /// Writes the archive anew, durably; after the model data, and closed if it was.
+    /// Writes the whole archive to a new file durably, after the model data.
     ///
-    /// - Returns: why it could not be, a sentence; nil: it is.
+    /// A closed archive stays closed.
+    ///
+    /// - Returns: A sentence that says why the archive could not be written, or `nil` if it was written.
     func rewrite() -> String? {
         do throws(SaveError) {
             let isClosed = archive.isClosed
@@ -243,9 +248,9 @@ final class StateSaver {
         return archive.hasPending ? failure ?? undecided : nil
     }
 
-    /// Writes records, and makes everything durable before it returns.
+    /// Writes records, and makes all writes durable before it returns.
     ///
-    /// - Returns: false if it could not; they are pending then.
+    /// - Returns: Whether the records are durable; if not, they are pending.
     func writeDurably(_ records: TurnRecords) -> Bool {
         write(records)
         guard !archive.hasPending else { return false }
@@ -258,8 +263,8 @@ final class StateSaver {
         }
     }
 
-    /// Does something after which all is durable; how long it takes counts if there is anything to do,
-    /// and it succeeds.
+    /// Runs a body that makes all writes durable, and records its duration if it succeeds and there were
+    /// writes to make durable.
     private func timingSync(_ body: () throws(SaveError) -> Void) throws(SaveError) {
         let isDurable = archive.isDurable
         let elapsed = clock.stopwatch()
@@ -267,23 +272,23 @@ final class StateSaver {
         if !isDurable, archive.isDurable { log.metrics.noteSync(elapsed()) }
     }
 
-    /// Keeps records in memory that a launch makes of nothing.
+    /// Adds records to the pending changes in memory, for a launch without saved state.
     private func stage(_ records: TurnRecords) {
         do throws(SaveError) { try archive.stage(records) } catch { noteFailure(error) }
     }
 
-    /// Makes the generation that has to be made before anything is written, if there is one.
+    /// Makes the generation that is required before the next write, if there is one.
     ///
-    /// - Returns: false if nothing may be written.
+    /// - Returns: Whether state may be written.
     private func makeRequiredGeneration() -> Bool {
         guard let failure = generations.makeRequired() else { return true }
         suspend(failure)
         return false
     }
 
-    /// Writes what changed in the model data.
+    /// Writes the changes of the model data.
     ///
-    /// - Returns: false if it could not; nothing of the state may be written then (P19).
+    /// - Returns: Whether the model data was written; if not, no state may be written (P19).
     private func saveModel() -> Bool {
         let before = model.failure
         model.saveChanges()
@@ -296,9 +301,9 @@ final class StateSaver {
         return true
     }
 
-    // MARK: What became of it
+    // MARK: Outcome
 
-    /// Everything that was handed to the archive is written.
+    /// Records that all pending changes are written.
     func noteWritten() {
         if let pendingPass { lastPass = pendingPass }
         pendingPass = nil
@@ -310,7 +315,7 @@ final class StateSaver {
         tellResumed()
     }
 
-    /// Nothing is saved until what the reason tells is over; a sentence.
+    /// Suspends saving for this reason, which is a sentence.
     func suspend(_ reason: String) {
         if archiveFailure != reason {
             if failure == nil { tellFailed(reason) }
@@ -319,7 +324,9 @@ final class StateSaver {
         fail(reason)
     }
 
-    /// The archive did not take something. What another program did is decided elsewhere.
+    /// Records that the archive rejected a write.
+    ///
+    /// Errors about another program's change are ignored, because they are handled elsewhere.
     func noteFailure(_ error: SaveError) {
         if case .changedExternally = error { return }
         let reason = "\(error)"
@@ -328,7 +335,8 @@ final class StateSaver {
         if case .malformed = error { state = .incomplete(reason) } else { fail(reason) }
     }
 
-    /// A sync that began at this moment has succeeded: what still is not durable was written since.
+    /// Records a sync that began at this time and succeeded; changes that are not durable were written after
+    /// it began.
     func noteSynced(since began: Moment) {
         log.metrics.noteSync(began.elapsed())
         if notDurable != nil { notDurable = began }
@@ -352,13 +360,13 @@ final class StateSaver {
         if failure == nil { log.tell(.notice, .saveResumed, "saving works again") }
     }
 
-    /// Whether something was saved that an interval has to tell.
+    /// Whether something was saved that the next summary includes.
     var isAccountOpen: Bool { passes.account.isOpen }
 
-    /// An interval has passed: what was saved in it is told as soon as it is durable.
+    /// Marks the summary of the passes as due because an interval has passed.
     func noteInterval() { passes.account.noteInterval() }
 
-    /// Tells what was saved until the last interval, if all of it is durable.
+    /// Logs the summary of the passes up to the last interval, if all of them are durable.
     func tellInterval() {
         guard archive.isDurable, let sentence = passes.account.take(durableUpTo: lastPass) else {
             return
@@ -368,26 +376,26 @@ final class StateSaver {
 
     // MARK: Ending
 
-    /// Closes the archive, which writes what could not be written before: an orderly stop.
+    /// Closes the archive after writing the pending changes, for an orderly stop.
     ///
-    /// - Throws: what kept the last state from being saved.
+    /// - Throws: The reason why the last state could not be saved.
     func close() throws(UnsavedStop) {
         closeArchive()
         if let failure { throw unsaved(failure) }
         model.release()
     }
 
-    /// The application ends, and its last state is not saved.
+    /// Returns the error for an application that was stopped without saving its last state.
     func unsaved(_ reason: String) -> UnsavedStop {
         UnsavedStop(application: archive.bundleIdentifier, reason: reason)
     }
 
-    /// Tries again to save what a stop left unsaved.
+    /// Tries again to save changes that could not be saved when the application was stopped.
     func retry() {
         if failure != nil, saveModel() { closeArchive() }
     }
 
-    /// Writes what could not be written before, and closes the archive.
+    /// Writes the pending changes, and closes the archive.
     func closeArchive() {
         guard !isRemoved, model.failure == nil, makeRequiredGeneration() else { return }
         do throws(SaveError) {
@@ -398,13 +406,15 @@ final class StateSaver {
         }
     }
 
-    /// Keeps what is in memory as a generation because of a stop or an interval, unless it could
-    /// not even be saved: that is told already, and the disk would not take a generation either.
+    /// Saves the state in memory to the history, because of a stop or an interval, unless saving fails.
+    ///
+    /// A failure to save is already logged, and the disk would not accept a generation either.
     func keepChanges(because reason: GenerationReason) {
         if failure == nil, !isRemoved { generations.keepChanges(because: reason) }
     }
 
-    /// Another program removed what was saved: the next launch writes nothing by itself (L4).
+    /// Records that another program removed the saved state, so that the next launch writes nothing by itself
+    /// (L4).
     func noteRemoved() {
         archive.replicateWhole()
         state = .removed(failing: nil)
@@ -412,26 +422,28 @@ final class StateSaver {
         lastPass = nil
     }
 
-    /// Another state takes the place of what could not be saved, which is kept elsewhere or does not count.
+    /// Discards changes that could not be saved, because other state replaces them.
+    ///
+    /// The changes are stored elsewhere or are obsolete.
     func forgetUnsaved() {
         state = .well
         pendingPass = nil
         model.forget()
     }
 
-    /// The application ended, and what its archive's name stands for now is another program's, or
-    /// nothing.
+    /// Discards pending changes after the application has stopped and another program has replaced or removed
+    /// the archive.
     func noteLeft() {
         clearFailure()
         pendingPass = nil
         model.release()
     }
 
-    /// Keeps what is saved as a generation and takes it away: a forced quit (L1).
+    /// Saves the state to the history and removes it from the archive, for a forced quit (L1).
     ///
-    /// - Throws: why it could not be kept. Nothing was taken away then.
-    ///
-    /// - Returns: Path of the generation with the state, or `nil` if there was none.
+    /// - Returns: Path of the generation with the state, or `nil` if there was no state.
+    /// - Throws: The reason why the state could not be saved to the history. Nothing was removed in this
+    ///   case.
     func removeState() throws(SaveError) -> String? {
         if !archive.isLoaded {
             do throws(LoadError) {
@@ -453,18 +465,18 @@ final class StateSaver {
 }
 
 extension ApplicationArchive {
-    /// The command that goes back to a generation.
+    /// Returns the command that rolls back to a generation.
     ///
     /// - Parameters:
-    ///   - path: the generation's path.
-    ///   - scene: the only scene that goes back; nil: all.
+    ///   - path: Path of the generation.
+    ///   - scene: Name of the only scene to roll back, or `nil` to roll back all scenes.
     func rollBackCommand(to path: String, scene: String? = nil) -> String {
         let number = GenerationName(path: path).map { "\($0.number)" } ?? path
         return "`reprisectl --app \(bundleIdentifier) rollback \(number)"
             + (scene.map { " --scene \($0)" } ?? "") + "`"
     }
 
-    /// The command that puts a file back from quarantine.
+    /// Returns the command that puts a file back from quarantine.
     ///
     /// - Parameter path: Path of the file in quarantine.
     func putBackCommand(of path: String) -> String {
@@ -473,14 +485,14 @@ extension ApplicationArchive {
     }
 }
 
-/// The application ended, and its last state could not be saved.
+/// The error for an application that was stopped without saving its last state.
 public struct UnsavedStop: Error, CustomStringConvertible {
-    /// The application's bundle identifier.
+    /// The bundle identifier of the application.
     public let application: String
-    /// Why not.
+    /// The reason why the state could not be saved.
     public let reason: String
 
-    /// One sentence.
+    /// One sentence that describes the error.
     public var description: String {
         "the last state of \(application) could not be saved: \(reason)"
     }

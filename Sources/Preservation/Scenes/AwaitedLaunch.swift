@@ -1,24 +1,24 @@
 import SavedState
 import StateRestoration
 
-/// The launch that waits for the task that it is known in: an object finishes its restoration there (R13).
+/// The launch that waits for the current task, in which an object finishes its restoration (R13).
 struct AwaitedLaunch: Sendable {
-    /// The bundle identifier of the application that is launched.
+    /// Bundle identifier of the launched application.
     let application: String
-    /// Lets one scene of all applications be launched at a time.
+    /// Guard that permits the launch of only one scene at a time, across all applications.
     let launchGuard: LaunchGuard
     let end: LaunchEnd
 
     @TaskLocal static var current: AwaitedLaunch?
 
-    /// The launch, unless it is over.
+    /// The launch that waits for the current task, or `nil` if there is none or it is over.
     static var unfinished: AwaitedLaunch? { current.flatMap { $0.end.isReached ? nil : $0 } }
 }
 
 extension Application {
-    /// Refuses a command that would wait for a launch which waits for it.
+    /// Throws an error if a command would wait for a launch that itself waits for the command.
     ///
-    /// - Parameter scene: the scene that it is for; nil: the one that commands without a name go to.
+    /// - Parameter scene: Target scene of the command, or `nil` for the default scene.
     func refuseCommand(on scene: RestorationIdentifier?) throws {
         if case .running(let hosted) = phase, let name = scene ?? hosted.firstName,
             case .launched = hosted.state(of: name)
@@ -28,7 +28,7 @@ extension Application {
         try refuseWithinLaunch()
     }
 
-    /// Refuses what waits for every launch, where one waits for it.
+    /// Throws an error if the caller would wait for all launches while a launch waits for the caller.
     func refuseWithinLaunch() throws {
         guard let launch = AwaitedLaunch.unfinished, areScenesLaunching || isLaunching,
             launch.launchGuard === stateDirectory.launchGuard

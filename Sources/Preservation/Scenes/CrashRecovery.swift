@@ -4,8 +4,9 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Does what earlier crashes lead to before a scene is launched: its state goes to quarantine, or
-/// comes back, or the scene is not launched (L2, L3, L8).
+/// Handles the consequences of earlier crashes before a scene is launched (L2, L3, L8).
+///
+/// The scene's state is moved to quarantine or restored, or the scene is not launched.
 struct CrashRecovery {
     let sceneGuard: SceneGuard
     let saver: StateSaver
@@ -13,12 +14,13 @@ struct CrashRecovery {
     private var archive: ApplicationArchive { saver.archive }
     private var log: ApplicationLog { saver.log }
 
-    /// The reason for which a scene is not to be launched; nil: it is, and what is saved of it may
-    /// have gone to quarantine.
+    /// Returns why a scene must not be launched, or `nil` if it is to be launched.
+    ///
+    /// The scene's saved state may have been moved to quarantine when this method returns.
     ///
     /// - Parameters:
-    ///   - isAsked: whether a person asks for the scene.
-    ///   - crashLimit: after so many crashes it starts without its saved state.
+    ///   - isAsked: Whether the user requested the scene.
+    ///   - crashLimit: Number of crashes after which the scene starts without its saved state.
     func obstacle(
         to name: RestorationIdentifier, of hosted: HostedScenes, isAsked: Bool, crashLimit: Int
     ) -> String? {
@@ -47,10 +49,10 @@ struct CrashRecovery {
         }
     }
 
-    /// Gives back what they had before to scenes of which it is known that another state made the
-    /// program die, before any scene is launched.
+    /// Restores the previous state of scenes whose new state is known to crash the process, before any scene
+    /// is launched.
     ///
-    /// - Returns: whether a scene got something back.
+    /// - Returns: Whether the state of any scene was restored.
     func fallBack(_ hosted: HostedScenes, crashLimit: Int) -> Bool {
         var isAnyBack = false
         for name in sceneGuard.replaced.keys.sorted(by: { $0.text < $1.text }) {
@@ -58,23 +60,25 @@ struct CrashRecovery {
                 name, hosted.definition, hasState: hosted.record(of: name) != nil,
                 crashLimit: crashLimit)
             guard case .fallBack(let generation, let reason) = decision else { continue }
-            // What fails is tried again, and told, when the scene is launched.
+            // A failure is logged when the scene is launched, which retries the restoration.
             _ = fallBack(to: generation, name, of: hosted, reason)
             isAnyBack = true
         }
         return isAnyBack
     }
 
-    /// Lets the scenes be launched, as new ones, whose state lies in quarantine, and that the program
-    /// did not live with since.
+    /// Schedules the launch of scenes whose state is in quarantine, and that have not run successfully since.
+    ///
+    /// The scenes are launched without state.
     func launchThoseWithoutState(_ hosted: HostedScenes) {
         for name in sceneGuard.withoutState where !hosted.isKnown(name) {
             hosted.table.wait(for: name)
         }
     }
 
-    /// Tells what the program died with before, where nothing else would: of a scene that is
-    /// launched again now its launch does.
+    /// Logs earlier crashes of the process that no other message reports.
+    ///
+    /// The launch of a scene reports the crash if the scene is launched again now.
     func tellDeaths(_ hosted: HostedScenes) {
         let deaths = sceneGuard.takeDeaths()
         let launching = deaths.isEmpty ? [] : Set(hosted.namesToLaunch)
@@ -88,15 +92,16 @@ struct CrashRecovery {
         }
     }
 
-    /// Tells what is wrong with the guard, once.
+    /// Logs new problems of the scene guard.
     func tellGuardProblems() {
         for problem in sceneGuard.takeProblems() {
             log.tellProblem(.warning, .guardImpaired, "\(problem)", reason: "\(problem)")
         }
     }
 
-    /// How the program died with a scene that is launched now, and which command tries again what
-    /// lies in quarantine for that; a sentence.
+    /// Returns a sentence about the crash of a scene that is launched now.
+    ///
+    /// If the scene's state is in quarantine, the sentence names the command that tries the state again.
     func account(of death: String, _ name: RestorationIdentifier) -> String {
         let sentence = "the program died with the scene earlier: \(death)"
         guard let quarantined = sceneGuard.known(name)?.quarantined?.name else { return sentence }
@@ -107,7 +112,7 @@ struct CrashRecovery {
         "`\(command) quarantine put-back \(quarantined)` tries it again"
     }
 
-    /// The command line up to a command to this application.
+    /// Beginning of a command line for this application.
     private var command: String { "reprisectl --app \(archive.bundleIdentifier)" }
 
     private func noteStopped(_ name: RestorationIdentifier, _ stop: LaunchStop) {
@@ -117,10 +122,10 @@ struct CrashRecovery {
 
     // MARK: Quarantine
 
-    /// Puts what is saved of a scene into quarantine; it goes out of the archive after that.
+    /// Copies the saved state of a scene to quarantine, before the state is removed from the archive.
     ///
-    /// - Returns: why that failed. The scene is not launched then: its state may well crash it
-    ///   again.
+    /// - Returns: The reason for the failure, or `nil` if the state is in quarantine. After a failure the
+    ///   scene is not launched, because its state may crash it again.
     private func quarantine(
         _ name: RestorationIdentifier, of hosted: HostedScenes, _ cause: LaunchFault,
         _ reason: String
@@ -147,9 +152,9 @@ struct CrashRecovery {
         }
     }
 
-    /// Takes a scene out of the archive that lies in quarantine.
+    /// Removes a scene from the archive after its state was copied to quarantine.
     ///
-    /// - Returns: false if that is not safe on the disk; the next process does it again then.
+    /// - Returns: Whether the removal is durable; if not, the next process repeats it.
     private func takeOut(
         _ record: UInt32, _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> Bool {
@@ -160,9 +165,9 @@ struct CrashRecovery {
         return true
     }
 
-    /// Puts back what lies in quarantine and was not to blame.
+    /// Puts quarantined state that did not cause the crash back into the archive.
     ///
-    /// - Returns: why that failed and is to be tried again.
+    /// - Returns: The reason for a failure that may be temporary, or `nil` if no further attempt is needed.
     private func putBack(
         _ quarantined: String, _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> String? {
@@ -188,12 +193,15 @@ struct CrashRecovery {
 
     // MARK: Falling back
 
-    /// What took the place of a scene's state goes to quarantine, and what it had before comes back
-    /// from its generation; so it does of all scenes that got another state, or lost theirs,
-    /// together with it, were not changed by a person since, and are not launched.
+    /// Restores the state that a scene had before its replacement, and quarantines the state that replaced
+    /// it.
     ///
-    /// - Parameter generation: its path.
-    /// - Returns: why that failed. The scene is not launched then.
+    /// Other scenes are restored with it if the same operation replaced or removed their state, the user has
+    /// not changed them since, and they are not launched.
+    ///
+    /// - Parameter generation: Path of the generation with the previous state.
+    /// - Returns: The reason why the restoration failed, or `nil` if it succeeded. After a failure the scene
+    ///   is not launched.
     private func fallBack(
         to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
         _ reason: String
@@ -211,7 +219,7 @@ struct CrashRecovery {
                     "\(reason); its state from before the replacement could not be restored: "
                     + "\(error.reason)"
             }
-            // Then what there is is blamed as any other state.
+            // The current state is then treated like any other state that may cause crashes.
             sceneGuard.note(
                 { .replaced(scene: $0, generation: nil) }, of: [name], durably: true)
             log.tell(
@@ -253,9 +261,9 @@ struct CrashRecovery {
             scene: names.first?.text, generation: generation, reason: reason)
     }
 
-    /// Puts what is saved of scenes into quarantine, as one file; it stays in the archive.
+    /// Copies the saved state of scenes to one file in quarantine, without removing it from the archive.
     ///
-    /// - Returns: its name there; nil if nothing is saved of them.
+    /// - Returns: The name of the file in quarantine, or `nil` if the scenes have no saved state.
     private func quarantine(
         _ names: [RestorationIdentifier], of hosted: HostedScenes, _ reason: String
     ) throws(StateChangeFailure) -> String? {

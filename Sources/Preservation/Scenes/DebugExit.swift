@@ -1,16 +1,15 @@
 import Glibc
 import StateRestoration
 
-/// How a program ends that was told to end at a stage.
+/// How the process exits at a configured stage.
 package enum DebugExitAction: Sendable, Equatable {
-    /// As if it had called `exit` with this code.
+    /// The process calls `exit` with this code.
     case exit(code: Int32)
-    /// As if it had run into an error of the program.
+    /// The process traps, as after a programming error.
     case trap
 }
 
-/// Ends the program when a launch, a turn or a pass reaches a stage: for trying out what a crash
-/// there leaves behind.
+/// Exits the process when a launch, a turn or a pass reaches a stage, to test recovery after a crash.
 struct DebugExit {
     let stage: Stage
     let action: DebugExitAction

@@ -1,26 +1,26 @@
 import LinuxIO
 import StateRestoration
 
-/// A scene of a running application, with what belongs to it while it is launched.
+/// A launched scene of a running application, with its tasks and other resources.
 final class HostedScene: ScenePreserving {
     let scene: Scene
     let tasks: SceneTasks
-    /// Where a thread is that runs its code; nil: no stamps can be left (L2).
+    /// Crash stamp location of a thread that runs the scene's code, or `nil` if no stamps can be written (L2).
     let place: CrashStamp.Place?
-    /// The objects of the declared values, which the scene alone would not keep.
+    /// Objects of the declared values, which the scene itself does not retain.
     var values: [any StateRestoring] = []
-    /// Told of each stage that its launch or a pass of it reaches.
+    /// Called for each stage that the scene's launch or a pass over the scene reaches.
     var onStage: ((Stage) -> Void)?
-    /// Whether a command ran on it since the last pass.
+    /// Whether a command ran on the scene since the last pass.
     var isActedOn = false
-    /// Whether it was noted that a person changed it (L8).
+    /// Whether a change of the scene by the user was recorded (L8).
     var isChangeNoted = false
-    /// Whether the next turn has something to do for it; see ``HostedScenes/due``.
+    /// Whether the next turn has work for the scene; see ``HostedScenes/due``.
     var isDue = false
-    /// Whether anything was done with it since somebody looked for scenes that nobody uses.
+    /// Whether the scene was used since the last search for unused scenes.
     var isUsed = true
     private var hasEnded = false
-    /// How many superfluous completions were told already.
+    /// Number of superfluous completions that were already reported.
     private var toldCompletions = 0
 
     init(_ scene: Scene, tasks: SceneTasks, place: CrashStamp.Place? = nil) {
@@ -38,7 +38,7 @@ final class HostedScene: ScenePreserving {
 
     var name: RestorationIdentifier { scene.name }
 
-    /// Whether a turn finds something to do for it.
+    /// Whether a turn has work for the scene.
     var hasWork: Bool { !hasEnded && (tasks.hasNew || scene.needsPass) }
 
     var status: SceneStatus {
@@ -51,13 +51,13 @@ final class HostedScene: ScenePreserving {
         place.run(at: .passBegin) { scene.preserve(stamp, scope) }
     }
 
-    /// The scene ends in an orderly way: its delegate is told first.
+    /// Closes the scene in an orderly way, after notifying its delegate.
     func terminate() {
         place.run(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
         end()
     }
 
-    /// The scene ends: nothing of it may ask for anything any more.
+    /// Closes the scene, after which neither its objects nor its tasks can make requests.
     func end() {
         hasEnded = true
         scene.end()
@@ -70,7 +70,7 @@ final class HostedScene: ScenePreserving {
         scene.records.disband()
     }
 
-    /// How many superfluous completions there were since this was last asked (R13).
+    /// Returns the number of superfluous completions since the last call (R13).
     func takeSuperfluousCompletions() -> Int {
         defer { toldCompletions = scene.report.superfluousCompletions }
         return scene.report.superfluousCompletions - toldCompletions
@@ -78,7 +78,7 @@ final class HostedScene: ScenePreserving {
 }
 
 extension LaunchStep {
-    /// What a crash stamp says of it: one word.
+    /// Word for the step in a crash stamp.
     fileprivate var word: StaticString {
         switch self {
         case .finding: "finding"
@@ -89,7 +89,7 @@ extension LaunchStep {
 }
 
 extension CrashStamp.Place? {
-    /// Runs code of a scene; a crash in there is the scene's (L2).
+    /// Runs code of a scene, so that a crash in it is attributed to the scene (L2).
     func run<Result, Failure>(
         at stage: Stage, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -2,48 +2,49 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// The scenes of an application from its launch to its end, with what they share.
+/// Scenes of an application while it runs, with their shared resources.
 final class HostedScenes {
     /// The state of each scene.
     var table = SceneTable()
-    /// Definition that the scenes are made from.
+    /// Definition that scenes are made from.
     var definition: ApplicationDefinition {
         didSet { storyboards = nil }
     }
-    /// The storyboards of the definition, once a scene was launched from them.
+    /// Storyboards of the definition, or `nil` until a scene is launched from them.
     private var storyboards: (any StoryboardFinding)?
-    /// How large values may be (P9).
+    /// Size limits of values (P9).
     var limits: ValueLimits {
         didSet { for scene in table.live { scene.scene.limits = limits } }
     }
     let archive: ApplicationArchive
-    /// The names and numbers that the scenes' records share.
+    /// Name table that the scenes' records share.
     let names: NameTable
     let numbering: RecordNumbering
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
-    /// The values of the first configured scene.
+    /// Declared values, which belong to the first configured scene.
     private let values: [ValueDeclaration]
     private let reason: LaunchReason
-    /// What the reports of the next launches tell of state that they are not given (L4, L5).
+    /// Lost state that the reports of the next launches describe (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
-    /// The scenes for which the next turn has something to do, in the order in which that came up:
-    /// a pass, because something is marked or a command ran, or tasks to start. A turn for commands
-    /// looks at no other scene.
+    /// Scenes for which the next turn has work, in the order in which the work appeared.
+    ///
+    /// The work is a pass, because an object is invalidated or a command ran, or tasks to start. A turn for
+    /// commands visits only these scenes.
     private(set) var due: [HostedScene] = []
-    /// The records of the scenes that were in use and are launched while the application runs, the
-    /// one that was used last at the end.
+    /// Record numbers of the scenes in use that are launched while the application runs, ordered by their
+    /// last use.
     private var later: [UInt32] = []
-    /// Whether code of the application has run of which the scenes were not told.
+    /// Whether application code has run since the scenes were last marked for a scan.
     private var hasCodeRun = false
-    /// Whether every object of every scene was looked at since the scenes were told of code that ran.
+    /// Whether every object of every scene was checked since the scenes were last marked for a scan.
     private var isRechecked = true
 
     /// - Parameters:
-    ///   - archive: loaded.
-    ///   - reason: why saved scenes are launched that were in use.
-    ///   - limits: how large values may be (P9).
-    ///   - isEager: see ``waitForThoseInUse(isEager:)``.
+    ///   - archive: Loaded archive.
+    ///   - reason: Launch reason of saved scenes that were in use.
+    ///   - limits: Size limits of values (P9).
+    ///   - isEager: See ``waitForThoseInUse(isEager:)``.
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
         model: (any ApplicationModel)?, values: [ValueDeclaration] = [], reason: LaunchReason,
@@ -63,11 +64,12 @@ final class HostedScenes {
 
     // MARK: Launching
 
-    /// The scenes wait for their launch that were in use, and the configured ones that were never
+    /// Schedules the launch of the scenes that were in use, and of the configured scenes that were never
     /// saved (S3).
     ///
-    /// - Parameter isEager: whether all of them do. Otherwise those that are not configured come
-    ///   later, see ``takeLater()``; but one is launched in any case, if there is one.
+    /// - Parameter isEager: Whether all of these scenes are launched first. Otherwise scenes that are not
+    ///   configured are launched later; see ``takeLater()``. At least one scene is launched first, if a scene
+    ///   exists.
     func waitForThoseInUse(isEager: Bool) {
         var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
         let configured = Set(definition.scenes.compactMap { record(of: $0)?.header.number })
@@ -87,8 +89,8 @@ final class HostedScenes {
         table.beginLaunch(of: waiting)
     }
 
-    /// Takes out the next of the scenes that were in use and that nobody has asked for since; nil:
-    /// there is none any more.
+    /// Removes and returns the next scene that was in use and has not been requested since, or returns `nil`
+    /// if there is none.
     func takeLater() -> RestorationIdentifier? {
         while let number = later.popLast() {
             if let name = name(ofLater: number) { return name }
@@ -101,22 +103,22 @@ final class HostedScenes {
             || (alias as? CollectionObject)?.keepUnrestored() == true
     }
 
-    /// Whether the commands of a turn run, whose pass saves what they change.
+    /// Whether the commands of a turn are running, whose pass saves their changes.
     var areCommandsRunning = false
 
-    /// Whether scenes that were in use are to be launched while the application runs.
+    /// Whether scenes that were in use are still to be launched while the application runs.
     var hasLater: Bool { !later.isEmpty }
 
-    /// Whether every scene that was in use is launched, or could not be.
+    /// Whether the launch of every scene that was in use has succeeded or failed.
     var isLaunchOver: Bool { !hasLater && !table.isLaunching }
 
-    /// The names of all scenes that wait for their launch, now or later.
+    /// Names of all scenes that wait for their launch, now or later.
     var namesToLaunch: [RestorationIdentifier] {
         table.waiting + later.reversed().compactMap(name)
     }
 
-    /// The name of a scene that is to be launched later, unless it was asked for, closed or replaced
-    /// since.
+    /// Returns the name of a scene that is to be launched later, or `nil` if the scene was requested, closed
+    /// or replaced since.
     private func name(ofLater number: UInt32) -> RestorationIdentifier? {
         guard let name = archive.object(number)?.name, isToLaunch(name),
             record(of: name)?.header.number == number
@@ -124,7 +126,7 @@ final class HostedScenes {
         return name
     }
 
-    /// Whether a scene was in use, and nobody has asked for it since.
+    /// Whether a scene was in use and has not been requested since.
     func isToLaunch(_ name: RestorationIdentifier) -> Bool {
         table[name] == nil && record(of: name).map(isInUse) == true
     }
@@ -135,27 +137,28 @@ final class HostedScenes {
 
     private func lastUse(of scene: UInt32) -> Int64 { archive.pass(ofScene: scene)?.timestamp ?? 0 }
 
-    /// How a scene is launched.
+    /// Parameters of a scene's launch.
     struct Launch {
         var name: RestorationIdentifier
-        /// Why (R2).
+        /// Reason of the launch (R2).
         var reason: LaunchReason
-        /// Definition that it is made from.
+        /// Definition that the scene is made from.
         var definition: ApplicationDefinition
-        /// Whether it counts among the launches that a record is offered to (R16).
+        /// Whether the launch counts as an attempt to restore unclaimed records (R16).
         var isCounted = true
-        /// Whether it is no good without what is saved of it: a delegate that refuses that fails
-        /// it.
+        /// Whether the launch fails if the delegate refuses the saved state.
         var needsState = false
-        /// Whether another program launched it well last, or this one with other storyboards.
+        /// Whether the last successful launch was made by another program, or by this one with other
+        /// storyboards.
         var isOfOtherProgram = false
     }
 
-    /// Launches a scene, with what is saved of it (R1).
+    /// Launches a scene with its saved state (R1).
     ///
-    /// - Parameter host: takes a scene in before its first callback.
-    /// - Returns: why what is saved has to be kept as a generation; nil if it does not.
-    /// - Throws: what its factory or its delegate threw.
+    /// - Parameter host: Makes the hosted scene before its first callback.
+    /// - Returns: The reason why the saved state must be added to the history, or `nil` if there is no such
+    ///   reason.
+    /// - Throws: The error of the scene's factory or its delegate.
     func launch(
         _ launch: Launch, host: (Scene) -> HostedScene
     ) throws -> GenerationReason? {
@@ -173,8 +176,8 @@ final class HostedScenes {
         do {
             let values = launch.name == launch.definition.scenes.first ? values : []
             let registered = try values.map { try $0.register(with: scene.scene) }
-            // Those of aliases go when the launch is over, and so does what was saved of them, but for what
-            // could not be taken back.
+            // The objects and records of aliases are removed after the launch, except records that could not
+            // be restored.
             defer {
                 scene.values = registered.flatMap { [$0.object] + $0.aliases.filter(isKept) }
             }
@@ -202,7 +205,7 @@ final class HostedScenes {
             now: definition.bundleVersion, isOfOtherProgram: launch.isOfOtherProgram)
     }
 
-    /// The storyboards that the scenes of a definition share.
+    /// Returns the storyboards that the scenes of a definition share.
     private func storyboards(
         of definition: ApplicationDefinition
     ) throws -> (any StoryboardFinding)? {
@@ -213,17 +216,17 @@ final class HostedScenes {
         return made
     }
 
-    /// The reason for which a scene is launched, as far as the archive and its life tell (R2).
+    /// Returns the reason for a scene's launch, based on the archive and the scene table (R2).
     func launchReason(of name: RestorationIdentifier) -> LaunchReason {
         guard let record = record(of: name) else { return .pristine }
-        // A scene that was closed did not crash, whatever became of its application.
+        // A closed scene did not crash, even if its application did.
         if table.hasEnded(name) { return .restore }
         return record.reservedState(names: names).isInUse ? reason : .restore
     }
 
     // MARK: Turns
 
-    /// The next turn has something to do for a scene.
+    /// Adds a scene to the scenes for which the next turn has work.
     func noteDue(_ scene: HostedScene) {
         scene.isUsed = true
         if scene.isDue { return }
@@ -231,11 +234,11 @@ final class HostedScenes {
         due.append(scene)
     }
 
-    /// Code of the application has run, which may have changed any of its scenes: they share what
-    /// it knows (P20).
+    /// Records that application code ran, which may have changed any scene through the shared model data
+    /// (P20).
     func noteCodeRan() { hasCodeRun = true }
 
-    /// The scenes that a turn makes passes over.
+    /// Returns the scenes over which a turn makes passes.
     func scenes(for reason: TurnReason) -> [HostedScene] {
         if !reason.isOfAllScenes {
             return due.filter { scene in
@@ -248,9 +251,10 @@ final class HostedScenes {
         return table.launched
     }
 
-    /// A turn has made its passes over these scenes.
+    /// Updates the scenes with work after a turn has made its passes over `scenes`.
     ///
-    /// - Parameter isUnwilling: whether a scene is not to be saved, so that nothing is made over it.
+    /// - Parameter isUnwilling: Returns whether a scene is not to be saved, in which case there was no pass
+    ///   over it.
     func endTurn(
         _ reason: TurnReason, _ scenes: [HostedScene],
         except isUnwilling: (RestorationIdentifier) -> Bool
@@ -264,12 +268,13 @@ final class HostedScenes {
         }
     }
 
-    /// Whether something is marked that the next turn makes a pass over.
+    /// Whether the next turn makes a pass because an object is invalidated.
     var needsPass: Bool { due.contains { $0.scene.needsPass } }
 
-    /// Whether a turn that looks at what is not marked, too, would find nothing to do.
+    /// Whether a full scan, including objects that are not invalidated, would find no changes.
     ///
-    /// - Parameter isUnwilling: whether a scene is not to be saved, so that its marks stay.
+    /// - Parameter isUnwilling: Returns whether a scene is not to be saved, in which case its objects stay
+    ///   invalidated.
     func isAtRest(except isUnwilling: (RestorationIdentifier) -> Bool) -> Bool {
         !hasCodeRun && isRechecked
             && !due.contains { $0.scene.needsPass && !isUnwilling($0.name) }
@@ -277,7 +282,7 @@ final class HostedScenes {
 
     // MARK: Names
 
-    /// State of the scene that a name stands for.
+    /// State of the scene with a given name.
     enum State {
         case launched(HostedScene)
         case launching
@@ -286,7 +291,7 @@ final class HostedScenes {
         case unknown
     }
 
-    /// State of the scene that a name stands for.
+    /// Returns the state of the scene with a name.
     func state(of name: RestorationIdentifier) -> State {
         if table.isExchanged(name) { return .launching }
         switch table[name] {
@@ -297,16 +302,16 @@ final class HostedScenes {
         }
     }
 
-    /// The scene that a command without a name goes to; nil if there is none.
+    /// Name of the scene that receives commands without a scene name, or `nil` if there is no scene.
     var firstName: RestorationIdentifier? {
         definition.scenes.first(where: isKnown) ?? table.launched.first?.name
             ?? archive.scenes.first?.name
     }
 
-    /// The names of all scenes, launched or not: the configured ones first, then those of the
-    /// archive in its order, then new ones.
+    /// Returns the names of all scenes, launched or not: configured scenes first, then scenes in the
+    /// archive's order, then new scenes.
     ///
-    /// - Parameter limit: how many there are at most.
+    /// - Parameter limit: Maximum number of names.
     func names(atMost limit: Int = .max) -> [RestorationIdentifier] {
         var seen: Set<RestorationIdentifier> = []
         var names: [RestorationIdentifier] = []
@@ -322,7 +327,7 @@ final class HostedScenes {
         return names
     }
 
-    /// Status of a scene, for operators.
+    /// Returns the status of a scene for operators.
     func status(of name: RestorationIdentifier) -> SceneStatus {
         switch state(of: name) {
         case .launched(let scene): scene.status
@@ -335,18 +340,18 @@ final class HostedScenes {
         }
     }
 
-    /// Whether a name stands for a scene, launched or not.
+    /// Whether a scene with this name exists, launched or not.
     func isKnown(_ name: RestorationIdentifier) -> Bool {
         if case .unknown = state(of: name) { false } else { true }
     }
 
-    // MARK: What is saved
+    // MARK: Saved records
 
-    /// The record of a scene.
+    /// Returns the record of a scene.
     func record(of name: RestorationIdentifier) -> ObjectRecord? { archive.scene(named: name.text) }
 }
 
-/// The delegate of a scene that was launched for another state did not want that state.
+/// The error for a delegate that refused the state that its scene was launched for.
 struct RefusedState: Error, CustomStringConvertible {
     var description: String { "the application refused the state" }
 }

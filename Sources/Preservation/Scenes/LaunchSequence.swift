@@ -4,15 +4,16 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Launches the scenes of an application one after the other, each only when the one before has
-/// completed and no other application launches one (L2, R13).
+/// Launches the scenes of an application one after another (L2, R13).
+///
+/// A launch begins only after the previous one has completed, and while no other application launches a
+/// scene.
 final class LaunchSequence {
-    /// What the application is made of, from its last reload on.
+    /// Definition of the application since its last reload.
     var definition: ApplicationDefinition
-    /// After so many crashes in a row while it is launched a scene starts without its saved state
-    /// (L2).
+    /// Number of consecutive crashes during launches after which a scene starts without its saved state (L2).
     var crashLimit: Int
-    /// What the program declared of values that are saved.
+    /// Values that the program declared to be saved.
     var values: [ValueDeclaration] = []
     let sceneGuard: SceneGuard
     let recovery: CrashRecovery
@@ -21,8 +22,9 @@ final class LaunchSequence {
     private let log: ApplicationLog
     private let turns: TurnSchedule
     private var debugExit: DebugExit?
-    /// The scenes that this process has launched from what it found saved: the launches after that
-    /// do not count among those that a record is offered to (R16).
+    /// Scenes that this process has launched from its initial saved state.
+    ///
+    /// Later launches do not count as attempts to restore unclaimed records (R16).
     private var counted: Set<RestorationIdentifier> = []
 
     init(
@@ -39,20 +41,20 @@ final class LaunchSequence {
         recovery = CrashRecovery(sceneGuard: sceneGuard, saver: saver)
     }
 
-    /// A step of the sequence.
+    /// Step of the sequence.
     enum Step {
         /// A scene's launch is complete.
         case launched(HostedScene)
         /// A scene's launch waits for its restoration to complete (R13).
         case extended(RestorationIdentifier)
-        /// A scene could not be launched, or must not be.
+        /// A scene could not be launched, or must not be launched.
         case failed(RestorationIdentifier, LogEvent, reason: String)
     }
 
-    /// Goes on until something happens that others have to know.
+    /// Launches scenes until a step occurs that the caller must handle.
     ///
-    /// - Parameter change: the change of state whose scenes are launched.
-    /// - Returns: nil if no scene can be launched now.
+    /// - Parameter change: Change of state whose scenes are launched, or `nil` if there is no change.
+    /// - Returns: The step, or `nil` if no scene can be launched now.
     func next(of hosted: HostedScenes, for change: StateChange?) -> Step? {
         while true {
             if let completed = hosted.table.takeCompleted() {
@@ -82,7 +84,7 @@ final class LaunchSequence {
         }
     }
 
-    /// - Parameter death: how the program died with the scene before, if it did.
+    /// - Parameter death: Description of an earlier crash with the scene, or `nil` if there was none.
     private func launch(
         _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?,
         after death: String?
@@ -125,7 +127,7 @@ final class LaunchSequence {
         return .extended(name)
     }
 
-    /// The reason for which a scene is launched (R2); tells what the program died with before.
+    /// Returns the reason for a scene's launch (R2), and logs an earlier crash with the scene.
     private func launchReason(
         of name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
     ) -> LaunchReason {
@@ -157,7 +159,7 @@ final class LaunchSequence {
         return hosted
     }
 
-    /// No scene is launched any more.
+    /// Stops launching scenes.
     func stop(_ hosted: HostedScenes) {
         let launching = hosted.table.launching
         hosted.table.stopLaunching()
@@ -167,13 +169,13 @@ final class LaunchSequence {
 
     // MARK: Stages
 
-    /// A launch, a turn or a pass has reached a stage.
+    /// Records that a launch, a turn or a pass has reached a stage.
     func reach(_ stage: Stage) {
         sceneGuard.noteStage(stage)
         debugExit?.reach(stage)
     }
 
-    /// Makes the program end as soon as a stage is reached.
+    /// Configures the process to exit when a stage is reached.
     func arm(_ exit: DebugExit) {
         debugExit = exit
         log.tell(

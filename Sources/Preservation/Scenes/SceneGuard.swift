@@ -6,11 +6,12 @@ import StateRestoration
 /// The launch records of scenes, by name.
 typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
 
-/// An application's side of the guard of launches: tells it what happens to the scenes of this
-/// application, and lets one scene of the process be launched at a time (L2, L3, L8).
+/// Interface of one application to the launch guard, which records what happens to the application's scenes.
+///
+/// The guard permits the launch of only one scene of the process at a time (L2, L3, L8).
 struct SceneGuard {
     let launches: LaunchGuard
-    /// Lets this application launch a scene while no other one does.
+    /// Permits this application to launch a scene while no other application launches one.
     let ticket: LaunchGate.Ticket
     private let application: String
 
@@ -24,15 +25,15 @@ struct SceneGuard {
         SceneKey(application: application, scene: name.text)
     }
 
-    /// The program, with what it launches scenes from, as the guard tells it from others.
+    /// Returns the identity of the program with its resources, by which the guard distinguishes programs.
     func identity(of definition: ApplicationDefinition) -> ProgramIdentity {
         launches.identity(
             version: definition.bundleVersion, resources: definition.resourceFingerprint)
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// Decides how a scene that is about to be launched is launched, or that it is not.
+    /// Decides whether and how a scene is launched.
     func decide(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition, hasState: Bool,
         crashLimit: Int
@@ -42,34 +43,33 @@ struct SceneGuard {
             limits: LaunchLimits(crashes: crashLimit))
     }
 
-    /// The launch record of a scene; nil if there is none.
+    /// Returns the launch record of a scene, or `nil` if there is none.
     func known(_ name: RestorationIdentifier) -> SceneLaunches? {
         launches.launches(of: key(of: name))
     }
 
-    /// Whether another program launched a scene well last, or this one with other storyboards.
+    /// Whether the last successful launch of a scene was made by another program, or by this one with other
+    /// storyboards.
     func isOfOtherProgram(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition
     ) -> Bool {
         known(name)?.goodIdentity.map { $0 != identity(of: definition) } ?? false
     }
 
-    /// The scenes whose states took the places of others, and what is known of them, as long as it is
-    /// not known that those are good (L8).
+    /// Launch records of scenes whose state was replaced, until the new state is known not to crash (L8).
     var replaced: KnownLaunches { known { $0.replaced != nil } }
 
-    /// The names in quarantine of states that scenes may get back (L8).
+    /// Names of quarantined files whose state may be restored to its scenes (L8).
     var quarantined: [String] {
         known { $0.quarantined != nil }.values.compactMap(\.quarantined?.name)
     }
 
-    /// The scenes whose saved state is a file in quarantine.
+    /// Returns the scenes whose saved state is in a quarantined file.
     func scenes(withQuarantined name: String) -> [RestorationIdentifier] {
         Array(known { $0.quarantined?.name == name }.keys)
     }
 
-    /// The scenes whose state lies in quarantine, and that are still to prove that they go well
-    /// without it (L8).
+    /// Scenes whose state is in quarantine, and that have not yet run long enough without it (L8).
     var withoutState: [RestorationIdentifier] {
         known { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
     }
@@ -81,21 +81,22 @@ struct SceneGuard {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The scenes that the process before died with, and how; each only once.
+    /// Returns the scenes with which the previous process died, and the causes, and removes them from the
+    /// guard.
     func takeDeaths() -> [(scene: String, end: String)] { launches.takeDeaths(of: application) }
 
-    /// The last thing that went wrong with the application before this process; nil: nothing is
-    /// known.
+    /// The last problem of the application before this process started, or `nil` if no problem is known.
     var earlierProblem: NotedProblem? { launches.problem(of: application) }
 
-    /// Problems of the guard that were not taken before.
+    /// Returns the problems of the guard since the last call.
     func takeProblems() -> [LaunchGuardProblem] { launches.takeProblems() }
 
     // MARK: Launching
 
-    /// A scene's launch begins.
+    /// Records the beginning of a scene's launch.
     ///
-    /// - Returns: where a thread is that runs the scene's code.
+    /// - Returns: The crash stamp location of a thread that runs the scene's code, or `nil` if no stamps can
+    ///   be written.
     func begin(_ launch: HostedScenes.Launch) -> CrashStamp.Place? {
         let scene = key(of: launch.name)
         launches.begin(
@@ -104,7 +105,7 @@ struct SceneGuard {
         return launches.place(of: scene)
     }
 
-    /// The launch that goes on, or a pass, has reached a stage.
+    /// Records that the current launch or a pass has reached a stage.
     func noteStage(_ stage: Stage) {
         switch stage {
         case .launchMade, .launchFound, .launchDecoded, .launchFinished:
@@ -113,28 +114,30 @@ struct SceneGuard {
         }
     }
 
-    /// A scene's launch is complete.
+    /// Records the completion of a scene's launch.
     func noteLaunched(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
         launches.noteLaunched(key(of: name), identity: identity(of: definition))
         ticket.giveBack()
     }
 
-    /// The launch that was going on came to nothing, without a death.
+    /// Marks the current launch as failed without a crash.
     func noteAbandoned() { launches.noteAbandoned() }
 
-    /// Time has gone by: a scene that has lived for long is well (L3).
+    /// Updates the guard with the current time, because a scene that has run for long enough counts as
+    /// healthy (L3).
     func noteTime() { launches.noteTime() }
 
-    /// Whether something is forgotten of a scene of this application once it has lived for long.
+    /// Whether the guard has records of this application's scenes that it clears after a scene has run for
+    /// long enough.
     var mayEndure: Bool { launches.mayEndure(application) }
 
-    // MARK: What happens to scenes
+    // MARK: Events of scenes
 
-    /// Something happened to scenes.
+    /// Records an event of scenes.
     ///
     /// - Parameters:
-    ///   - event: makes the event of a scene: `LaunchEvent.ended`.
-    ///   - durably: whether it has to survive a power cut, as far as the disk can.
+    ///   - event: Creates the event of a scene, for example `LaunchEvent.ended`.
+    ///   - durably: Whether the record must survive a power cut, as far as the disk permits.
     func note(
         _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],
         durably: Bool = false
@@ -142,16 +145,16 @@ struct SceneGuard {
         if !names.isEmpty { launches.note(names.map { event(key(of: $0)) }, durably: durably) }
     }
 
-    /// A person is about to change a scene: what it has in place of another state is wanted (L8).
+    /// Records that the user is about to change a scene, so that its new state is known to be wanted (L8).
     func noteChanged(_ name: RestorationIdentifier) {
         guard let known = known(name), known.replaced != nil, known.isChanged == nil else { return }
         note(LaunchEvent.changed, of: [name], durably: true)
     }
 
-    /// Notes that the saved state of all scenes is gone.
+    /// Records that the saved state of all scenes is gone.
     func noteForgotten() { launches.note(.forgotten(application: application)) }
 
-    /// All is known of scenes that was known before new ones were launched, which are gone.
+    /// Restores the launch records that scenes had before new scenes were launched and discarded.
     func reinstate(_ known: KnownLaunches) {
         for (name, scene) in known {
             note({ .reinstated(scene: $0, launches: scene) }, of: [name])

@@ -1,35 +1,35 @@
 import StateRestoration
 
-/// The scenes of an application from its launch to its end: one state for each name, in the order
-/// in which they were asked for.
+/// States of an application's scenes by name, in the order in which the scenes were requested.
 ///
-/// A scene that is saved and was not asked for is not in the table. While scenes give way to others
-/// of the same names (an exchange) an entry keeps the state from before beside that of the new
-/// scene. What a turn for commands asks takes the same time for any number of scenes.
+/// A saved scene that was not requested is not in the table. While scenes are replaced by others with the
+/// same names (an exchange), an entry holds the previous state and the state of the new scene. Queries of a
+/// turn for commands take constant time for any number of scenes.
 struct SceneTable {
-    /// Where a scene is in its life.
+    /// Phase in the life cycle of a scene.
     enum State {
-        /// Its launch waits for its turn.
+        /// The scene waits to be launched.
         ///
-        /// `isAsked`: a person asked for it, whatever speaks against its launch (L8).
+        /// If `isAsked` is `true`, the user requested the scene, and earlier crashes do not prevent its
+        /// launch (L8).
         case waiting(isAsked: Bool)
-        /// Its launch waits for its restoration to complete (R13).
+        /// The launch waits for the scene's restoration to complete (R13).
         case launching(HostedScene)
-        /// It takes commands.
+        /// The scene accepts commands.
         case launched(HostedScene)
-        /// It could not be launched.
+        /// The scene could not be launched.
         case failed(reason: String)
-        /// It ended in an orderly way, and what is saved of it stays (S3).
+        /// The scene was closed in an orderly way, and its state stays saved (S3).
         case ended
     }
 
     private struct Entry {
         let name: RestorationIdentifier
         var state: State
-        /// Whether the scene has ended in an orderly way since the application's launch, and so did
-        /// not crash (R2).
+        /// Whether the scene was closed in an orderly way since the application's launch, and so did not
+        /// crash (R2).
         var hasEnded = false
-        /// The state from before the exchange that covers it; nil: none does.
+        /// State before the exchange that includes the scene, or `nil` outside an exchange.
         var former: Former?
 
         enum Former {
@@ -39,34 +39,33 @@ struct SceneTable {
     }
 
     private var entries: [Entry] = []
-    /// Where the entries are, by name.
+    /// Indices of the entries by name.
     private var places: [RestorationIdentifier: Int] = [:]
-    /// The scenes that wait for their launch, in the order in which they are launched.
+    /// Names of the scenes that wait to be launched, in launch order.
     private var queue: ArraySlice<RestorationIdentifier> = []
-    /// The scene whose launch waits for its restoration to complete (R13).
+    /// Scene whose launch waits for its restoration to complete (R13), or `nil` if there is none.
     private(set) var launching: HostedScene?
 
-    /// The state of a scene; nil: it is not in the table.
+    /// Returns the state of a scene, or `nil` if the scene is not in the table.
     subscript(name: RestorationIdentifier) -> State? { entry(name)?.state }
 
-    /// The names of all entries.
+    /// Names of all scenes in the table.
     var names: [RestorationIdentifier] { entries.map(\.name) }
 
-    /// The scenes that wait for their launch, in the order in which they are launched.
+    /// Names of the scenes that wait to be launched, in launch order.
     var waiting: [RestorationIdentifier] { Array(queue) }
 
-    /// Whether a scene waits for its launch, or for its restoration to complete.
+    /// Whether a scene waits for its launch or for its restoration to complete.
     var isLaunching: Bool { launching != nil || !queue.isEmpty }
 
-    /// The scenes that take commands; none of an exchange does.
+    /// Scenes that accept commands; scenes in an exchange do not.
     var launched: [HostedScene] {
         entries.compactMap { entry in
             if case .launched(let scene) = entry.state, entry.former == nil { scene } else { nil }
         }
     }
 
-    /// The scenes that run callbacks: the launched ones, the one in restoration, and those of an
-    /// exchange.
+    /// Scenes that run callbacks: launched scenes, the scene in restoration, and scenes in an exchange.
     var live: [HostedScene] {
         entries.flatMap { entry in
             var states = [entry.state]
@@ -75,7 +74,7 @@ struct SceneTable {
         }
     }
 
-    /// The reasons of all scenes that could not be launched.
+    /// Names of the scenes that could not be launched, with the reasons.
     var failures: [(name: RestorationIdentifier, reason: String)] {
         entries.compactMap { entry in
             if case .failed(let reason) = entry.state { (entry.name, reason) } else { nil }
@@ -84,60 +83,59 @@ struct SceneTable {
 
     // MARK: Launching
 
-    /// A scene waits for its launch, behind those that wait already.
+    /// Adds a scene to the end of the launch queue.
     mutating func wait(for name: RestorationIdentifier, isAsked: Bool = false) {
         set(.waiting(isAsked: isAsked), for: name)
         change(name) { $0.former = nil }
     }
 
-    /// Scenes wait for their launch, and nothing is known of any other: the application is
-    /// launched.
+    /// Replaces all entries with scenes that wait to be launched, when the application is launched.
     mutating func beginLaunch(of names: [RestorationIdentifier]) {
         replaceEntries(names.map { Entry(name: $0, state: .waiting(isAsked: false)) })
     }
 
-    /// A person asks for all scenes that wait for their launch.
+    /// Marks all scenes in the launch queue as requested by the user.
     mutating func askForWaiting() {
         for name in queue { change(name) { $0.state = .waiting(isAsked: true) } }
     }
 
-    /// The scene to launch now; nil if none waits, or one is still in restoration.
+    /// Scene to launch now, or `nil` if no scene waits or a scene is still in restoration.
     var next: (name: RestorationIdentifier, isAsked: Bool)? {
         guard launching == nil, let name = queue.first, case .waiting(let isAsked) = self[name]
         else { return nil }
         return (name, isAsked)
     }
 
-    /// The scene's launch goes on until its restoration is complete.
+    /// Records that a scene's launch continues until its restoration is complete.
     mutating func noteLaunching(_ scene: HostedScene) {
         set(.launching(scene), for: scene.name)
     }
 
-    /// The scene in restoration, if its launch has completed; it is launched then.
+    /// Marks the scene in restoration as launched and returns it, if its launch has completed.
     mutating func takeCompleted() -> HostedScene? {
         guard let completed = launching, completed.scene.isLaunched else { return nil }
         set(.launched(completed), for: completed.name)
         return completed
     }
 
-    /// A scene could not be launched.
+    /// Records that a scene could not be launched.
     mutating func noteFailed(_ name: RestorationIdentifier, _ reason: String) {
         set(.failed(reason: reason), for: name)
     }
 
     // MARK: Ending
 
-    /// A scene has ended in an orderly way.
+    /// Records that a scene was closed in an orderly way.
     mutating func noteEnded(_ name: RestorationIdentifier) {
         set(.ended, for: name)
         change(name) { $0.hasEnded = true }
     }
 
-    /// Whether a scene has ended in an orderly way since the application's launch.
+    /// Whether a scene was closed in an orderly way since the application's launch.
     func hasEnded(_ name: RestorationIdentifier) -> Bool { entry(name)?.hasEnded ?? false }
 
-    /// No scene waits for its launch any more, and the one in restoration ends without being saved
-    /// (P17), unless its launch has completed.
+    /// Clears the launch queue, and closes the scene in restoration without saving it (P17), unless its
+    /// launch has completed.
     mutating func stopLaunching() {
         if let launching, !launching.scene.isLaunched { launching.end() }
         replaceEntries(
@@ -150,9 +148,9 @@ struct SceneTable {
             })
     }
 
-    /// All scenes end.
+    /// Closes all scenes.
     ///
-    /// - Parameter isOrderly: whether the delegates of those that take commands are told.
+    /// - Parameter isOrderly: Whether the delegates of scenes that accept commands are notified.
     mutating func endAll(isOrderly: Bool = false) {
         for scene in launched where isOrderly { scene.terminate() }
         for scene in live { scene.end() }
@@ -161,11 +159,11 @@ struct SceneTable {
 
     // MARK: Exchange
 
-    /// Scenes begin to give way to others of the same names, which wait for their launch.
+    /// Begins an exchange, in which scenes are replaced by new scenes with the same names.
     ///
     /// - Parameters:
-    ///   - names: the scenes to launch.
-    ///   - ending: scenes that end when the others are launched.
+    ///   - names: Names of the scenes to launch.
+    ///   - ending: Names of the scenes that are closed after the launch of the new scenes.
     mutating func beginExchange(
         of names: [RestorationIdentifier], ending: [RestorationIdentifier]
     ) {
@@ -180,12 +178,12 @@ struct SceneTable {
         }
     }
 
-    /// Whether an exchange covers a scene of that name: commands to it wait.
+    /// Whether a scene is part of an exchange, so that commands to it wait.
     func isExchanged(_ name: RestorationIdentifier) -> Bool { entry(name)?.former != nil }
 
-    /// The new scenes take the places of the old ones, if every one of them is launched.
+    /// Replaces the previous scenes with the new ones, if every new scene is launched.
     ///
-    /// - Returns: the scenes that gave way, and those that take commands now; nil if one is not
+    /// - Returns: The replaced scenes and the scenes that now accept commands, or `nil` if a new scene is not
     ///   launched.
     mutating func completeExchange() -> (old: [HostedScene], new: [HostedScene])? {
         for entry in entries where entry.former != nil {
@@ -204,9 +202,9 @@ struct SceneTable {
         return result
     }
 
-    /// The new scenes end, and everything is as before the exchange.
+    /// Closes the new scenes, and restores the state before the exchange.
     ///
-    /// - Returns: the names that it covered.
+    /// - Returns: The names of the scenes in the exchange.
     mutating func abandonExchange() -> [RestorationIdentifier] {
         let covered = entries.filter { $0.former != nil }.map(\.name)
         replaceEntries(
@@ -236,7 +234,7 @@ struct SceneTable {
         note(state, of: name)
     }
 
-    /// What an entry's state is to others.
+    /// Updates the launch queue and the scene in restoration for an entry's state.
     private mutating func note(_ state: State, of name: RestorationIdentifier) {
         switch state {
         case .waiting: queue.append(name)
@@ -260,7 +258,7 @@ struct SceneTable {
 }
 
 extension SceneTable.State {
-    /// The scene, if there is a live one.
+    /// The live scene, or `nil` if there is none.
     fileprivate var scene: HostedScene? {
         switch self {
         case .launching(let scene), .launched(let scene): scene

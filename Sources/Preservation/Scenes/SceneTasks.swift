@@ -1,7 +1,6 @@
-/// The async bodies that the objects of one scene have asked for (S4), until they return.
+/// Pending and running async bodies that the objects of one scene have added (S4).
 ///
-/// Bodies are not Sendable: they are handed over here and started by the application's actor, which
-/// they then run on.
+/// Bodies are not Sendable. Objects add their bodies here, and the application's actor starts and runs the bodies.
 final class SceneTasks {
     typealias Body = () async -> Void
 
@@ -9,18 +8,18 @@ final class SceneTasks {
     private var running: [Int: Task<Void, Never>] = [:]
     private var last = 0
     private var hasEnded = false
-    /// Called when there is something to start.
+    /// Called when a body is ready to be started.
     var onNew: (() -> Void)?
 
-    /// Whether there is something to start.
+    /// Whether a body is ready to be started.
     var hasNew: Bool { !new.isEmpty }
 
-    /// Whether a body has begun and not returned.
+    /// Whether a started body has not returned yet.
     var isAnyRunning: Bool { !running.isEmpty }
 
-    /// Takes a body that is to run; nothing runs any more after the scene has ended.
+    /// Adds a body to run, unless the scene is closed.
     ///
-    /// - Returns: cancels it, also before it was started.
+    /// - Returns: A function that cancels the body, even before it is started.
     func add(_ body: @escaping Body) -> () -> Void {
         guard !hasEnded else { return {} }
         last += 1
@@ -30,21 +29,21 @@ final class SceneTasks {
         return { [weak self] in self?.cancel(number) }
     }
 
-    /// Starts what is new.
+    /// Starts the bodies that were added since the last call.
     ///
-    /// - Parameter start: runs a body, and says when it has returned.
+    /// - Parameter start: Starts a body, and calls ``finish(_:)`` after it has returned.
     func start(_ start: (_ number: Int, _ body: @escaping Body) -> Task<Void, Never>) {
         let starting = new
         new = []
         for (number, body) in starting { running[number] = start(number, body) }
     }
 
-    /// A body has returned.
+    /// Removes a body that has returned.
     func finish(_ number: Int) {
         running[number] = nil
     }
 
-    /// The scene ends: everything is cancelled.
+    /// Cancels all bodies because the scene is closed.
     func end() {
         hasEnded = true
         new = []

@@ -1,90 +1,93 @@
 import LinuxIO
 import SavedState
 
-/// What another program may have done to the archive of a running application, and what follows
-/// from it (L4, L8).
+/// Decides how a running application reacts to another program's change of its archive (L4, L8).
 ///
-/// Pure: the application tells what it was told, what it found and how long it waited, and does
-/// what follows from the findings that count. A removal, and a file that cannot be used, count when
-/// they have stayed for ``patience``: a program may be about to write. Commands are not answered
-/// before the decision, but for ``answerPatience`` at most.
+/// This type performs no I/O. The application reports notifications, findings and elapsed time to it, and
+/// acts on the findings that it returns. The finding that the file was removed or is unusable is returned
+/// only after it has persisted for ``patience``, because a program may be about to write the file. Replies to
+/// commands are deferred until the decision, for at most ``answerPatience``.
 struct ExternalChange {
-    /// How long what was found may change before it counts (L4).
+    /// Time for which a finding must persist before the application acts on it (L4).
     static let patience = Duration.milliseconds(100)
-    /// How long commands wait for a decision: a program may write for ever.
+    /// Maximum time for which replies are deferred, because another program may write endlessly.
     static let answerPatience = Duration.seconds(5)
 
-    /// A change that is not decided yet, because who made it may not be done.
+    /// A change that is not decided yet, because the other program may not have finished.
     private struct Wait {
-        /// Tells it from those before.
+        /// Number that identifies this change.
         let number: Int
-        /// The finding of the last look; nil before the first.
+        /// Finding of the last check, or `nil` before the first check.
         var seen: ExternalFinding?
-        /// How long the decision has been waited for, what was seen before included.
+        /// Total time spent waiting for the decision, including time spent on earlier findings.
         var duration = Duration.zero
         /// Whether ``ExternalChange/patience`` has passed since the finding.
         var isOver = false
-        /// Whether commands are answered all the same.
+        /// Whether replies to commands are sent before the decision.
         var answers = false
     }
 
-    /// Another program's archive that could not be taken over, and is in memory alone until it is
-    /// in quarantine.
+    /// Another program's archive that could not be loaded, and that exists only in memory until it is in
+    /// quarantine.
     struct Unkept {
         let archive: ReplacingArchive
-        /// Why it could not be taken over; a clause.
+        /// Phrase that says why the archive could not be loaded.
         let reason: String
-        /// Error of the last attempt to put it into quarantine, if there was one.
+        /// Error of the last attempt to quarantine the archive, or `nil` if there was no such error.
         var failure: IOError?
     }
 
-    /// Whether there was something to look at when nothing could be decided.
+    /// Whether a check was requested while no decision was possible.
     private(set) var isLookNeeded = false
-    /// An archive that is in memory alone, if there is one.
+    /// An archive that exists only in memory, or `nil` if there is none.
     var unkept: Unkept?
     private var wait: Wait?
     private var lastNumber = 0
-    /// Whether a look has led to another attempt to save since the last turn: one that fails may
-    /// bring about the next look, by the names that it changed.
+    /// Whether a check has caused another attempt to save since the last turn.
+    ///
+    /// The limit of one attempt prevents a loop: a failed attempt changes the directory, which may cause the
+    /// next check.
     private var hasRetried = false
 
-    /// The number of the change that is waited for; nil: none is.
+    /// Number of the undecided change, or `nil` if there is none.
     var waitNumber: Int? { wait?.number }
 
-    /// Whether commands wait for a decision.
+    /// Whether replies to commands are deferred until a decision.
     var isWithholding: Bool { wait.map { !$0.answers } ?? false }
 
-    // MARK: Told
+    // MARK: Notifications
 
-    /// A look is needed as soon as something can be decided.
+    /// Requests a check, to be made as soon as a decision is possible.
     mutating func requireLook() { isLookNeeded = true }
 
-    /// Something can be decided now, and the archive is looked at.
+    /// Records that the requested check begins.
     mutating func beginLook() { isLookNeeded = false }
 
-    /// A change was noticed before anybody told of it: who made it may not be done with it.
+    /// Begins to wait because the application itself noticed a change, before any notification arrived.
     ///
-    /// - Parameter isKnown: whether it is told already that nothing can be saved; no command waits
-    ///   for that again.
+    /// The program that made the change may not have finished.
+    ///
+    /// - Parameter isKnown: Whether it is already known that nothing can be saved; in that case replies are
+    ///   not deferred again.
     mutating func noticed(isKnown: Bool) {
         if wait == nil { begin(seen: nil, answers: isKnown) }
     }
 
-    /// A turn begins, whose attempt to save counts for itself.
+    /// Records the beginning of a turn, which attempts to save independently of any check.
     mutating func turnBegan() { hasRetried = false }
 
-    /// Whether a look may lead to an attempt to save; it does so once between two turns.
+    /// Whether a check may cause an attempt to save, which it may do once between two turns.
     mutating func mayRetry() -> Bool {
         defer { hasRetried = true }
         return !hasRetried
     }
 
-    // MARK: Looked
+    // MARK: Findings
 
-    /// A look has found something.
+    /// Records the finding of a check.
     ///
-    /// - Returns: what counts of it; nil: it has to last, and is looked at again after
-    ///   ``patience``.
+    /// - Returns: The finding if the application must act on it, or `nil` if the finding must persist and the
+    ///   check is repeated after ``patience``.
     mutating func found(_ finding: ExternalFinding) -> ExternalFinding? {
         let isOver = wait?.isOver ?? false
         wait?.isOver = false
@@ -95,16 +98,15 @@ struct ExternalChange {
         if isOver {
             wait?.seen = finding
         } else if wait?.seen != finding {
-            // What is there now has the whole time, however much was given to what was there
-            // before.
+            // A new finding gets the full waiting time, however long the earlier finding was waited for.
             begin(seen: finding, answers: wait?.answers ?? false, after: wait?.duration ?? .zero)
         }
         return nil
     }
 
-    /// ``patience`` has passed since a finding.
+    /// Records that ``patience`` has passed since a finding.
     ///
-    /// - Returns: whether it has to be looked at now: another one has a time of its own.
+    /// - Returns: Whether the check must be repeated now; a newer finding has a waiting time of its own.
     mutating func waited(for number: Int) -> Bool {
         wait?.duration += Self.patience
         let isOver = wait?.number == number
@@ -112,12 +114,12 @@ struct ExternalChange {
         return isOver
     }
 
-    /// Lets commands be answered if they have waited for too long.
+    /// Lets replies be sent if they were deferred for too long.
     mutating func limitWait() {
         if let wait, wait.duration >= Self.answerPatience { self.wait?.answers = true }
     }
 
-    /// Nothing is waited for any more.
+    /// Ends the wait for a decision.
     mutating func end() { wait = nil }
 
     private mutating func begin(
@@ -129,8 +131,8 @@ struct ExternalChange {
 }
 
 extension ExternalFinding {
-    /// Whether it counts only when it has stayed the same for a while: a program may be about to
-    /// write.
+    /// Whether the application acts on the finding only after it has persisted, because a program may be
+    /// about to write.
     fileprivate var hasToLast: Bool {
         switch self {
         case .removed, .unusable: true

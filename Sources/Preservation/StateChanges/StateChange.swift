@@ -2,57 +2,65 @@ import ExactText
 import SavedState
 import StateRestoration
 
-/// A change of what scenes are made from, all or nothing: another saved state in a rollback, a
-/// reset, a put-back or another program's archive; or other storyboards, or none (L6, L8).
+/// An all-or-nothing change of the state or the storyboards that scenes are made from (L6, L8).
 ///
-/// What is saved becomes a generation, the other state is written durably, the scenes are launched
-/// from it beside those from before, and take their places; if one cannot be launched everything is
-/// undone. Of an application that does not run there is nothing to launch.
+/// The new state comes from a rollback, a reset, a put-back or another program's archive. Storyboards can be
+/// replaced or removed. The change proceeds in four steps:
+///
+/// 1. The saved state becomes a generation.
+/// 2. The new state is written durably.
+/// 3. New scenes are launched from it while the previous scenes still exist.
+/// 4. The new scenes replace the previous ones.
+///
+/// If a scene cannot be launched, the whole change is undone. If the application does not run, no scene is
+/// launched.
 struct StateChange {
-    /// What the scenes are launched from.
+    /// Source of the state that scenes are launched from.
     enum Source {
-        /// A generation, or something in quarantine. Scenes of which it knows nothing are launched
-        /// without state if they are configured or named, and end otherwise.
+        /// A generation or a quarantined file.
+        ///
+        /// A scene without state in this source is launched without state if it is configured or named, and
+        /// closed otherwise.
         case kept(KeptContents)
-        /// No state: they all are.
+        /// No state for any scene.
         case nothing
-        /// The state that another program left under the archive's name.
+        /// The archive that another program stored under the archive's name.
         case file(ReplacingArchive)
-        /// What is saved of them: they are only made anew.
+        /// The saved state of the scenes, which stays the same while the scenes are created again.
         case saved
     }
 
     /// Progress of the change.
     private enum Phase {
         case requested
-        /// The archive holds the other state.
+        /// The new state is in the archive.
         case written(Written)
-        /// The scenes are launched; the end is told to who asked for it.
+        /// The scenes are being launched; the conclusion reports the outcome to the requester.
         case launching(Written, scenes: [RestorationIdentifier], conclude: Conclusion)
     }
 
-    /// The written change, with everything that undoing it needs.
+    /// A written change, with everything that is needed to undo it.
     private struct Written {
-        /// Nil: the archive's state stayed.
+        /// Transfer of the new state, or `nil` if the archive's state stayed.
         var transfer: StateTransfer?
-        /// The generation of what was saved before.
+        /// Generation with the previously saved state.
         var kept: GenerationPolicy.Kept?
-        /// The launch records of the scenes from before.
+        /// Launch records of the previous scenes.
         var known: KnownLaunches
     }
 
-    /// Told what came of it.
+    /// Receives the outcome of the change.
     typealias Conclusion = (Result<ReplacedState, StateChangeFailure>) -> Void
 
-    /// What the scenes are launched from.
+    /// Source of the state that the scenes are launched from.
     let source: Source
-    /// The scenes that are to change; nil: all of the application.
+    /// Names of the scenes to change, or `nil` for all scenes of the application.
     let scenes: [RestorationIdentifier]?
-    /// Why the scenes are launched (R2).
+    /// Reason of the launches (R2).
     let reason: LaunchReason
-    /// Reason for which the saved state is kept as a generation; nil: it is not.
+    /// Reason why the saved state is added to the history, or `nil` if it is not added.
     let generation: GenerationReason?
-    /// Definition that the new scenes are made from.
+    /// Definition from which the new scenes are made.
     let definition: ApplicationDefinition
     private var phase = Phase.requested
 
@@ -67,10 +75,10 @@ struct StateChange {
         self.definition = definition
     }
 
-    /// Whether a scene of that name is to change.
+    /// Whether a scene with this name is to be changed.
     func covers(_ name: RestorationIdentifier) -> Bool { scenes?.contains(name) ?? true }
 
-    /// Whether the scenes are launched from another state than what was saved.
+    /// Whether the scenes are launched from state other than the saved state.
     var isOfOtherState: Bool { if case .saved = source { false } else { true } }
 
     private var shortfall: String? {
@@ -80,22 +88,24 @@ struct StateChange {
         return "\(shortfall); not intact: \(shown)"
     }
 
-    /// The file that another program left, if the state comes from it.
+    /// The archive that another program left, or `nil` if the state has another source.
     var replacing: ReplacingArchive? {
         if case .file(let archive) = source { archive } else { nil }
     }
 
     // MARK: Writing
 
-    /// Keeps what is saved, and gives the archive the other state, durably.
+    /// Adds the saved state to the history, and writes the new state to the archive durably.
     ///
     /// - Parameters:
-    ///   - names: the archive's names; those of the launched application, if it is.
-    ///   - numbering: gives the archive's numbers, likewise.
-    ///   - hosted: the scenes of an application that runs; nil: it does not.
-    ///   - conclude: told when the scenes are launched, or why nothing has changed.
-    /// - Returns: the scenes to launch.
-    /// - Throws: why it could not be done; nothing has changed then, and nobody is told.
+    ///   - names: Name table of the launched application, or of the archive if the application does not run.
+    ///   - numbering: Record numbering of the launched application, or of the archive if the application does
+    ///     not run.
+    ///   - hosted: Scenes of a running application, or `nil` if it does not run.
+    ///   - conclude: Called after the scenes are launched, or with the reason if nothing has changed.
+    /// - Returns: The names of the scenes to launch.
+    /// - Throws: The reason why the change failed. Nothing has changed in this case, and `conclude` is not
+    ///   called.
     mutating func write(
         by saver: StateSaver, _ sceneGuard: SceneGuard, names: NameTable,
         numbering: RecordNumbering, hosted: HostedScenes?, conclude: Conclusion? = nil
@@ -120,7 +130,7 @@ struct StateChange {
                 of: launched.filter { !covered.contains($0) })
             do throws(StateChangeFailure) {
                 do throws(SaveError) {
-                    // In one file, so that no moment has one scene twice.
+                    // All scenes are written in one file, so that no scene is ever stored twice.
                     try saver.archive.requireWholeFile(accepting: replacing)
                 } catch {
                     throw StateChangeFailure(error)
@@ -147,8 +157,8 @@ struct StateChange {
         }
     }
 
-    /// The scenes to launch: those that the other state has in use, the configured ones of which it
-    /// knows nothing, and those that could not be launched.
+    /// Scenes to launch: scenes in use in the new state, configured scenes without new state, and scenes
+    /// whose launch failed.
     private func scenesToLaunch(
         from transfer: StateTransfer?, of hosted: HostedScenes
     ) -> [RestorationIdentifier] {
@@ -173,11 +183,11 @@ struct StateChange {
 
     // MARK: Launching
 
-    /// Every scene has taken its place.
+    /// Completes the change after every new scene has replaced its predecessor.
     func commit(_ sceneGuard: SceneGuard, saved: Saved) {
         guard case .launching(let written, let scenes, let conclude) = phase else { return }
         if let transfer = written.transfer {
-            // Scenes that ended without being launched anew are not to be given back by a crash.
+            // Scenes that were closed without a new launch must not be restored after a crash.
             sceneGuard.note(
                 { .replaced(scene: $0, generation: nil) },
                 of: transfer.covered.filter {
@@ -203,9 +213,9 @@ struct StateChange {
 
     // MARK: Undoing
 
-    /// The archive gets back what it had before, and the guard what it knew.
+    /// Restores the previous state of the archive, and the previous records of the scene guard.
     ///
-    /// - Parameter failure: told to who asked for the change.
+    /// - Parameter failure: Error that is reported to the requester of the change.
     func undo(by saver: StateSaver, _ sceneGuard: SceneGuard, because failure: StateChangeFailure) {
         let written: Written
         var conclude: Conclusion?
@@ -219,7 +229,7 @@ struct StateChange {
         if isUndone {
             saver.generations.withdraw(written.kept)
         } else if let transfer = written.transfer {
-            // The next process finds the other state.
+            // The next process finds the new state.
             sceneGuard.note(
                 { .replaced(scene: $0, generation: written.kept?.path) }, of: transfer.covered)
         }
@@ -227,27 +237,27 @@ struct StateChange {
     }
 }
 
-/// Result of a change of state that was made.
+/// Result of a successful change of state.
 public struct ReplacedState: Sendable, Equatable {
-    /// The names of the scenes that got the other state; of a running application, those that were
-    /// launched from it.
+    /// The names of the scenes that got the new state; for a running application, the names of the scenes
+    /// that were launched from it.
     public var scenes: [String]
-    /// Where what was saved before is kept; nil: nothing was.
+    /// The path of the generation with the previous state, or `nil` if there was nothing to save.
     public var generation: String?
-    /// A clause that tells what of the other state could not be used; nil: all could.
+    /// A phrase about the unusable part of the new state, or `nil` if all of it was usable.
     public var shortfall: String?
-    /// How safe the other state is.
+    /// The durability level of the new state.
     public var saved: Saved
 }
 
-/// Why what scenes are made from was not changed; everything is as before then.
+/// Reason why the state or the storyboards were not changed, in which case everything is as before.
 struct StateChangeFailure: Error {
     var cause: ReplacementObstacle
-    /// A clause or a sentence.
+    /// Phrase or sentence that describes the reason.
     var reason: String
-    /// The scene that could not be launched, if it was one.
+    /// Scene that could not be launched, or `nil` if the failure has another cause.
     var scene: RestorationIdentifier?
-    /// Whether another program has changed the archive again, which was to be taken over.
+    /// Whether another program has changed the archive again before it could be loaded.
     var isSuperseded = false
 
     init(cause: ReplacementObstacle, reason: String, scene: RestorationIdentifier? = nil) {
@@ -256,20 +266,20 @@ struct StateChangeFailure: Error {
         self.scene = scene
     }
 
-    /// The archive did not take the other state.
+    /// Creates a failure for an archive that did not accept the new state.
     init(_ error: SaveError) {
         cause = if case .malformed = error { .damaged } else { .notSaved }
         if case .changedExternally = error { isSuperseded = true }
         reason = "\(error)"
     }
 
-    /// What is saved did not become a generation before it gives way.
+    /// Creates a failure for saved state that could not be added to the history before its replacement.
     init(notKept error: SaveError) {
         cause = .notSaved
         reason = "the saved state cannot be added to the history: \(error)"
     }
 
-    /// What holds the other state cannot be used.
+    /// Creates a failure for a file whose state cannot be used.
     init(_ error: KeptStateError) {
         cause =
             switch error {
@@ -283,44 +293,44 @@ struct StateChangeFailure: Error {
         reason = "\(error)"
     }
 
-    /// Reads what holds the other state.
+    /// Reads the file that holds the new state.
     static func reading<Kept>(
         _ body: () throws(KeptStateError) -> Kept
     ) throws(StateChangeFailure) -> Kept {
         do throws(KeptStateError) { return try body() } catch { throw StateChangeFailure(error) }
     }
 
-    /// A clause or a sentence, which names the scene that could not be launched.
+    /// Phrase or sentence that names the scene if one could not be launched.
     var sentence: String {
         guard cause == .notLaunched, let scene else { return reason }
         return "the scene \(scene) could not be launched: \(reason)"
     }
 }
 
-/// What kept another state from taking the place of the present one.
+/// Obstacle that prevented the replacement of the saved state.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum ReplacementObstacle: String, Sendable {
-    /// There is nothing of that name.
+    /// No generation or file with this name exists.
     case unknown
-    /// Its file fails its check, or holds no scene.
+    /// The file fails its integrity check, or contains no scene.
     case damaged
-    /// It is a folder, or something else that is no file.
+    /// The entry is a directory or another entry that is not a file.
     case noFile = "no-file"
-    /// Its file belongs to another application.
+    /// The file belongs to another application.
     case foreign
-    /// A newer version of the program wrote its file.
+    /// A newer version of the program wrote the file.
     case newerFormat = "newer-format"
-    /// The kernel does not let its file be read.
+    /// The kernel does not permit reading the file.
     case unreadable
-    /// The values of one of its objects are none.
+    /// The values of an object are not valid.
     case unreadableValues = "unreadable-values"
-    /// A scene could not be launched from it.
+    /// A scene could not be launched from the new state.
     case notLaunched = "not-launched"
-    /// What stands in its place cannot be kept, or the other state not be saved.
+    /// The previous state cannot be added to the history, or the new state cannot be saved.
     case notSaved = "not-saved"
 
-    /// Whether another attempt may well succeed, with the same file.
+    /// Whether another attempt with the same file is likely to succeed.
     var isOfDisk: Bool { self == .notSaved || self == .unreadable }
 }

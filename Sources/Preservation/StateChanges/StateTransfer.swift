@@ -2,34 +2,36 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// The state of scenes on its way from one archive into another, under new numbers; and what gives
-/// way to it there.
+/// State of scenes that is copied into an archive under new record numbers, and the scenes that it replaces
+/// there.
 struct StateTransfer {
-    /// The scenes that the other state holds.
+    /// Names of the scenes in the new state.
     let scenes: [RestorationIdentifier]
-    /// The scenes that give way.
+    /// Names of the scenes that are replaced.
     let standing: [RestorationIdentifier]
-    /// Puts the state into the archive, and takes out what gives way.
+    /// Records that add the new state to the archive and remove the replaced scenes.
     private let turn: TurnRecords
-    /// Makes of the archive what it was before.
+    /// Records that restore the archive's previous state.
     private let undoing: TurnRecords
     private let inUse: [RestorationIdentifier]
 
-    /// The scenes that get another state, or lose theirs.
+    /// Names of the scenes that get a new state or lose their state.
     var covered: [RestorationIdentifier] { scenes + standing.filter { !scenes.contains($0) } }
 
     /// Whether a scene was in use when it was saved.
     func isInUse(_ scene: RestorationIdentifier) -> Bool { inUse.contains(scene) }
 
-    /// Makes the state of scenes from elsewhere ready to be put into an archive. Nothing is
-    /// written, but the archive knows the names from now on.
+    /// Prepares the state of scenes for an archive, without writing it.
+    ///
+    /// The archive's name table gets the names of the state.
     ///
     /// - Parameters:
-    ///   - contents: what the state comes from.
-    ///   - covered: the scenes that get it, or have none from then on; nil: all.
-    ///   - names: the archive's names; those of a launched application, if it is.
-    ///   - numbering: gives the archive's numbers, likewise.
-    /// - Throws: why it does not fit.
+    ///   - contents: Contents that the state comes from.
+    ///   - covered: Scenes that get the state, or lose theirs, or `nil` for all scenes.
+    ///   - names: Name table of the launched application, or of the archive if the application does not run.
+    ///   - numbering: Record numbering of the launched application, or of the archive if the application does
+    ///     not run.
+    /// - Throws: The reason why the archive cannot accept the state.
     init(
         _ contents: ArchiveContents, of covered: [RestorationIdentifier]?,
         into archive: ApplicationArchive, names: NameTable, numbering: RecordNumbering
@@ -54,8 +56,8 @@ struct StateTransfer {
         for name in names.takeNewNames() { named.addName(name.text, number: name.number) }
         if !named.isEmpty { named.endPass(PassEnd(scene: 0, timestamp: 0)) }
         do throws(SaveError) {
-            // First, and whatever comes of the rest: a program that runs counts on the names it
-            // gave.
+            // The names are added first, and independently of the outcome, because a running application uses
+            // the name numbers that it assigned.
             try archive.stage(named)
             try archive.check(turn)
         } catch {
@@ -65,22 +67,22 @@ struct StateTransfer {
 
     // MARK: Writing
 
-    /// Gives the scenes the other state, durably. If that fails the archive has its own again.
+    /// Writes the new state of the scenes durably. If that fails, the archive's previous state is restored.
     ///
-    /// - Parameter replacing: the file that the state comes from, if another program gave it the
-    ///   archive's name; if that fails it is not written over.
+    /// - Parameter replacing: The source of the state, if it is a file that another program stored under the
+    ///   archive's name. If the write fails, this file is not overwritten.
     func write(
         by saver: StateSaver, from replacing: ReplacingArchive? = nil
     ) throws(StateChangeFailure) {
         if saver.writeDurably(turn) { return }
         let reason = saver.failure ?? saver.undecided ?? "\(saver.archive.path) is not durable"
         if let replacing { saver.archive.refuseReplacement(replacing) }
-        // It is in memory alone, where it must not come true later.
+        // The new state exists only in memory, and must not be written later.
         saver.write(undoing)
         throw StateChangeFailure(cause: .notSaved, reason: reason)
     }
 
-    /// Keeps what gives way, and gives the scenes the other state, durably.
+    /// Adds the replaced state to the history, and writes the new state durably.
     func replaceStanding(
         by saver: StateSaver, because reason: GenerationReason
     ) throws(StateChangeFailure) {
@@ -90,20 +92,22 @@ struct StateTransfer {
         saver.generations.prune()
     }
 
-    /// Gives the scenes what they had before, durably.
+    /// Writes the previous state of the scenes durably.
     ///
-    /// - Returns: false if the disk still has the other state.
+    /// - Returns: Whether the previous state is on disk; if not, the disk still has the new state.
     func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoing) }
 }
 
 extension GenerationPolicy {
-    /// Keeps what is saved before a body puts something in its place. What was made for that goes
-    /// again if the body fails, because what it holds lives on.
+    /// Adds the saved state to the history before a body replaces it.
+    ///
+    /// If the body fails, a generation that was made for it is removed, because its state is still the
+    /// current state.
     ///
     /// - Parameters:
-    ///   - reason: why it is kept; nil: it is not.
-    ///   - body: told where it is kept, if it is.
-    /// - Returns: where it is kept, if it is.
+    ///   - reason: Reason for adding the state to the history, or `nil` to add nothing.
+    ///   - body: Receives the path of the generation, or `nil` if there is none.
+    /// - Returns: The generation, or `nil` if there is none.
     @discardableResult
     func keeping(
         because reason: GenerationReason?,
@@ -125,7 +129,7 @@ extension GenerationPolicy {
     }
 }
 
-/// Records of one archive under the numbers of another, as passes of their scenes.
+/// Records of one archive, renumbered for another archive, and grouped as passes of their scenes.
 private struct RenumberedRecords {
     private let contents: ArchiveContents
     private var transfer: RecordTransfer
@@ -139,8 +143,8 @@ private struct RenumberedRecords {
     /// The records of the scenes.
     var scenes: [ObjectRecord] { passes.compactMap(\.objects.first) }
 
-    /// Gives the records of some scenes their new numbers, each after its parent; nil: those of
-    /// all.
+    /// Renumbers the records of some scenes, each after its parent, or the records of all scenes if `scenes`
+    /// is `nil`.
     mutating func add(_ scenes: [RestorationIdentifier]?) throws(StateChangeFailure) {
         var isCovered = true
         let objects = contents.objects.filter { object in
@@ -160,7 +164,7 @@ private struct RenumberedRecords {
             var outOfLine: [OutOfLineValue] = []
             do throws(ValueError) {
                 values = try transfer.values(object.values)
-                // Each of these values is the only one in its bytes.
+                // Each out-of-line value is the only value in its bytes.
                 for value in object.outOfLine {
                     let bytes = try transfer.values(value.bytes)
                     if bytes.isEmpty { continue }
@@ -183,9 +187,10 @@ private struct RenumberedRecords {
         }
     }
 
-    /// Records to write beside the names: each scene as a pass, the removals in the last one.
+    /// Returns the records to write in addition to the names: one pass for each scene, with the removals in
+    /// the last pass.
     ///
-    /// - Parameter standing: the numbers of scenes that go.
+    /// - Parameter standing: Numbers of the scenes to remove.
     func turn(removing standing: [UInt32]) -> TurnRecords {
         var turn = TurnRecords()
         for (index, pass) in passes.enumerated() {
@@ -193,7 +198,7 @@ private struct RenumberedRecords {
             for object in pass.objects { turn.addObject(object) }
         }
         for number in standing { turn.addRemoval(number) }
-        // A number that was given is given to no other object.
+        // A number that was assigned must not be assigned to another object.
         if let stranger = transfer.stranger { turn.addRemoval(stranger.rawValue) }
         if !turn.isEmpty { turn.endPass(passes.last?.end ?? PassEnd(scene: 0, timestamp: 0)) }
         return turn
@@ -208,9 +213,9 @@ extension ArchiveContents {
 }
 
 extension KeptContents {
-    /// The scenes that it holds.
+    /// Names of the scenes in the file.
     ///
-    /// - Throws: that it holds none.
+    /// - Throws: An error if the file holds no scene.
     var scenesToPutBack: [RestorationIdentifier] {
         get throws(StateChangeFailure) {
             let scenes = contents.sceneNames

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes any number of tasks when there is something new to look at.
+/// Wakes any number of tasks when new data is available.
 package final class Broadcast: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -10,13 +10,14 @@ package final class Broadcast: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nobody listens yet.
+    /// Creates a broadcast without listeners.
     package init() {}
 
-    /// Delivers one event however often something was sent since the last one, and ends with the
-    /// broadcast, or with the task.
+    /// Returns a stream that delivers one event for any number of sends since the last event.
     ///
-    /// - Parameter isTold: whether it is told at once that there is something to look at.
+    /// The stream ends with the broadcast or with the task.
+    ///
+    /// - Parameter isTold: Whether the stream delivers an event at once.
     package func subscribe(isTold: Bool = false) -> AsyncStream<Void> {
         let (events, listener) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -37,12 +38,12 @@ package final class Broadcast: Sendable {
         return events
     }
 
-    /// There is something new to look at.
+    /// Wakes all listeners.
     package func send() {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
     }
 
-    /// Nothing comes any more.
+    /// Ends the streams of all listeners.
     package func finish() {
         let listeners = state.withLock { state in
             state.isOver = true

@@ -1,26 +1,26 @@
 import Dispatch
 import Synchronization
 
-/// A thread for what waits for a disk: syncs, copies of archives, files for others.
+/// A serial queue for work that waits for a disk, such as syncs and copies of archives.
 package final class DiskQueue: Sendable {
     private let queue: DispatchQueue
 
-    /// - Parameter label: names the queue in a debugger.
+    /// - Parameter label: Name of the queue in a debugger.
     package init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
-    /// Runs a body there, behind those before it.
+    /// Runs a body on the queue, after all earlier bodies.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: body()) }
         }
     }
 
-    /// Runs a body there, like ``run(_:)``, but does not wait for it any longer once the task is cancelled.
+    /// Runs a body on the queue, like ``run(_:)``, but stops waiting for it if the task is cancelled.
     ///
-    /// - Parameter body: Its parameter returns whether the task is cancelled, so that the result is not needed.
-    /// - Returns: `nil` if the task was cancelled first.
+    /// - Parameter body: Its parameter returns whether the task is cancelled and the result is not needed.
+    /// - Returns: The result of the body, or `nil` if the task was cancelled first.
     package func runUnlessCancelled<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async -> Result? {

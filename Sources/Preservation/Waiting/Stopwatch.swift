@@ -1,5 +1,5 @@
 extension Clock<Duration> {
-    /// Begins to measure: what is returned tells how much time has passed since.
+    /// Starts a measurement, and returns a function that returns the elapsed time.
     package func stopwatch() -> () -> Duration {
         let start = now
         return { start.duration(to: self.now) }

@@ -7,13 +7,13 @@
     import NIOPosix
     import NIOSSL
 
-    /// A client of etcd 3.4 or later, by its JSON gateway
+    /// Client for etcd 3.4 or later, which uses etcd's JSON gateway
     /// (<https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/>).
     ///
-    /// It stays with one server for as long as that answers, and then asks the next one. Nothing is asked
-    /// twice by itself: who asks knows what may be done twice.
+    /// The client uses one server until a request to it fails, and then the next one. It never retries a
+    /// request by itself, because only the caller knows which requests may be repeated.
     package actor EtcdClient {
-        /// Who asks, if the servers want to know.
+        /// Credentials of the client, for servers with authentication.
         package struct User: Sendable {
             package var name: String
             package var password: String
@@ -24,9 +24,9 @@
             }
         }
 
-        /// The most connections at a time, without those of streams.
+        /// Maximum number of concurrent connections, without the connections of streams.
         private static let mostConnections = 16
-        /// How long a connection may take.
+        /// Maximum time for establishing a connection.
         private static let connectLimit = TimeAmount.seconds(2)
 
         private let loop: any EventLoop
@@ -35,25 +35,25 @@
         private let user: User?
         private let requestLimit: TimeAmount
         private let tls: NIOSSLContext?
-        /// Which server is asked.
+        /// Index of the server in use.
         private var current = 0
         private var idle: [EtcdConnection] = []
         private var count = 0
         private var waiting: [CheckedContinuation<Void, Never>] = []
         private var streams: [EtcdConnection] = []
         private var token: String?
-        /// Whether the servers want to know nobody yet.
+        /// Whether the servers do not require authentication yet.
         private var isOpen = false
-        /// The etcd cluster that was asked first, and by which server.
+        /// Identifier of the etcd cluster that was used first, and the server that reported it.
         private var cluster: (id: String, endpoint: EtcdEndpoint)?
         private var isClosed = false
 
         /// - Parameters:
-        ///   - endpoints: the servers, at least one, in the order in which they are tried.
-        ///   - user: who asks, if the servers want to know.
-        ///   - security: by what the servers are known, and this client, where they are spoken to by TLS.
-        ///   - requestLimit: how long an answer may take.
-        /// - Throws: why the certificates cannot be used.
+        ///   - endpoints: At least one server, in the order in which the servers are tried.
+        ///   - user: Credentials of the client, or `nil` for servers without authentication.
+        ///   - security: TLS certificates for servers with TLS.
+        ///   - requestLimit: Timeout for replies.
+        /// - Throws: The reason why the certificates cannot be used.
         package init(
             _ endpoints: [EtcdEndpoint], as user: User? = nil,
             security: EtcdSecurity = EtcdSecurity(), within requestLimit: Duration,
@@ -71,10 +71,10 @@
             executor.asUnownedSerialExecutor()
         }
 
-        /// The server that is asked.
+        /// The server in use.
         package var endpoint: EtcdEndpoint { endpoints[current] }
 
-        /// Ends all connections, and makes no other one.
+        /// Closes all connections, and prevents new ones.
         package func close() {
             isClosed = true
             for connection in idle + streams { connection.close() }
@@ -82,23 +82,23 @@
             streams = []
         }
 
-        // MARK: Asking
+        // MARK: Requests
 
         /// Reads keys (`KV.Range`).
         package func range(_ range: EtcdRange) async throws(EtcdError) -> EtcdRangeReply {
             try await ask("/v3/kv/range", range)
         }
 
-        /// Makes a transaction (`KV.Txn`), if what it compares is so.
+        /// Executes a transaction (`KV.Txn`).
         package func commit(
             _ transaction: EtcdTransaction
         ) async throws(EtcdError) -> EtcdTransactionReply {
             try await ask("/v3/kv/txn", transaction)
         }
 
-        /// Begins a lease (`Lease.LeaseGrant`).
+        /// Creates a lease (`Lease.LeaseGrant`).
         ///
-        /// - Returns: its number, and how long it lasts without being renewed.
+        /// - Returns: The number of the lease, and the time after which it expires unless it is renewed.
         package func grantLease(_ length: Duration) async throws(EtcdError) -> (Int64, Duration) {
             let reply: EtcdLeaseGrantReply = try await ask(
                 "/v3/lease/grant", EtcdLeaseGrant(TTL: EtcdNumber(length.components.seconds)))
@@ -107,7 +107,7 @@
 
         /// Renews a lease (`Lease.LeaseKeepAlive`).
         ///
-        /// - Returns: how long it lasts from now on; nil: it is over.
+        /// - Returns: The time until the lease expires, or `nil` if it has expired.
         package func keepAlive(
             lease: Int64, within limit: Duration
         ) async throws(EtcdError) -> Duration? {
@@ -117,7 +117,8 @@
             return reply.result?.TTL.map { .seconds($0.value) }
         }
 
-        /// Whether an answer is one of the servers that were asked first: others know nothing of these.
+        /// Checks that a reply comes from the cluster that was used first, because other clusters do not have
+        /// its keys.
         private func check(
             _ reply: some EtcdReply, of endpoint: EtcdEndpoint
         ) throws(EtcdError) {
@@ -130,20 +131,21 @@
             }
         }
 
-        /// Ends a lease (`Lease.LeaseRevoke`), and with it all keys that go with it.
+        /// Revokes a lease (`Lease.LeaseRevoke`), which deletes all keys that are attached to it.
         package func revoke(lease: Int64) async throws(EtcdError) {
             let _: EtcdNothing = try await ask(
                 "/v3/lease/revoke", EtcdLeaseNumber(ID: EtcdNumber(lease)))
         }
 
-        /// Follows what becomes of keys (`Watch.Watch`), until that breaks.
+        /// Watches the changes of a range of keys (`Watch.Watch`), until the watch fails.
         ///
         /// - Parameters:
-        ///   - key: the first of the keys.
-        ///   - end: the one behind the last of them.
-        ///   - revision: from which on.
-        ///   - take: takes the changes of one revision or more. It is called on the event loop.
-        /// - Throws: why it broke. If the revisions are not kept any more that is `refused` with the code 11.
+        ///   - key: First key of the range.
+        ///   - end: Exclusive end of the range.
+        ///   - revision: First revision to report.
+        ///   - take: Receives the changes of one or more revisions, on the event loop.
+        /// - Throws: The reason why the watch failed. If etcd no longer has the revisions, the error is
+        ///   `refused` with the code 11.
         package func watch(
             _ key: String, to end: String, from revision: Int64,
             take: @escaping @Sendable ([EtcdChange]) -> Void
@@ -188,7 +190,7 @@
             throw .unreachable(endpoint: "\(endpoint)", reason: "it ended a watch")
         }
 
-        /// Has watches end that are of another server than the one that is asked now.
+        /// Ends the watches that use a server other than the current one.
         private func endStreams() {
             for connection in streams { connection.close() }
         }
@@ -225,7 +227,8 @@
                 return try await exchange(path, body, within: limit ?? requestLimit)
             } catch {
                 guard user != nil, case .denied = error else { throw error }
-                // A token lasts minutes, and not longer than its server. Another request may have got the next one.
+                // A token is valid for minutes, and only until its server restarts. Another request may
+                // already have renewed it.
                 if token == sent { try await authenticate() }
                 return try await exchange(path, body, within: limit ?? requestLimit)
             }
@@ -242,7 +245,8 @@
                     within: requestLimit)
                 token = reply.token
             } catch .refused(endpoint: _, code: 9, message: _) {
-                // Users are told before etcd asks for them, so that nothing ends when it begins to.
+                // Credentials may be configured before authentication is enabled in etcd, so that enabling it
+                // causes no interruption.
                 isOpen = true
             }
         }
@@ -250,7 +254,7 @@
         private func exchange<Reply: EtcdReply>(
             _ path: String, _ body: [UInt8], within limit: TimeAmount
         ) async throws(EtcdError) -> Reply {
-            // A lease does not wait for state, nor does who asks for it.
+            // Requests for leases and authentication do not wait for requests that write state.
             let isUrgent = !path.hasPrefix("/v3/kv/")
             if !isUrgent { await waitForTurn() }
             defer { if !isUrgent { endTurn() } }
@@ -281,18 +285,18 @@
             }
         }
 
-        /// The most bytes of the answer to a method.
+        /// Returns the maximum number of bytes in the reply to a method.
         private static func mostBytes(of path: String) -> Int {
             switch path {
-            // Eight values of the most bytes that etcd takes at once (1.5 MiB), in base 64.
+            // The limit permits eight values of the maximum request size of etcd (1.5 MiB), in base64.
             case "/v3/kv/range": 16 << 20
-            // What a transaction reads here is two keys at most.
+            // Transactions of this module read at most two keys.
             case "/v3/kv/txn": 4 << 20
             default: EtcdConnection.fewBytes
             }
         }
 
-        /// Asks the next server from now on, unless that is so already.
+        /// Switches to the next server, unless the client has already switched.
         private func leave(_ endpoint: EtcdEndpoint) {
             guard endpoint == self.endpoint else { return }
             current = (current + 1) % endpoints.count
@@ -367,7 +371,7 @@
             return connection
         }
 
-        /// Waits for an answer; all errors are of this kind.
+        /// Waits for a reply, and converts all errors to `EtcdError`.
         private func get(
             _ future: EventLoopFuture<EtcdConnection.Answer>
         ) async throws(EtcdError) -> EtcdConnection.Answer {
@@ -422,14 +426,16 @@
             }
         }
 
-        /// As much of a server's message as is kept: 1 KiB.
+        /// Returns a server's message, limited to 1 KiB.
         private static func shown(_ message: String) -> String {
             let limit = 1 << 10
             return message.utf8.count > limit
                 ? String(decoding: message.utf8.prefix(limit), as: UTF8.self) + "…" : message
         }
 
-        /// By the codes of gRPC. What is without quorum may be carried out later than it was refused.
+        /// Converts a server's error by its gRPC code.
+        ///
+        /// A request that fails for lack of a quorum may still be executed later.
         private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> EtcdError
         {
             let message = shown(refusal.message ?? refusal.error ?? "no reason is given")
@@ -449,17 +455,17 @@
         }
     }
 
-    /// The messages of a stream, each on a line of its own.
+    /// Parser for a stream of messages, each on its own line.
     struct StreamedLines {
-        /// The longest message: etcd sends none that is longer than what a transaction may put.
+        /// Maximum length of a message; etcd sends no message that is longer than the largest transaction.
         private static let mostBytes = 16 << 20
 
         private var rest: [UInt8] = []
 
-        /// Whether a line is longer than any message.
+        /// Whether a line is longer than the maximum length of a message.
         var isTooLong: Bool { rest.count > Self.mostBytes }
 
-        /// The lines that end in these bytes.
+        /// Adds bytes, and returns the lines that they complete.
         mutating func take(_ bytes: [UInt8]) -> [[UInt8]] {
             rest += bytes
             var lines: [[UInt8]] = []

@@ -5,29 +5,29 @@
     import NIOHTTP1
     import NIOPosix
 
-    /// A connection to one server, which takes one request at a time.
+    /// Connection to one server, which processes one request at a time.
     final class EtcdConnection: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundOut = HTTPClientRequestPart
 
-        /// What a server answered.
+        /// A server's reply.
         struct Answer: Sendable {
             var status: Int
             var body: [UInt8]
         }
 
-        /// A request whose answer is awaited.
+        /// Request that waits for its reply.
         private struct Exchange {
             var promise: EventLoopPromise<Answer>
             var status = 0
             var body: [UInt8] = []
-            /// The most bytes of the body.
+            /// Maximum number of bytes in the body.
             var limit: Int
-            /// Takes a stream's pieces as they come, in the place of the body.
+            /// Receives the pieces of a stream as they arrive, instead of the body.
             var take: (([UInt8]) -> Void)?
         }
 
-        /// The most bytes of an answer that is an error, or holds no keys.
+        /// Maximum number of bytes in a reply that is an error or contains no keys.
         static let fewBytes = 64 << 10
 
         private let endpoint: EtcdEndpoint
@@ -43,16 +43,16 @@
         /// Whether another request can be sent.
         var isUsable: Bool { !isOver && exchange == nil && channel.isActive }
 
-        /// Ends it; what is awaited fails.
+        /// Closes the connection, which fails a pending request.
         func close() { channel.close(promise: nil) }
 
-        /// Sends a request; on the event loop.
+        /// Sends a request. This method must be called on the event loop.
         ///
         /// - Parameters:
-        ///   - token: what tells who asks.
-        ///   - limit: how long the answer may take; nil: a stream's may take any time.
-        ///   - mostBytes: The most bytes of the answer.
-        ///   - take: takes the pieces of a stream, if the answer is one.
+        ///   - token: Authentication token of the client.
+        ///   - limit: Timeout for the reply, or `nil` for a stream without a timeout.
+        ///   - mostBytes: Maximum number of bytes in the reply.
+        ///   - take: Receives the pieces of the reply if it is a stream.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
             mostBytes: Int = EtcdConnection.fewBytes, take: (([UInt8]) -> Void)? = nil
@@ -115,12 +115,12 @@
                 EtcdError.unreachable(endpoint: "\(endpoint)", reason: Self.reason(for: error)))
         }
 
-        /// Why a server was not reached, or a connection broke, a clause.
+        /// Returns a phrase that says why a server could not be reached, or why a connection failed.
         static func reason(for error: any Error) -> String {
             switch error {
             case let error as NIOConnectionError:
-                // What looking up addresses failed with counts only if there is none: a name may have those of one
-                // family.
+                // Errors of the address lookup matter only if there are no connection errors, because a name
+                // may have addresses of only one family.
                 error.connectionErrors.isEmpty
                     ? "no address is known for the name \(error.host)"
                     : Set(error.connectionErrors.map { ExactString(reason(for: $0.error)) })

@@ -1,16 +1,16 @@
 import ExactText
 
-/// Where an etcd server takes requests of clients: `http://10.0.0.1:2379`.
+/// Address of an etcd server for client requests, for example `http://10.0.0.1:2379`.
 package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
-    /// Whether it is spoken to by TLS.
+    /// Whether connections use TLS.
     package let isSecure: Bool
-    /// A name or an address; one of IPv6 without its brackets.
+    /// Host name or address; an IPv6 address has no brackets.
     package let host: String
-    /// A port.
+    /// Port number.
     package let port: Int
 
-    /// Nil if the text is no address of a server: `http` or `https`, a host, and a port, which may be left
-    /// out for 2379.
+    /// Parses a URL with the scheme `http` or `https`, a host, and an optional port (2379 by default), or
+    /// returns `nil` if the text has another form.
     package init?(_ text: String) {
         var rest = text[...]
         if rest.hasPrefix("https://") {
@@ -45,7 +45,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         self.port = number
     }
 
-    /// Why this program cannot use an address; nil: it can.
+    /// Returns the reason why this program cannot use an endpoint, or `nil` if it can.
     package static func refusal(of endpoint: EtcdEndpoint) -> String? {
         #if Etcd
             nil
@@ -54,11 +54,11 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         #endif
     }
 
-    /// As it is written in the configuration.
+    /// The URL as it is written in the configuration.
     package var description: String {
         "\(isSecure ? "https" : "http")://\(authority)"
     }
 
-    /// Host and port, as a request names them.
+    /// Host and port, as in the Host header of a request.
     var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,27 +1,27 @@
 import ExactText
 
-/// Why something asked of etcd was not done, or is not known to be.
+/// Reason why a request to etcd failed, or why its outcome is unknown.
 package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No server was reached, or the connection broke; what was asked may have been done.
+    /// No server could be reached, or the connection failed; the request may have been executed.
     case unreachable(endpoint: String, reason: String)
-    /// No answer came in time; what was asked may have been done.
+    /// The reply did not arrive in time; the request may have been executed.
     case timedOut(endpoint: String)
-    /// The server has no leader, or is too busy; what was asked may have been done.
+    /// The server has no leader or is overloaded; the request may have been executed.
     case unavailable(endpoint: String, message: String)
-    /// The database is full.
+    /// The etcd database is full.
     case noSpace(endpoint: String)
-    /// The user, the password or the permissions do not allow it.
+    /// The user, the password or the permissions do not permit the request.
     case denied(endpoint: String, message: String)
-    /// The server refused it for another reason.
+    /// The server refused the request for another reason.
     case refused(endpoint: String, code: Int, message: String)
-    /// The server belongs to another etcd cluster than the one that was asked first.
+    /// The server belongs to an etcd cluster other than the one that was used first.
     case otherServers(endpoint: String, first: String)
-    /// The reply has more bytes than this client reads.
+    /// The reply exceeds the maximum length that this client reads.
     case replyTooLong(endpoint: String, limit: Int)
-    /// The answer is none of etcd's.
+    /// The reply is not a valid etcd reply.
     case malformed(endpoint: String, reason: String)
 
-    /// Whether another server, or another moment, may answer otherwise.
+    /// Whether the request may succeed later or on another server.
     package var mayPass: Bool {
         switch self {
         case .unreachable, .timedOut, .unavailable, .noSpace, .otherServers: true
@@ -29,7 +29,7 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// One sentence: what is wrong, at which server, and what to do.
+    /// One sentence that describes the problem, names the server, and says what to do.
     package var description: String {
         switch self {
         case .unreachable(let endpoint, let reason):

@@ -1,10 +1,10 @@
 import ExactText
 import FoundationEssentials
 
-// The messages of etcd's JSON gateway: `rpc.proto` and `kv.proto` of etcd 3.4, by the JSON mapping of
-// proto3. Numbers of 64 bits are texts, bytes are base64, and what is zero or empty is left out.
+// Messages of etcd's JSON gateway: `rpc.proto` and `kv.proto` of etcd 3.4, in the JSON mapping of proto3. The
+// mapping encodes 64-bit numbers as strings and bytes as base64, and omits zero and empty values.
 
-/// A number of 64 bits, which JSON has as a text.
+/// A 64-bit number, encoded as a string in JSON.
 package struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLiteral {
     package var value: Int64
 
@@ -29,18 +29,18 @@ package struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLite
     }
 }
 
-/// What each answer begins with.
+/// Header of a reply.
 struct EtcdHeader: Decodable, Sendable {
-    /// Tells the servers of one cluster from others.
+    /// Identifier of the server's cluster.
     var cluster_id: String?
     var revision: EtcdNumber?
 }
 
-/// An answer.
+/// A reply from etcd.
 protocol EtcdReply: Decodable {
-    /// What it begins with; nil: nothing.
+    /// Header of the reply, or `nil` if it has none.
     var header: EtcdHeader? { get }
-    /// What the server says in its place, within a stream.
+    /// Error that a server sends in a stream instead of a reply, or `nil` if there is none.
     var refusal: EtcdRefusal? { get }
 }
 
@@ -57,29 +57,29 @@ package struct EtcdEntry: Decodable, Sendable {
     private var mod_revision: EtcdNumber?
     private var lease: EtcdNumber?
 
-    /// The revision that made the key.
+    /// Revision that created the key.
     package var createRevision: Int64 { create_revision?.revision ?? 0 }
-    /// The revision that changed it last.
+    /// Revision of the last change of the key.
     package var modRevision: Int64 { mod_revision?.revision ?? 0 }
-    /// The lease that it goes with; 0: none.
+    /// Number of the lease that the key is attached to, or 0 for none.
     package var leaseNumber: Int64 { lease?.value ?? 0 }
-    /// The key as text.
+    /// The key as a string.
     package var name: String { String(decoding: key, as: UTF8.self) }
     /// The value's bytes.
     package var bytes: [UInt8] { value.map { Array($0) } ?? [] }
 }
 
-/// What became of a key.
+/// Change of a key.
 package struct EtcdChange: Sendable {
     package let key: String
-    /// Nil: it is gone.
+    /// Entry of the key, or `nil` if the key was deleted.
     package let entry: EtcdEntry?
-    /// The revision that changed it.
+    /// Revision of the change.
     package let revision: Int64
 }
 
 extension EtcdChange {
-    /// A key has this entry now.
+    /// Creates a change from the current entry of a key.
     init(_ entry: EtcdEntry) {
         self.init(key: entry.name, entry: entry, revision: entry.modRevision)
     }
@@ -92,7 +92,7 @@ package struct EtcdRange: Encodable, Sendable {
     var limit: EtcdNumber?
     var revision: EtcdNumber?
 
-    /// One key, or, with an end, those from it to before that.
+    /// Creates a range of one key, or, with an end, of the keys from `key` up to but not including the end.
     package init(_ key: String, to end: String? = nil, limit: Int = 0, revision: Int64 = 0) {
         self.key = Data(key.utf8)
         range_end = end.map { Data($0.utf8) }
@@ -116,11 +116,11 @@ package struct EtcdRangeReply: EtcdReply, Sendable {
         header = try container.decodeIfPresent(EtcdHeader.self, forKey: .header)
     }
 
-    /// The keys, in the order of their bytes.
+    /// Entries in the order of their key's bytes.
     package var entries: [EtcdEntry] { kvs ?? [] }
-    /// Whether there are more than the limit.
+    /// Whether the range has more keys than the limit.
     package var hasMore: Bool { more ?? false }
-    /// The revision of the whole store.
+    /// Current revision of the key-value store.
     package var storeRevision: Int64 { header?.revision?.revision ?? 0 }
 }
 
@@ -132,19 +132,19 @@ package struct EtcdCompare: Encodable, Sendable {
     private var create_revision: EtcdNumber?
     private var value: Data?
 
-    /// A key was made by a revision; 0: there is no such key.
+    /// Returns a comparison of a key's creation revision, which is 0 if the key does not exist.
     package static func createRevision(of key: String, is revision: Int64) -> EtcdCompare {
         EtcdCompare(
             key: Data(key.utf8), target: "CREATE", create_revision: EtcdNumber(revision))
     }
 
-    /// A key has a value.
+    /// Returns a comparison of a key's value.
     package static func value(of key: String, is value: [UInt8]) -> EtcdCompare {
         EtcdCompare(key: Data(key.utf8), target: "VALUE", value: Data(value))
     }
 }
 
-/// `RequestOp`: what a transaction does.
+/// `RequestOp`: an operation of a transaction.
 package struct EtcdOperation: Encodable, Sendable {
     private struct Put: Encodable, Sendable {
         var key: Data
@@ -159,7 +159,7 @@ package struct EtcdOperation: Encodable, Sendable {
     private var request_put: Put?
     private var request_delete_range: Deletion?
     private var request_range: EtcdRange?
-    /// Gives a key a value, for as long as the lease lasts; 0: for good.
+    /// Returns an operation that writes a key, attached to a lease, or permanent if `lease` is 0.
     package static func put(_ key: String, _ value: [UInt8], lease: Int64 = 0) -> EtcdOperation {
         EtcdOperation(
             request_put: Put(
@@ -167,14 +167,14 @@ package struct EtcdOperation: Encodable, Sendable {
             ))
     }
 
-    /// Removes a key, or those from it to before the end.
+    /// Returns an operation that deletes a key, or the keys from `key` up to but not including the end.
     package static func delete(_ key: String, to end: String? = nil) -> EtcdOperation {
         EtcdOperation(
             request_delete_range: Deletion(
                 key: Data(key.utf8), range_end: end.map { Data($0.utf8) }))
     }
 
-    /// Reads.
+    /// Returns an operation that reads a range of keys.
     package static func range(_ range: EtcdRange) -> EtcdOperation {
         EtcdOperation(request_range: range)
     }
@@ -182,14 +182,14 @@ package struct EtcdOperation: Encodable, Sendable {
 
 /// `TxnRequest`.
 package struct EtcdTransaction: Encodable, Sendable {
-    /// The conditions.
+    /// Conditions of the transaction.
     package var compare: [EtcdCompare]
-    /// The operations if all of them hold.
+    /// Operations if all conditions hold.
     package var success: [EtcdOperation]
-    /// The operations if one does not.
+    /// Operations if a condition does not hold.
     package var failure: [EtcdOperation]
 
-    /// A transaction.
+    /// Creates a transaction.
     package init(
         if compare: [EtcdCompare], then success: [EtcdOperation],
         otherwise failure: [EtcdOperation] = []
@@ -208,7 +208,7 @@ package struct EtcdTransactionReply: EtcdReply, Sendable {
 
     /// Whether all conditions held.
     package let succeeded: Bool
-    /// The revision of the whole store.
+    /// Current revision of the key-value store.
     package var storeRevision: Int64 { header?.revision?.revision ?? 0 }
     let header: EtcdHeader?
     private let responses: [Operation]
@@ -222,7 +222,7 @@ package struct EtcdTransactionReply: EtcdReply, Sendable {
         responses = try container.decodeIfPresent([Operation].self, forKey: .responses) ?? []
     }
 
-    /// The entries that the transaction read, in the order of its operations.
+    /// Entries that the transaction read, in the order of its operations.
     package var entries: [EtcdEntry] { responses.flatMap { $0.response_range?.entries ?? [] } }
 }
 
@@ -243,7 +243,7 @@ struct EtcdLeaseGrantReply: EtcdReply {
     var TTL: EtcdNumber
 }
 
-/// A message of a stream: `result` or `error`.
+/// A message in a stream, which has either a `result` or an `error`.
 struct EtcdStreamed<Result: Decodable>: Decodable {
     var result: Result?
     var error: EtcdRefusal?
@@ -257,14 +257,14 @@ extension EtcdStreamed: EtcdReply where Result: EtcdReply {
 /// `LeaseKeepAliveResponse`.
 struct EtcdKeepAliveReply: EtcdReply {
     var header: EtcdHeader?
-    /// Left out: the lease is over.
+    /// Remaining time in seconds, or `nil` if the lease has expired.
     var TTL: EtcdNumber?
 }
 
-/// An answer that nothing is read of.
+/// A reply whose contents are ignored.
 struct EtcdNothing: EtcdReply {}
 
-/// What a server says instead of an answer: a status of gRPC, also within a stream.
+/// Error that a server sends instead of a reply, or in a stream, with a gRPC status.
 struct EtcdRefusal: Decodable {
     var error: String?
     var message: String?

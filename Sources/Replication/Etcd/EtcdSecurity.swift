@@ -1,14 +1,14 @@
 #if Etcd
     import NIOSSL
 
-    /// By what etcd's servers are known, and a client to them, where TLS is spoken.
+    /// Files with TLS certificates and keys for connections to etcd.
     package struct EtcdSecurity: Sendable {
-        /// The file with the certificates of who vouches for the servers (PEM); nil: those that the system
-        /// trusts.
+        /// File with the certificates of the authorities that sign the servers' certificates (PEM), or `nil`
+        /// for the system's trusted authorities.
         package var authority: String?
-        /// The file with this client's certificate, and those above it (PEM); nil: it has none.
+        /// File with this client's certificate chain (PEM), or `nil` if the client has no certificate.
         package var certificate: String?
-        /// The file with the key of that (PEM).
+        /// File with the private key of the client's certificate (PEM).
         package var key: String?
 
         package init(authority: String? = nil, certificate: String? = nil, key: String? = nil) {
@@ -17,20 +17,20 @@
             self.key = key
         }
 
-        /// Certificates that cannot be used.
+        /// The error for certificates that cannot be used.
         package struct Unusable: Error, CustomStringConvertible {
-            /// The file.
+            /// Path of the file.
             package let file: String
-            /// Why.
+            /// The reason why the file cannot be used.
             package let reason: String
 
-            /// One sentence, and what to do.
+            /// One sentence that describes the problem and what to do about it.
             package var description: String {
                 "\(file) cannot be used for TLS with etcd: \(reason): give a file in PEM that the daemon may read"
             }
         }
 
-        /// What connections are made with.
+        /// Returns the TLS context for new connections.
         func context() throws(Unusable) -> NIOSSLContext {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.applicationProtocols = ["http/1.1"]
@@ -52,7 +52,8 @@
             }
         }
 
-        /// Why a connection was not made, a clause that also tells what to do about certificates.
+        /// Returns a phrase that says why a connection failed, with instructions if the cause is a
+        /// certificate.
         static func reason(for error: any Error) -> String {
             let text = "\(error)"
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
@@ -81,7 +82,8 @@
     }
 
     extension EtcdEndpoint {
-        /// The name that a server's certificate has to have; nil for an address, which TLS does not name.
+        /// Name that the server's certificate must contain, or `nil` for an address, because TLS server names
+        /// contain no addresses.
         var serverName: String? {
             let isAddress =
                 host.contains(":")
