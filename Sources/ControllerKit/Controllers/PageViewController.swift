@@ -50,10 +50,9 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         set { chosenIndex = newValue }
     }
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// Turns to the page with an index, as if the user chose it. The pages of the data source cannot be chosen by
-    /// index.
+    /// Turns to the page with an index in ``pages``, as if the user chose it.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         currentIndex = try children.onlyIndex(of: indexes, "page")
     }
