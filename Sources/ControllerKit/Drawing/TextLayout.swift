@@ -88,7 +88,7 @@ private struct LineBreaker {
     /// The start of the spaces that do not fit on the line, or `nil` if there are none.
     private var overhang: Place?
 
-    /// Creates a breaker that continues at the start of a line.
+    /// Creates a breaker that continues where a line begins.
     init(_ text: String, at start: Place, width: Int) {
         self.text = text
         self.width = max(width, 1)

@@ -179,7 +179,7 @@ extension SeenLines {
 }
 
 extension TextMovement {
-    /// Whether the movement goes back. With a selection, it then begins at the start of the selection.
+    /// Whether the movement goes back. With a selection, it then begins at the lower end of the selection.
     fileprivate var isBack: Bool {
         switch self {
         case .left, .wordLeft, .beginningOfLine, .up, .pageUp, .beginningOfDocument: true
