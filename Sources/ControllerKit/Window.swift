@@ -13,7 +13,7 @@ public final class Window {
 
     /// Whether the window shows its root.
     public private(set) var isKeyWindow = false
-    /// Whether the scene's launch has finished. No controller appears before.
+    /// Whether the scene's launch has finished. No controller appears before that.
     private var isLaunched = false
 
     /// Whether the window is visible and the scene's launch has finished.
@@ -75,7 +75,7 @@ public final class Window {
 
     // MARK: Content and user operations
 
-    /// The controller that is presented last, or the root if no controller is presented.
+    /// The controller that was presented last, or the root if no controller is presented.
     public var topViewController: ViewController? { root?.frontmostPresented }
 
     /// The shown controllers: the topmost controller and the controllers shown in it, containers before their
@@ -90,7 +90,7 @@ public final class Window {
         return shown
     }
 
-    /// Dismisses the controller that was presented last, as if the user did so.
+    /// Dismisses the controller that was presented last, on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if no controller is presented.
     public func dismissTopmost() throws(OperationError) {
@@ -108,7 +108,7 @@ public final class Window {
         topViewController.flatMap { $0.presenter == nil ? nil : $0 }
     }
 
-    /// Goes back in the innermost visible navigation controller that can go back, as if the user did so.
+    /// Goes back in the innermost visible navigation controller that can go back, on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if no navigation controller can go back.
     public func goBack() throws(OperationError) {

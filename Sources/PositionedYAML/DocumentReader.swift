@@ -37,9 +37,10 @@ extension PositionedNode {
 /// A reader that builds a tree from the parser's events, and refuses YAML features that Reprise's files do not use.
 ///
 /// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of
-/// the text before it. Every duplicate key, every tag and every key that is not a string is reported. The first
-/// anchor, alias or nesting that is too deep is the last reported problem, because it stops the reader. Therefore
-/// no alias is ever expanded, and no text makes the reader or libyaml recurse further.
+/// the text before it. Every duplicate key, every tag and every key that is not a string is reported.
+///
+/// The first anchor, alias or nesting that is too deep is the last reported problem, because it stops the reader.
+/// Therefore no alias is ever expanded, and deeply nested text cannot overflow the stack.
 private struct DocumentReader: ~Copyable {
     private let events: YAMLEvents
     private let log = ProblemLog()
@@ -130,7 +131,7 @@ private struct DocumentReader: ~Copyable {
         return entries
     }
 
-    /// Reports a tag, unless it only states the node's own shape, as three tags do.
+    /// Reports a tag. Three tags are allowed because they only state the node's own shape.
     private func checkTag(of event: YAMLEvent) {
         let harmless = ["tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
         guard let tag = event.tag, !harmless.contains(tag) else { return }

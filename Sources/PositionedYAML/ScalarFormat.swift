@@ -23,8 +23,8 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
 
     /// Returns the same format with an additional condition.
     ///
-    /// - Parameter problem: A closure that returns `nil` if a value is allowed. Otherwise it returns the end of a
-    ///   sentence after a colon, without a period, that states what to do.
+    /// - Parameter problem: A closure that returns `nil` if a value is allowed. Otherwise it returns what to do, as
+    ///   the end of a sentence after a colon, without a period.
     package func refusing(
         _ problem: @escaping @Sendable (Value) -> String?
     ) -> ScalarFormat {

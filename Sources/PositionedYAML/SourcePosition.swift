@@ -3,7 +3,7 @@ import TerminalText
 
 /// A position in a text file.
 ///
-/// Lines and columns are numbered from 1. Columns count Unicode scalars, like the YAML parser.
+/// Lines and columns are numbered from 1. Columns count Unicode scalars, as the YAML parser does.
 package struct SourcePosition: Sendable, Hashable {
     /// The name of the file, as given when it was opened.
     package let file: String
@@ -55,7 +55,7 @@ extension Positioned: Hashable where Value: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-/// Counts lines and columns in Unicode scalars, like the YAML parser.
+/// Counts lines and columns in Unicode scalars, as the YAML parser does.
 struct ScalarCounter {
     private(set) var line = 1
     private(set) var column = 1

@@ -19,7 +19,7 @@ package enum Spelling {
         return best?.word
     }
 
-    /// Returns a remedy for an unknown word: a question whether the most similar known word was meant.
+    /// Returns a remedy for an unknown word: a question that suggests the most similar known word.
     ///
     /// - Parameter otherwise: The remedy if no known word is similar.
     package static func remedy(

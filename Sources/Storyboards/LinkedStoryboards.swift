@@ -23,7 +23,7 @@ final class LinkedStoryboards {
     /// The names of the storyboards, in order.
     var names: [String] { definitions.map(\.name.value) }
 
-    /// Returns the definition of the storyboard with a name, or `nil` if there is none.
+    /// Returns the definition of the storyboard with the given name, or `nil` if there is none.
     func definition(named name: String) -> StoryboardDefinition? {
         definitions.first { $0.name.value == name }
     }
@@ -44,8 +44,8 @@ final class LinkedStoryboards {
         stating(reference, from: definition)?.controller(reference.name.value)
     }
 
-    /// Returns the storyboard with a name, or `nil` if there is none. While a storyboard is in use, the same
-    /// instance is returned.
+    /// Returns the storyboard with the given name, or `nil` if there is none. While a storyboard is in use, the
+    /// same instance is returned.
     func storyboard(named name: String) -> YAMLStoryboard? {
         if let storyboard = made[name]?.storyboard { return storyboard }
         guard let definition = definition(named: name) else { return nil }

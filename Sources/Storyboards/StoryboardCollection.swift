@@ -21,7 +21,7 @@ package struct StoryboardCollection: StoryboardFinding {
         storyboards = definitions.compactMap { linked.storyboard(named: $0.name.value) }
     }
 
-    /// Returns the storyboard with a name.
+    /// Returns the storyboard with the given name.
     ///
     /// - Throws: ``UnknownStoryboard`` if there is none.
     package func storyboard(named name: String) throws(UnknownStoryboard) -> YAMLStoryboard {

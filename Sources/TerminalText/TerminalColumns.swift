@@ -2,7 +2,7 @@ extension String {
     /// Number of columns that the text takes on a terminal.
     package var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
 
-    /// Returns a range of columns of the text. A wide character that begins before the range is omitted.
+    /// Returns the given range of columns of the text. A wide character that begins before the range is omitted.
     package func part(from start: Int, columns: Int) -> String {
         var column = 0
         var result = ""
@@ -27,14 +27,14 @@ extension String {
 }
 
 extension Substring {
-    /// Returns the first scalars of the text.
+    /// Returns the given number of scalars from the beginning of the text.
     package func beginning(scalars count: Int) -> Substring {
         if utf8.count <= count { return self }
         let end = unicodeScalars.index(startIndex, offsetBy: count, limitedBy: endIndex)
         return self[..<(end ?? endIndex)]
     }
 
-    /// Returns the last scalars of the text.
+    /// Returns the given number of scalars from the end of the text.
     package func ending(scalars count: Int) -> Substring {
         if utf8.count <= count { return self }
         let start = unicodeScalars.index(endIndex, offsetBy: -count, limitedBy: startIndex)
@@ -51,9 +51,9 @@ extension Character {
 
     /// Number of columns that the character takes on a terminal.
     ///
-    /// An emoji takes 2 columns. Other characters take the sum of the columns of their scalars: 2 for a wide East
-    /// Asian scalar (Unicode Standard Annex 11), 0 for a mark without a width, and 1 for other scalars, including
-    /// scalars of ambiguous width.
+    /// An emoji takes 2 columns. Other characters take the sum of the columns of their scalars. A wide East Asian
+    /// scalar takes 2 columns (Unicode Standard Annex 11), and a mark without a width takes 0. Other scalars take 1
+    /// column, even if their width is ambiguous.
     package var terminalColumns: Int {
         if isASCII { return 1 }
         let base = unicodeScalars.prefix(Self.mostScalars).first { !$0.isZeroWidth }
@@ -72,8 +72,8 @@ extension Character {
 
     /// The character in a form that is safe for a terminal, or `nil` if it has no width.
     ///
-    /// A line break is shown as `␤`, and a character that a terminal would interpret as `�`. Excess combining marks
-    /// are omitted.
+    /// A line break is shown as `␤`. A character that a terminal would interpret is shown as `�`. Excess combining
+    /// marks are omitted.
     package var drawn: Character? {
         if let ascii = asciiValue, 0x20...0x7E ~= ascii { return self }
         if isNewline { return "␤" }

@@ -4,8 +4,8 @@ struct Appearance: Equatable {
     static let shown = Appearance(isShown: true)
 
     var isShown = false
-    /// Whether the first of the two appearance methods was called, such as ``ViewController/viewWillAppear()``, and
-    /// the second was not.
+    /// Whether a "will" method such as ``ViewController/viewWillAppear()`` was called, but not yet the matching
+    /// "did" method.
     var isChanging = false
 }
 

@@ -13,7 +13,7 @@ struct ChildChoice {
         chosen.flatMap { container.isHolding($0) ? $0 : nil }
     }
 
-    /// Chooses the child with an index, or the child with the nearest index.
+    /// Chooses the child with the given index, or the child with the nearest index.
     ///
     /// Without children, the index is stored until the container has a child with that index.
     mutating func choose(_ index: Int, of container: ViewController) {

@@ -28,7 +28,7 @@ final class ControllerTasks {
     }
 }
 
-/// A view controller, as the type that runs tasks.
+/// A view controller that can run tasks.
 ///
 /// The protocol exists so that the closure of ``task(_:)`` receives the controller's own class.
 public protocol TaskOwner: ViewController {}

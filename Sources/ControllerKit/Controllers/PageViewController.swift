@@ -15,7 +15,7 @@ public protocol PageViewControllerDataSource: AnyObject {
 
 /// A container that shows one of its pages and preserves which page it shows (P10).
 ///
-/// The pages are its children. With a ``dataSource``, the current page is the only child, and the data source
+/// The pages are its children. If there is a ``dataSource``, the current page is the only child. The data source
 /// creates the other pages when the user turns to them.
 open class PageViewController: ViewController, ElementChoosing, BackNavigating, ForwardNavigating,
     ChildChoosing
@@ -52,12 +52,12 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
 
     // MARK: User operations
 
-    /// Turns to the page with an index in ``pages``, as if the user chose it.
+    /// Turns to the page with the given index in ``pages`` on behalf of the user.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         currentIndex = try children.onlyIndex(of: indexes, "page")
     }
 
-    /// Turns to the next page, as if the user swiped forward.
+    /// Turns to the next page on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if there is no next page.
     open func goForward() throws(OperationError) {
@@ -70,7 +70,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         }
     }
 
-    /// Turns to the previous page, as if the user swiped back.
+    /// Turns to the previous page on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if there is no previous page.
     open func goBack() throws(OperationError) {
@@ -122,8 +122,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         encodeChoice(with: coder, children: "pages", chosen: "currentPage")
     }
 
-    /// Links the pages that the launch created again after their saved predecessors (R9), and turns to the saved
-    /// page.
+    /// Adds pages that the launch created again, at their saved positions (R9), and turns to the saved page.
     ///
     /// If the saved page was not restored, the page that was current at launch stays current.
     open override func decodeRestorableState(with coder: StateDecoder) throws {

@@ -4,7 +4,7 @@ public import StateRestoration
 open class SplitViewController: ViewController {
     /// A column of a split view controller. The cases are in order from left to right.
     public enum Column: String, Sendable, CaseIterable {
-        /// The left column, in which the user chooses first.
+        /// The left column, for the first level of the navigation.
         case primary
         /// The middle column.
         case supplementary

@@ -33,7 +33,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         set { chosenIndex = newValue }
     }
 
-    /// Selects the tab with an index, as if the user tapped it.
+    /// Selects the tab with the given index on behalf of the user.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         selectedIndex = try children.onlyIndex(of: indexes, "tab")
     }
@@ -70,8 +70,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         encodeChoice(with: coder, children: "viewControllers", chosen: "selectedViewController")
     }
 
-    /// Links the tabs that the launch created again after their saved predecessors (R9), and selects the saved tab
-    /// (V8).
+    /// Adds tabs that the launch created again, at their saved positions (R9), and selects the saved tab (V8).
     ///
     /// If the saved tab was not restored, the tab that was selected at launch stays selected.
     open override func decodeRestorableState(with coder: StateDecoder) throws {

@@ -1,8 +1,10 @@
 /// A view controller whose view is a table.
 ///
 /// A storyboard defines the table among the controller's views, under the name `tableView`. Otherwise the
-/// controller creates a table. If a subclass conforms to ``ListViewDataSource`` or ``ListViewDelegate``, it becomes
-/// the table's data source or delegate, unless the table has another one when its view is loaded.
+/// controller creates a table.
+///
+/// A subclass that conforms to ``ListViewDataSource`` or ``ListViewDelegate`` becomes the table's data source or
+/// delegate. If the table already has one when its view is loaded, it keeps that object.
 open class TableViewController: ViewController {
     private static let outletName = "tableView"
 
@@ -41,7 +43,7 @@ open class TableViewController: ViewController {
         if isViewLoaded { tableView.isEditing = isOn }
     }
 
-    /// Turns the table's edit mode on or off, as if the user did so.
+    /// Turns the table's edit mode on or off on behalf of the user.
     open override func changeEditing(_ isOn: Bool) throws(OperationError) {
         try tableView.changeEditing(isOn)
     }

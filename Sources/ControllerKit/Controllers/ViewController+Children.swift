@@ -3,7 +3,7 @@ import StateRestoration
 /// The controllers that a change of a container's children affects. They are notified after the new children are
 /// linked.
 struct ChildrenExchange {
-    /// The former children. The container stays their parent until its views are replaced.
+    /// The former children. The container remains their parent until its views are replaced.
     var removed: [ViewController] = []
     /// The new children.
     var added: [ViewController] = []
@@ -222,7 +222,7 @@ extension ViewController {
 
     /// Returns the children together with the saved children that the launch created again.
     ///
-    /// Each of the latter follows its predecessor in the saved order (R9).
+    /// Each child that was created again follows its saved predecessor (R9).
     func childrenRelinked(with saved: [ViewController?]) -> [ViewController] {
         var seen = Set(children.map(ObjectIdentifier.init))
         let existing = seen
@@ -242,7 +242,7 @@ extension ViewController {
 
     /// Shows the child that a container is to show, and removes the view of the child that it showed before.
     ///
-    /// It is for containers that show one child at a time.
+    /// The method is for containers that show one child at a time.
     func updateShownChild() {
         guard let loadedView else { return }
         let next = loadedViewToShow

@@ -17,7 +17,7 @@ extension ViewController {
         if let presented = presenter.presented { return presented === controller }
         controller.leaveHolder()
         controller.loadedView?.removeFromSuperview()
-        // A controller that was notified that it moves may have changed the tree.
+        // A controller that was notified of its move may have changed the tree.
         guard presenter.canPresent(controller) else { return presenter.presented === controller }
         let covered = presenter.isFrontmost ? presenter.loadedView : nil
         presenter.link(presented: controller)

@@ -62,8 +62,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// The parts that a storyboard must define for a controller of this class.
     ///
-    /// A storyboard without them is refused when it is read. If a controller uses a part that is missing both here
-    /// and in the storyboard, this is a programming error and traps.
+    /// A storyboard without them is refused when it is read. Use of a part that is neither listed here nor defined
+    /// in the storyboard is a programming error and traps.
     open class var storyboardRequirements: StoryboardRequirements { StoryboardRequirements() }
 
     // MARK: View
@@ -193,7 +193,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         invalidateRestorableState()
     }
 
-    /// Turns the edit mode on or off, as if the user did so.
+    /// Turns the edit mode on or off on behalf of the user.
     open func changeEditing(_ isOn: Bool) throws(OperationError) {
         setEditing(isOn)
     }
@@ -253,7 +253,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         stated.forEachWaiting(body)
     }
 
-    /// Whether a container or a presenter holds the controller. For a root controller, the window knows.
+    /// Whether a container or a presenter holds the controller. It is `false` for a window's root controller.
     public final var hasPlace: Bool { restorationParent != nil }
 
     /// Visits the `@Restorable` properties. The default implementation visits none.

@@ -16,7 +16,7 @@ public struct TextCanvas: Sendable {
     public let width: Int
     /// The drawn lines, each exactly ``width`` columns wide.
     public internal(set) var lines: [String] = []
-    /// The recorded parts of the drawing. Inner parts are before the parts that contain them.
+    /// The recorded parts of the drawing. Inner parts precede the parts that contain them.
     package internal(set) var parts: [DrawnPart] = []
 
     /// Creates an empty canvas.

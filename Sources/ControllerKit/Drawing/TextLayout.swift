@@ -34,8 +34,8 @@ struct TextLayout {
     ///
     /// - Parameter text: The entire text, including the appended part.
     mutating func extend(to text: String) {
-        // The previously last character can have combined with the appended text. This affects the start of at most
-        // the last two lines, because the start of a line is known when the line is reached.
+        // The previously last character can have combined with the appended text, which can change the start of the
+        // last two lines. Therefore the last three lines are wrapped again.
         let kept = max(lines.count - 3, 0)
         let start = lines[kept]
         lines.removeSubrange(kept...)

@@ -1,6 +1,6 @@
 /// An object with ordered elements that the user chooses, such as segments, tabs, pages or rows.
 public protocol ElementChoosing: AnyObject {
-    /// Chooses elements for the user. Elements that were chosen before are no longer chosen.
+    /// Chooses elements on behalf of the user. Elements that were chosen before are no longer chosen.
     ///
     /// - Parameter indexes: The zero-based indexes of the elements.
     /// - Throws: ``OperationError`` if there is no such element, or if too many elements are given.
@@ -9,21 +9,22 @@ public protocol ElementChoosing: AnyObject {
 
 /// A view with elements that the user taps, moves and deletes, such as a list.
 ///
-/// The elements have zero-based numbers through all sections.
+/// The elements have zero-based numbers across all sections.
 public protocol ListOperating: ElementChoosing {
-    /// Chooses elements for the user, by their model identifiers. Elements that were chosen before are no longer
-    /// chosen.
+    /// Chooses elements on behalf of the user, by their model identifiers.
+    ///
+    /// Elements that were chosen before are no longer chosen.
     ///
     /// - Throws: ``OperationError`` if there is no such element, if the elements have no identifiers, or if too
     ///   many elements are given.
     func choose(modelIdentifiers: [String]) throws(OperationError)
 
-    /// Taps an element for the user.
+    /// Taps an element on behalf of the user.
     ///
     /// - Throws: ``OperationError/noSuchElement(index:count:)``.
     func tapElement(at index: Int) throws(OperationError)
 
-    /// Moves an element for the user.
+    /// Moves an element on behalf of the user.
     ///
     /// - Parameters:
     ///   - index: The number of the element before the move.
@@ -31,7 +32,7 @@ public protocol ListOperating: ElementChoosing {
     /// - Throws: ``OperationError`` if a number is invalid, or if the element cannot be moved.
     func moveElement(from index: Int, to destination: Int) throws(OperationError)
 
-    /// Deletes an element for the user.
+    /// Deletes an element on behalf of the user.
     ///
     /// - Throws: ``OperationError`` if there is no such element, or if it cannot be deleted.
     func deleteElement(at index: Int) throws(OperationError)

@@ -17,7 +17,7 @@ public enum OperationError: Error, Sendable, Equatable {
 
 /// A view that the user can tap, such as a button or a switch.
 public protocol Tappable: AnyObject {
-    /// Taps the view for the user.
+    /// Taps the view on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be tapped now.
     func tap() throws(OperationError)
@@ -28,7 +28,7 @@ public protocol Editable: AnyObject {
     /// Whether the object is in edit mode.
     var isEditing: Bool { get }
 
-    /// Turns the edit mode on or off for the user.
+    /// Turns the edit mode on or off on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if the object cannot be edited.
     func changeEditing(_ isOn: Bool) throws(OperationError)
@@ -36,18 +36,18 @@ public protocol Editable: AnyObject {
 
 /// A view into which the user types, such as a text field or a text view.
 public protocol TextInput: AnyObject {
-    /// Replaces the text for the user, or appends to it. The caret is at the end of the text afterwards.
+    /// Replaces the text on behalf of the user, or appends to it. The caret is at the end of the text afterwards.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if the text cannot be edited.
     func type(_ text: String, appending: Bool) throws(OperationError)
 
-    /// Selects characters for the user, or moves the caret.
+    /// Selects characters, or moves the caret, on behalf of the user.
     ///
     /// - Parameter range: The zero-based range of characters (grapheme clusters). An empty range moves the caret.
     /// - Throws: ``OperationError/notPossible(_:)`` if the range does not fit the text.
     func chooseText(_ range: Range<Int>) throws(OperationError)
 
-    /// Performs the edit of a key that the user pressed.
+    /// Performs an edit on behalf of the user, such as the effect of a key press.
     ///
     /// A view with a caret supports every edit. The default implementation appends inserted text and refuses other
     /// edits.
@@ -61,7 +61,7 @@ public protocol Scrollable: AnyObject {
     /// The point of the content in the upper-left corner, in the coordinates of ``scroll(to:)``.
     var visibleOrigin: Point { get }
 
-    /// Scrolls for the user, at most to the bounds of the content.
+    /// Scrolls on behalf of the user. A point beyond the bounds scrolls to the nearest point within them.
     ///
     /// - Parameter point: The point to show in the upper-left corner. It must be finite.
     /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be scrolled.
@@ -73,7 +73,7 @@ public protocol Zoomable: AnyObject {
     /// The zoom scale, where 1 is the natural size.
     var zoomScale: Double { get }
 
-    /// Zooms for the user, at most to the limits of the zoom scale.
+    /// Zooms on behalf of the user. A scale beyond the limits zooms to the nearest limit.
     ///
     /// - Parameter scale: The zoom scale, where 1 is the natural size. It must be finite and greater than 0.
     /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be zoomed.
@@ -82,7 +82,7 @@ public protocol Zoomable: AnyObject {
 
 /// An object in which the user goes back, such as a navigation stack, pages or a history.
 public protocol BackNavigating: AnyObject {
-    /// Goes back by one step for the user.
+    /// Goes back one step on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if there is nothing to go back to.
     func goBack() throws(OperationError)
@@ -90,7 +90,7 @@ public protocol BackNavigating: AnyObject {
 
 /// An object in which the user goes forward, such as pages or a history.
 public protocol ForwardNavigating: AnyObject {
-    /// Goes forward by one step for the user.
+    /// Goes forward one step on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if there is nothing to go forward to.
     func goForward() throws(OperationError)
@@ -98,7 +98,7 @@ public protocol ForwardNavigating: AnyObject {
 
 /// An object that shows the page at an address and stores the pages that it showed before, such as a web view.
 public protocol HistoryBrowsing: BackNavigating, ForwardNavigating {
-    /// Loads a page for the user. It becomes the page after the current page.
+    /// Loads a page on behalf of the user. It becomes the page after the current page.
     ///
     /// - Parameter address: The URL of the page.
     /// - Throws: ``OperationError/notPossible(_:)`` if the address is not a valid URL.

@@ -1,6 +1,6 @@
 import ExactText
 
-/// A single edit of a text, such as a key performs.
+/// A single edit of a text, such as the effect of a key press.
 ///
 /// Deletions and moves extend to the target of a ``TextMovement``.
 #if hasAttribute(nonexhaustive)

@@ -1,7 +1,7 @@
 /// A transition between two view controllers that a storyboard defines.
 ///
-/// A segue is for the user's navigation. Its destination is saved like any other controller, and no segue runs when
-/// that controller is restored (R10).
+/// A segue is performed only when the user navigates. Its destination is saved like any other controller, and no
+/// segue runs when that controller is restored (R10).
 public final class Segue {
     /// The way in which a segue shows its destination.
     public enum Kind: String, Sendable, CaseIterable {

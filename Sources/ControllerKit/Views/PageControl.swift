@@ -25,7 +25,7 @@ open class PageControl: Control, ElementChoosing {
 
     // MARK: User operations
 
-    /// Handles the choice of a page by the user: sets the current page and runs the actions for a changed value.
+    /// Sets the current page on behalf of the user, and runs the actions for a changed value.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         currentPage = try (0..<numberOfPages).onlyIndex(of: indexes, "page")

@@ -23,7 +23,7 @@ open class SegmentedControl: Control, ElementChoosing {
         return nil
     }
 
-    /// Handles the choice of a segment by the user: selects it and runs the actions for a changed value.
+    /// Selects a segment on behalf of the user, and runs the actions for a changed value.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         selectedSegmentIndex = try segments.onlyIndex(of: indexes, "segment")

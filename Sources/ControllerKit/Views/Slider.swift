@@ -81,7 +81,7 @@ open class Slider: Control, TextInput {
         let number = value.short
         let rail = min(20, canvas.width - number.count - 1)
         guard rail > 1 else { return canvas.line(number) }
-        // Halved, because the distance between the limits can exceed the range of Double.
+        // The values are halved because the distance between the limits can exceed the range of `Double`.
         let way = maximumValue / 2 - minimumValue / 2
         let share = way > 0 ? (value / 2 - minimumValue / 2) / way : 0
         let knob = Int(whole: (share * Double(rail - 1)).rounded())

@@ -85,7 +85,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        // This happens here because the fields restore their carets afterwards.
+        // The fields are filled before they restore their carets.
         if let possession { fill(from: possession) }
     }
 

@@ -16,10 +16,11 @@ extension HostedApplication {
         })
 }
 
-/// A delegate that creates the window before, and the navigation controllers during, the restoration.
+/// A delegate that creates the window and the navigation controllers.
 ///
-/// If no root view controller was restored, it creates the default interface after the restoration. The class is
-/// not final, so that tests can check launches without its method for finding controllers.
+/// It creates the window before the restoration, and the navigation controllers during the restoration. If no root
+/// view controller was restored, it creates the default interface afterwards. The class is not final, so that tests
+/// can check launches without its method for finding controllers.
 class HomepwnerDelegate: ApplicationDelegate {
     let store: DocumentList<Possession>
     private(set) var window: Window?

@@ -84,7 +84,8 @@ struct CollectionChecker {
 
 /// Limits for the storyboards of an application.
 ///
-/// Real interfaces are far below these limits. They prevent a malformed file from using unlimited memory or time.
+/// The limits are far above the size of real interfaces. They prevent a malformed file from using unlimited memory
+/// or time.
 enum StoryboardLimits {
     /// Maximum number of controllers in all storyboards.
     static let controllers = 1_000

@@ -14,7 +14,7 @@ package struct StoryboardDefinition: Sendable {
     /// The controllers, in the order of the file.
     package var controllers: [ControllerDefinition]
 
-    /// Returns the controller with a name, or `nil` if the file does not define it.
+    /// Returns the controller with the given name, or `nil` if the file does not define it.
     func controller(_ name: String) -> ControllerDefinition? {
         controllers.first { $0.name == name }
     }

@@ -62,7 +62,7 @@ open class NavigationController: ViewController, BackNavigating {
         return popped
     }
 
-    /// Goes back to the controller below, as if the user tapped the back button.
+    /// Goes back to the controller below on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if there is no controller below.
     open func goBack() throws(OperationError) {
@@ -106,10 +106,10 @@ open class NavigationController: ViewController, BackNavigating {
     /// `true`, because a stack can contain several controllers with equal identifiers.
     open override var numbersEqualChildren: Bool { true }
 
-    /// The key of the stack. Restoration drops the controllers above one that is not restored (R8).
+    /// The key of the stack. If a controller is not restored, restoration also drops the controllers above it (R8).
     open override var restorationStackKey: StaticString? { Self.stackKey }
 
-    /// Encodes the stack from bottom to top, without controllers that have no identifier (P10).
+    /// Encodes the stack from bottom to top, omitting controllers without an identifier (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         let identified = viewControllers.filter { $0.restorationIdentifier != nil }

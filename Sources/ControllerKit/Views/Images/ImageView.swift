@@ -84,15 +84,15 @@ open class ImageView: View, Zoomable, Scrollable {
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
     }
 
-    /// Handles scrolling by the user. The picture moves up to its edges, and a picture that fits stays in the
-    /// middle.
+    /// Handles scrolling by the user. The picture can be moved as far as its edges, and a smaller picture is
+    /// centered.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
         center = try center(showing: point, of: transform.applied(to: bounds.size))
     }
 
-    /// Returns the center for which a point of the zoomed picture is in the upper-left corner, limited by the
+    /// Returns the center that shows a point of the zoomed picture in the upper-left corner, limited by the
     /// picture's edges.
     private func center(showing origin: Point, of size: Size) throws(OperationError) -> Point {
         func center(_ origin: Double, _ length: Double, _ visible: Double) -> Double {
@@ -136,8 +136,8 @@ open class ImageView: View, Zoomable, Scrollable {
         super.draw(on: &canvas)
     }
 
-    /// The visible size and the zoom limits, for storyboards, and the zoom scale and the picture's size, for
-    /// commands.
+    /// The visible size and the zoom limits (for storyboards), and the zoom scale and the picture's size (for
+    /// commands).
     open override var properties: [Property] {
         [
             Property("visibleSize", of: self, \.visibleSize, isShown: false),

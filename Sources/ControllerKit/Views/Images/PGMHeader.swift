@@ -30,7 +30,7 @@ struct PGMHeader: ~Copyable {
         skipSpace()
         var number: Int?
         while let digit = next, Self.isDigit(digit) {
-            // The cap prevents an overflow, and exceeds all bounds.
+            // The cap is larger than all bounds and prevents an overflow.
             number = min((number ?? 0) * 10 + Int(digit - UInt8(ascii: "0")), Int(Int32.max))
             position += 1
         }

@@ -51,12 +51,11 @@ struct ListChange {
     }
 
     /// Returns the new index path of an element. If the element was removed, returns the index path of its
-    /// successor.
+    /// replacement.
     func place(ofWhatIsAt old: IndexPath) -> IndexPath {
         let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
         let first = added.before(old.sectionStart)
-        // An element that was added before the element shifts it. The shift can put further added elements before
-        // it.
+        // Elements added before the element shift it, after which further added elements can precede it.
         let shift = (first..<added.count).partitioningIndex { index in
             added[index].section > old.section || added[index].row - (index - first) > row
         }
@@ -69,7 +68,7 @@ extension IndexPath {
 }
 
 extension [IndexPath] {
-    /// Returns how many of the sorted index paths are before another.
+    /// Returns how many of the sorted index paths precede an index path.
     fileprivate func before(_ place: IndexPath) -> Int {
         indices.partitioningIndex { self[$0] >= place }
     }

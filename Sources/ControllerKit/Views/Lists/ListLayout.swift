@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The numbers of elements in the sections of a list. Elements are numbered through all sections.
+/// The numbers of elements in the sections of a list. Elements are numbered across all sections.
 struct ListLayout: Equatable {
     /// Maximum number of sections that a list shows.
     static let mostSections = 1 << 16
@@ -29,7 +29,7 @@ struct ListLayout: Equatable {
     /// Returns whether there is an element at an index path, which can have any number of components.
     func contains(_ indexPath: IndexPath) -> Bool { number(of: indexPath) != nil }
 
-    /// Returns the number of an element through all sections, or `nil` if there is no such element.
+    /// Returns the number of an element across all sections, or `nil` if there is no such element.
     func number(of indexPath: IndexPath) -> Int? {
         guard indexPath.count == 2, indexPath.section >= 0, indexPath.section < starts.count - 1
         else { return nil }

@@ -126,7 +126,7 @@ extension ListView {
     }
 }
 
-/// The notifications that a list received from its data source while that changed the model.
+/// The notifications that a list received from its data source while the data source changed the model.
 struct DataSourceAnswer {
     /// Whether the data source notified the list of inserted, deleted or moved elements.
     var wasTold = false

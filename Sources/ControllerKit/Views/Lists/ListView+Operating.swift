@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension ListView: ListOperating, Editable {
-    /// Handles the selection of elements by the user, by their zero-based numbers through all sections.
+    /// Selects elements on behalf of the user, by their zero-based numbers across all sections.
     ///
     /// The new selection replaces the previous selection. No element is opened.
     public func choose(_ indexes: [Int]) throws(OperationError) {
@@ -9,8 +9,8 @@ extension ListView: ListOperating, Editable {
         try choose(indexes.map(place(ofElement:)))
     }
 
-    /// Handles the selection of elements by the user, by their model identifiers. It replaces the previous
-    /// selection.
+    /// Selects elements on behalf of the user, by their model identifiers. The new selection replaces the previous
+    /// one.
     public func choose(modelIdentifiers: [String]) throws(OperationError) {
         catchUp()
         guard let association else {
@@ -71,7 +71,7 @@ extension ListView: ListOperating, Editable {
         for place in selected.sorted() { delegate?.listView(self, didSelectElementAt: place) }
     }
 
-    /// Handles the move of an element by the user, in edit mode or by dragging.
+    /// Moves an element on behalf of the user, in edit mode or by dragging.
     public func moveElement(from index: Int, to destination: Int) throws(OperationError) {
         catchUp()
         let origin = try place(ofElement: index)
@@ -80,8 +80,8 @@ extension ListView: ListOperating, Editable {
             throw .notPossible("the element \(index) cannot be moved")
         }
         guard place != origin else { return }
-        // The move shifts the elements up in the original section, so the end of a later section is one row
-        // further.
+        // The move shifts the elements up in the original section, so a later section accepts an index after its
+        // last row.
         if origin.section < place.section {
             place = IndexPath(row: place.row + 1, section: place.section)
         }
@@ -99,7 +99,7 @@ extension ListView: ListOperating, Editable {
         }
     }
 
-    /// Handles the deletion of an element by the user, in edit mode or by swiping.
+    /// Deletes an element on behalf of the user, in edit mode or by swiping.
     public func deleteElement(at index: Int) throws(OperationError) {
         catchUp()
         let place = try place(ofElement: index)
@@ -144,7 +144,7 @@ extension ListView: ListOperating, Editable {
         return place
     }
 
-    /// Turns the edit mode of the list and of its controller on or off, as if the user did so.
+    /// Turns the edit mode of the list and of its controller on or off on behalf of the user.
     public func changeEditing(_ isOn: Bool) throws(OperationError) {
         guard isOn != isEditing else { return }
         owner?.setEditing(isOn)

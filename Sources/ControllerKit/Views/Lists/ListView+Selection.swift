@@ -53,7 +53,7 @@ extension ListView {
                 .map { ExactString($0) })
     }
 
-    /// Returns the elements at index paths, without duplicates and elements that do not exist.
+    /// Returns the elements at index paths, without duplicates and without elements that do not exist.
     func remembered(_ places: some Sequence<IndexPath>) -> [RememberedElement] {
         Set(places).filter(layout.contains).map(remember)
     }

@@ -41,7 +41,8 @@ open class ListView: ScrollView {
     var selection: [RememberedElement] = []
     /// The first visible element, or `nil` in an empty list.
     var top: RememberedElement?
-    /// The restored elements that the list still searches for, or `nil`. While they are set, they are saved again.
+    /// The restored elements that the list still searches for, or `nil`. They are saved instead of the current
+    /// elements.
     var restored: SavedElements? {
         didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
     }
@@ -73,7 +74,7 @@ open class ListView: ScrollView {
 
     // MARK: Appearance
 
-    /// Draws the visible elements, one line for each, and their range if there are more.
+    /// Draws the visible elements, one line for each, and their range if not all elements are visible.
     open override func draw(on canvas: inout TextCanvas) {
         drawElements(on: &canvas)
         for view in subviews where !view.isHidden { canvas.draw(view) }
@@ -155,12 +156,12 @@ open class ListView: ScrollView {
 
     /// Returns the index path of an element, or `nil` if there is no such element.
     ///
-    /// - Parameter number: The zero-based number of the element through all sections.
+    /// - Parameter number: The zero-based number of the element across all sections.
     public func indexPath(ofElement number: Int) -> IndexPath? {
         currentLayout().indexPath(of: number)
     }
 
-    /// Returns the zero-based number of an element through all sections, or `nil` if there is no such element.
+    /// Returns the zero-based number of an element across all sections, or `nil` if there is no such element.
     public func number(ofElementAt indexPath: IndexPath) -> Int? {
         currentLayout().number(of: indexPath)
     }

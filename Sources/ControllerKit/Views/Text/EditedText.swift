@@ -94,7 +94,7 @@ struct EditedText {
         let lower =
             selection.map { text.index(text.startIndex, offsetBy: $0.lowerBound) } ?? text.endIndex
         let upper = selection.map { text.index(lower, offsetBy: $0.count) } ?? text.endIndex
-        // The search is limited, because characters can have no width or very many scalars.
+        // The number of scalars is limited because characters can have no width or very many scalars.
         let most = (columns + 1) * Character.mostScalars
         let selected = text[lower..<upper].beginning(scalars: most)
         return MarkedLine(

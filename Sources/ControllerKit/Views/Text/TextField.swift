@@ -3,8 +3,8 @@ public import StateRestoration
 
 /// A field for one line of text that the user edits.
 ///
-/// It preserves its selection (V4). As in UIKit, its controller encodes the text, which takes one line with
-/// ``RestorableText``.
+/// It preserves its selection (V4). As in UIKit, its controller encodes the text. ``RestorableText`` does this with
+/// one line of code.
 open class TextField: Control, TextInput, TextHolding {
     private var content = EditedText()
 
@@ -49,7 +49,7 @@ open class TextField: Control, TextInput, TextHolding {
         sendActions(for: .editingChanged)
     }
 
-    /// Handles the selection of characters, or of the caret's position, by the user.
+    /// Selects characters, or moves the caret, on behalf of the user.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
         try requireEnabled()
         guard select(range) else { throw content.misfit(range) }

@@ -4,7 +4,7 @@ public import StateRestoration
 /// A scrolling view with lines of text that the user edits. Lines are wrapped to the visible width.
 ///
 /// It preserves its selection, whether it is editable (V4), and which part is visible (V1). As in UIKit, its
-/// controller encodes the text, which takes one line with ``RestorableText``.
+/// controller encodes the text. ``RestorableText`` does this with one line of code.
 ///
 /// ``ScrollView/contentSize`` follows the text. Two of the visible columns are reserved for the caret and the marks
 /// of the selection.
@@ -71,7 +71,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
         sendEditingActions()
     }
 
-    /// Handles the selection of characters, or of the caret's position, by the user, and scrolls to it.
+    /// Selects characters, or moves the caret, on behalf of the user, and scrolls to the selection.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
         guard select(range) else { throw content.misfit(range) }
         scrollToSelection()

@@ -82,8 +82,8 @@ public struct WebHistory: Sendable, Hashable {
         url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= mostAddressBytes
     }
 
-    /// Removes the oldest pages above the maximum. If the current page is too old for this, removes the newest
-    /// pages.
+    /// Removes the oldest pages above the maximum, but not the current page. If this is not enough, removes the
+    /// newest pages.
     private mutating func limit() {
         let excess = entries.count - Self.mostEntries
         guard excess > 0, let currentIndex else { return }

@@ -14,7 +14,7 @@ public struct WebPage: Sendable, Hashable {
         self.text = text
     }
 
-    /// Returns the page that is shown if there is no page with a URL.
+    /// Returns a substitute for a page that does not exist.
     static func notFound(_ entry: WebHistory.Entry) -> WebPage {
         WebPage(
             title: entry.title.isEmpty ? "Page not found" : entry.title,
@@ -22,16 +22,16 @@ public struct WebPage: Sendable, Hashable {
     }
 }
 
-/// A method that provides the pages of a web view. The web view itself never accesses a network.
+/// The source of a web view's pages. The web view itself never accesses a network.
 public protocol WebPageSource: AnyObject {
-    /// Returns the page with a URL, or `nil` if there is none.
+    /// Returns the page for a URL, or `nil` if there is none.
     ///
     /// The source can load another page in the web view during this call. The web view then ignores the result of
     /// this call.
     func webView(_ webView: WebView, pageAt url: URL) -> WebPage?
 }
 
-/// A method that is called when the user navigates in a web view.
+/// The delegate of a web view, which is notified of navigation by the user.
 public protocol WebViewDelegate: AnyObject {
     /// Called after the user navigated to another page. It is not called for a restored page.
     func webView(_ webView: WebView, didNavigateTo url: URL)
