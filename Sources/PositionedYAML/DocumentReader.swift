@@ -40,7 +40,7 @@ extension PositionedNode {
 /// the text before it. Every duplicate key, every tag and every key that is not a string is reported.
 ///
 /// The first anchor, alias or nesting that is too deep is the last reported problem, because it stops the reader.
-/// Therefore no alias is ever expanded, and deeply nested text cannot overflow the stack.
+/// Therefore no alias is ever expanded, and no text can make the reader or libyaml recurse deeper than this limit.
 private struct DocumentReader: ~Copyable {
     private let events: YAMLEvents
     private let log = ProblemLog()

@@ -1,6 +1,6 @@
 /// A transition between two view controllers that a storyboard defines.
 ///
-/// A segue is performed only when the user navigates. Its destination is saved like any other controller, and no
+/// Segues are used for navigation, not for restoration: the destination is saved like any other controller, and no
 /// segue runs when that controller is restored (R10).
 public final class Segue {
     /// The way in which a segue shows its destination.

@@ -80,8 +80,8 @@ extension ListView: ListOperating, Editable {
             throw .notPossible("the element \(index) cannot be moved")
         }
         guard place != origin else { return }
-        // The move shifts the elements up in the original section, so a later section accepts an index after its
-        // last row.
+        // The removal moves all later elements up by one, so in a later section the destination is one row further
+        // down.
         if origin.section < place.section {
             place = IndexPath(row: place.row + 1, section: place.section)
         }
