@@ -4,8 +4,9 @@ public import StateRestoration
 public final class Window {
     private var root: ViewController?
 
-    /// The controller at the root of the scene's tree (P5). A new root leaves its current container, presenter or
-    /// window.
+    /// The controller at the root of the scene's tree (P5).
+    ///
+    /// A new root leaves its current container, presenter or window.
     public var rootViewController: ViewController? {
         get { root }
         set { replaceRoot(with: newValue) }
@@ -13,7 +14,9 @@ public final class Window {
 
     /// Whether the window shows its root.
     public private(set) var isKeyWindow = false
-    /// Whether the scene's launch has finished. No controller appears before that.
+    /// Whether the scene's launch has finished.
+    ///
+    /// No controller appears before that.
     private var isLaunched = false
 
     /// Whether the window is visible and the scene's launch has finished.
@@ -123,7 +126,9 @@ public final class Window {
         stackToGoBack?.controllerLeftByGoingBack
     }
 
-    /// The innermost visible stack that can go back. If no stack can go back, it is the innermost visible stack.
+    /// The innermost visible stack that can go back.
+    ///
+    /// If no stack can go back, it is the innermost visible stack.
     private var stackToGoBack: NavigationController? {
         let shown = topViewController?.loadedView?.controllersInside ?? []
         let stacks = shown.compactMap { $0 as? NavigationController }
@@ -158,7 +163,9 @@ public final class Window {
 /// `application(_:willFinishLaunchingWith:)` creates the window and calls ``Window/makeKeyAndVisible()``.
 /// `application(_:didFinishLaunchingWith:)` creates the objects that were not restored (R1).
 public protocol ApplicationDelegate: RestorationDelegate {
-    /// The scene's window, or `nil` before the launch creates it. Afterwards it is always the same window.
+    /// The scene's window, or `nil` before the launch creates it.
+    ///
+    /// Afterwards it is always the same window.
     var window: Window? { get }
 }
 

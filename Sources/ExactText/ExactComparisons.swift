@@ -95,7 +95,9 @@ extension Optional where Wrapped == [String] {
     }
 }
 
-/// Compares two values. Strings are compared by their UTF-8 bytes.
+/// Compares two values.
+///
+/// Strings are compared by their UTF-8 bytes.
 ///
 /// - Parameters:
 ///   - left: A string, an optional string, an array of strings, or a value whose type compares its strings exactly.

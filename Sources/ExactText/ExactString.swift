@@ -1,4 +1,6 @@
-/// A string as a key. Two keys are equal if their UTF-8 bytes are equal (rule I5).
+/// A string as a key.
+///
+/// Two keys are equal if their UTF-8 bytes are equal (rule I5).
 ///
 /// `String` compares by canonical equivalence. In a dictionary or a set, `é` as one scalar and `é` as two scalars
 /// are therefore the same key.

@@ -131,7 +131,9 @@ private struct DocumentReader: ~Copyable {
         return entries
     }
 
-    /// Reports a tag. Three tags are allowed because they only state the node's own shape.
+    /// Reports a tag.
+    ///
+    /// Three tags are allowed because they only state the node's own shape.
     private func checkTag(of event: YAMLEvent) {
         let harmless = ["tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
         guard let tag = event.tag, !harmless.contains(tag) else { return }

@@ -6,12 +6,17 @@ import ExactText
 /// receives `nil` or the default. Keys that were never requested are unknown.
 /// ``PositionedNode/readMapping(_:log:_:)`` reports them at the end, with the most similar known key.
 package final class MappingReader {
-    /// The position at which the mapping begins. Missing keys are reported here.
+    /// The position at which the mapping begins.
+    ///
+    /// Missing keys are reported here.
     package let position: SourcePosition
-    /// The mapping's keys and values, in the order of the file. Reading this property does not count as a request
-    /// for keys.
+    /// The mapping's keys and values, in the order of the file.
+    ///
+    /// Reading this property does not count as a request for keys.
     package let entries: [PositionedEntry]
-    /// The path of the mapping for messages, such as `preservation`. It is empty for the document.
+    /// The path of the mapping for messages, such as `preservation`.
+    ///
+    /// It is empty for the document.
     package let path: String
     /// The log for problems.
     package let log: ProblemLog

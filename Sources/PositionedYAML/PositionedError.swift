@@ -30,7 +30,9 @@ package struct PositionedErrors: Error, Sendable, Hashable {
     /// Number of problems beyond ``ProblemLog/limit``, which are not listed.
     package let omitted: Int
 
-    /// Creates a list of problems. `errors` must not be empty.
+    /// Creates a list of problems.
+    ///
+    /// `errors` must not be empty.
     package init(_ errors: [PositionedError], omitted: Int = 0) {
         precondition(!errors.isEmpty, "an error that lists no problem")
         self.errors = errors
@@ -57,8 +59,9 @@ extension PositionedErrors: CustomStringConvertible {
 /// Text from a file as quoted in a message: short, and without characters that could affect a terminal.
 package struct Quotation: CustomStringConvertible, Sendable {
     private static let limit = 64
-    /// The text between ASCII quotation marks, with escapes. After 64 Unicode scalars, it is cut off with an
-    /// ellipsis.
+    /// The text between ASCII quotation marks, with escapes.
+    ///
+    /// After 64 Unicode scalars, it is cut off with an ellipsis.
     package let description: String
 
     /// Quotes a text.

@@ -17,7 +17,9 @@ package struct PositionedNode: Sendable, Hashable {
 
     /// The content of the node.
     package var content: Content
-    /// The position at which the node begins. For a mapping in block style, it is the position of the first key.
+    /// The position at which the node begins.
+    ///
+    /// For a mapping in block style, it is the position of the first key.
     package let position: SourcePosition
 
     /// Creates a node.
@@ -101,7 +103,9 @@ extension PositionedNode {
         }
     }
 
-    /// Returns whether the node, which is an entire document, is a mapping. Reports a problem if it is not.
+    /// Returns whether the node, which is an entire document, is a mapping.
+    ///
+    /// Reports a problem if it is not.
     package func checkMapping(log: ProblemLog) -> Bool {
         if case .mapping = content { return true }
         reportShape("", expectation: Self.mappingExpectation, log: log)
@@ -111,7 +115,9 @@ extension PositionedNode {
     /// The phrase for messages that describes a mapping.
     static let mappingExpectation = "keys and values, \"key: value\""
 
-    /// Reads a list. Each element has the path `path[index]`, with a zero-based index.
+    /// Reads a list.
+    ///
+    /// Each element has the path `path[index]`, with a zero-based index.
     ///
     /// - Returns: The results of `body` that are not `nil`, or `nil` if the node is not a list. In that case a
     ///   problem is reported.

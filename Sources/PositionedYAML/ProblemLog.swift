@@ -20,7 +20,9 @@ package final class ProblemLog {
         self.files = files
     }
 
-    /// Adds a problem. `message` is a sentence that states what is wrong and what to do.
+    /// Adds a problem.
+    ///
+    /// `message` is a sentence that states what is wrong and what to do.
     package func report(_ message: String, at position: SourcePosition) {
         report(PositionedError(message, at: position))
     }

@@ -8,7 +8,9 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
     package let expectation: String
     /// A closure that converts a value to its written form, for messages about ranges.
     package let show: @Sendable (Value) -> String
-    /// A closure that parses a scalar. The scalar is not null.
+    /// A closure that parses a scalar.
+    ///
+    /// The scalar is not null.
     package let read: @Sendable (PositionedScalar) throws(ScalarRefusal) -> Value
 
     /// Creates a format.
@@ -89,7 +91,9 @@ extension ScalarFormat where Value == Int {
 }
 
 extension ScalarFormat where Value == Bool {
-    /// An unquoted `true` or `false`. `yes`, `no`, `on` and `off` are not allowed.
+    /// An unquoted `true` or `false`.
+    ///
+    /// `yes`, `no`, `on` and `off` are not allowed.
     package static var boolean: Self {
         ScalarFormat("true or false", show: { "\($0)" }) { scalar throws(ScalarRefusal) in
             guard !scalar.isQuoted, let value = Bool(scalar.text) else {

@@ -44,7 +44,9 @@ package struct Positioned<Value> {
 extension Positioned: Sendable where Value: Sendable {}
 
 extension Positioned: Equatable where Value: Equatable {
-    /// Compares the values, and ignores their positions. Strings are compared by their UTF-8 bytes.
+    /// Compares the values, and ignores their positions.
+    ///
+    /// Strings are compared by their UTF-8 bytes.
     package static func == (left: Self, right: Self) -> Bool {
         areExactlyEqual(left.value, right.value)
     }
@@ -61,7 +63,9 @@ struct ScalarCounter {
     private(set) var column = 1
     private var previousWasReturn = false
 
-    /// Advances over a scalar. A carriage return with a line feed counts as one line break.
+    /// Advances over a scalar.
+    ///
+    /// A carriage return with a line feed counts as one line break.
     mutating func advance(over scalar: Unicode.Scalar) {
         defer { previousWasReturn = scalar == "\r" }
         switch scalar {

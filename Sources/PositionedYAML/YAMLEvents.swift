@@ -4,11 +4,15 @@ import CLibYAML
 struct YAMLEvent {
     /// The kinds of events, with their content.
     enum Kind {
-        /// A single value. An alias is represented by an empty value.
+        /// A single value.
+        ///
+        /// An alias is represented by an empty value.
         case scalar(PositionedScalar)
         /// The beginning of a list.
         case sequence
-        /// The beginning of a mapping. Its keys and values alternate.
+        /// The beginning of a mapping.
+        ///
+        /// Its keys and values alternate.
         case mapping
         /// The beginning of the text.
         case start

@@ -44,8 +44,9 @@ final class LinkedStoryboards {
         stating(reference, from: definition)?.controller(reference.name.value)
     }
 
-    /// Returns the storyboard with the given name, or `nil` if there is none. While a storyboard is in use, the
-    /// same instance is returned.
+    /// Returns the storyboard with the given name, or `nil` if there is none.
+    ///
+    /// While a storyboard is in use, the same instance is returned.
     func storyboard(named name: String) -> YAMLStoryboard? {
         if let storyboard = made[name]?.storyboard { return storyboard }
         guard let definition = definition(named: name) else { return nil }

@@ -3,7 +3,9 @@ import ExactText
 package import PositionedYAML
 package import StateRestoration
 
-/// An application's storyboards, which can refer to each other. Recorded controllers are searched for in them (R3).
+/// An application's storyboards, which can refer to each other.
+///
+/// Recorded controllers are searched for in them (R3).
 package struct StoryboardCollection: StoryboardFinding {
     /// The storyboards, in the order in which they were given.
     package let storyboards: [YAMLStoryboard]

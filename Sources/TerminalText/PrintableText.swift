@@ -6,7 +6,9 @@ extension String {
     /// the syntax of Swift string literals, such as `\n` and `\u{202E}`.
     package var printable: String { escapingUnprintable { $0.escaped(asASCII: true) } }
 
-    /// The printable text in quotation marks. A backslash precedes each quotation mark and each backslash.
+    /// The printable text in quotation marks.
+    ///
+    /// A backslash precedes each quotation mark and each backslash.
     package var quoted: String {
         let scalars = unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }
         return "\"\(scalars.joined().printable)\""

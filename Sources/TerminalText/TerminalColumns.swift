@@ -2,7 +2,9 @@ extension String {
     /// Number of columns that the text takes on a terminal.
     package var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
 
-    /// Returns the given range of columns of the text. A wide character that begins before the range is omitted.
+    /// Returns the given range of columns of the text.
+    ///
+    /// A wide character that begins before the range is omitted.
     package func part(from start: Int, columns: Int) -> String {
         var column = 0
         var result = ""

@@ -14,7 +14,9 @@ struct Appearance: Equatable {
 /// Each controller that appears or disappears receives one call before the change and one call after it. A
 /// controller is on the screen if its view is in the view of the window's frontmost controller.
 enum AppearanceTransition {
-    /// Makes a change and calls the appearance methods. A controller that is in both views receives no call.
+    /// Makes a change and calls the appearance methods.
+    ///
+    /// A controller that is in both views receives no call.
     ///
     /// - Parameters:
     ///   - leaving: The view that the change removes from the screen, or `nil` if there is none.

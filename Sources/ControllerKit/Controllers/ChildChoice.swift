@@ -1,9 +1,13 @@
 import StateRestoration
 
-/// The chosen child of a container. If the container has children, one child is always chosen.
+/// The chosen child of a container.
+///
+/// If the container has children, one child is always chosen.
 struct ChildChoice {
     private weak var chosen: ViewController?
-    /// Index of the chosen child. Without children, it is the index that was last set.
+    /// Index of the chosen child.
+    ///
+    /// Without children, it is the index that was last set.
     private(set) var index = 0
     /// Index that was chosen while the container had no children, or `nil` after a child with that index was added.
     private var awaited: Int?
@@ -51,7 +55,9 @@ protocol ChildChoosing: ViewController {
 }
 
 extension ChildChoosing {
-    /// The chosen child. Setting a controller that is not a child has no effect.
+    /// The chosen child.
+    ///
+    /// Setting a controller that is not a child has no effect.
     var chosenChild: ViewController? {
         get { choice.child(of: self) }
         set {

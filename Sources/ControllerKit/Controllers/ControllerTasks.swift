@@ -1,6 +1,8 @@
 import StateRestoration
 
-/// The async bodies that a controller runs. Running bodies are cancelled when the controller is deallocated (S4).
+/// The async bodies that a controller runs.
+///
+/// Running bodies are cancelled when the controller is deallocated (S4).
 final class ControllerTasks {
     /// Bodies that have not started because the controller's scene is not known yet.
     var pending: [() async -> Void] = []

@@ -28,13 +28,16 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     /// The pages, in order.
     public var pages: [ViewController] { children }
 
-    /// Replaces the pages. The current page stays current if it is one of the new pages.
+    /// Replaces the pages.
+    ///
+    /// The current page stays current if it is one of the new pages.
     public func setPages(_ pages: [ViewController]) {
         replaceChildren(with: pages)
     }
 
-    /// The page that is shown, or `nil` if there are no pages. Setting a controller that is not a page has no
-    /// effect.
+    /// The page that is shown, or `nil` if there are no pages.
+    ///
+    /// Setting a controller that is not a page has no effect.
     public var currentPage: ViewController? {
         get { chosenChild }
         set { chosenChild = newValue }

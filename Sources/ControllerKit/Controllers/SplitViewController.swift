@@ -1,8 +1,12 @@
 public import StateRestoration
 
-/// A container that shows up to three view controllers side by side. It preserves its columns (P10).
+/// A container that shows up to three view controllers side by side.
+///
+/// It preserves its columns (P10).
 open class SplitViewController: ViewController {
-    /// A column of a split view controller. The cases are in order from left to right.
+    /// A column of a split view controller.
+    ///
+    /// The cases are in order from left to right.
     public enum Column: String, Sendable, CaseIterable {
         /// The left column, for the first level of the navigation.
         case primary
@@ -141,8 +145,9 @@ open class SplitViewController: ViewController {
 
 /// The view of a split view controller, which draws the columns side by side and its other subviews below them.
 final class SplitView: View {
-    /// Minimum width of a column, in terminal columns. If there is less space, the controllers are drawn one below
-    /// the other.
+    /// Minimum width of a column, in terminal columns.
+    ///
+    /// If there is less space, the controllers are drawn one below the other.
     private static let narrowest = 8
 
     override func draw(on canvas: inout TextCanvas) {

@@ -6,18 +6,24 @@ public import StateRestoration
 open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     var choice = ChildChoice()
 
-    /// The tabs, in order. If you set new tabs, the selected tab stays selected if it is one of them.
+    /// The tabs, in order.
+    ///
+    /// If you set new tabs, the selected tab stays selected if it is one of them.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
     }
 
-    /// Replaces the tabs. The selected tab stays selected if it is one of the new tabs.
+    /// Replaces the tabs.
+    ///
+    /// The selected tab stays selected if it is one of the new tabs.
     public func setViewControllers(_ controllers: [ViewController]) {
         replaceChildren(with: controllers)
     }
 
-    /// The tab that is shown, or `nil` if there are no tabs. Setting a controller that is not a tab has no effect.
+    /// The tab that is shown, or `nil` if there are no tabs.
+    ///
+    /// Setting a controller that is not a tab has no effect.
     public var selectedViewController: ViewController? {
         get { chosenChild }
         set { chosenChild = newValue }

@@ -1,9 +1,12 @@
 import StateRestoration
 
-/// The controllers that a change of a container's children affects. They are notified after the new children are
-/// linked.
+/// The controllers that a change of a container's children affects.
+///
+/// They are notified after the new children are linked.
 struct ChildrenExchange {
-    /// The former children. The container remains their parent until its views are replaced.
+    /// The former children.
+    ///
+    /// The container remains their parent until its views are replaced.
     var removed: [ViewController] = []
     /// The new children.
     var added: [ViewController] = []
@@ -12,7 +15,9 @@ struct ChildrenExchange {
 }
 
 extension ViewController {
-    /// Replaces the children. Each new child leaves its current container, presenter or window.
+    /// Replaces the children.
+    ///
+    /// Each new child leaves its current container, presenter or window.
     ///
     /// A controller that is notified before it moves can change the tree. Controllers that are notified later find
     /// the new children linked.
@@ -262,7 +267,9 @@ extension ViewController {
         }
     }
 
-    /// The loaded view of the child to show. Loading a view may change which child that is.
+    /// The loaded view of the child to show.
+    ///
+    /// Loading a view may change which child that is.
     private var loadedViewToShow: View? {
         while let child = childToShow {
             let view = child.view

@@ -107,7 +107,9 @@ extension ViewController {
         }
     }
 
-    /// Dismisses the presented controller. The controllers that it presents stay linked to it.
+    /// Dismisses the presented controller.
+    ///
+    /// The controllers that it presents stay linked to it.
     func letPresentedGo() {
         guard let presented else { return }
         unlink(front: presented.frontmostPresented) { unlinkPresented() }

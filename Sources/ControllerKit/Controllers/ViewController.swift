@@ -1,6 +1,8 @@
 public import StateRestoration
 
-/// A view controller without a graphical interface. It owns a view and is part of a tree of controllers.
+/// A view controller without a graphical interface.
+///
+/// It owns a view and is part of a tree of controllers.
 ///
 /// A subclass builds its interface in ``viewDidLoad()``. It overrides ``encodeRestorableState(with:)`` and
 /// ``decodeRestorableState(with:)`` and calls `super` in each of them.
@@ -20,8 +22,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     var isLeavingParent = false
     /// The child controllers, in order.
     public internal(set) var children: [ViewController] = []
-    /// The controller that this controller presents, or `nil` if it presents none. A controller that presents
-    /// another has no container (I4).
+    /// The controller that this controller presents, or `nil` if it presents none.
+    ///
+    /// A controller that presents another has no container (I4).
     var presented: ViewController?
     /// The controller that presents this controller, or `nil` if there is none.
     weak var presenter: ViewController?
@@ -34,11 +37,15 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// The navigation item, or `nil` if it was not accessed yet.
     var existingNavigationItem: NavigationItem?
-    /// A bar button that turns the edit mode on and off. Its title shows what the next tap does.
+    /// A bar button that turns the edit mode on and off.
+    ///
+    /// Its title shows what the next tap does.
     public private(set) lazy var editButtonItem: BarButtonItem = EditButtonItem(of: self)
 
     private(set) var loadedView: View?
-    /// Whether the view is being loaded. The view is not on the screen until it is loaded.
+    /// Whether the view is being loaded.
+    ///
+    /// The view is not on the screen until it is loaded.
     private(set) var isLoadingView = false
     private var isEditModeOn = false
     /// The controller's views and segues from a storyboard.
@@ -46,7 +53,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The controller's tasks (S4), or `nil` if it never ran a task.
     var tasks: ControllerTasks?
 
-    /// Creates a controller. Its view is loaded later.
+    /// Creates a controller.
+    ///
+    /// Its view is loaded later.
     public required init() {}
 
     /// The identifier of the controller among its siblings, or `nil` if the controller is not preserved (I1).
@@ -90,18 +99,23 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         _ = view
     }
 
-    /// Creates the view. The default is an empty view, to which the storyboard's views are added.
+    /// Creates the view.
+    ///
+    /// The default is an empty view, to which the storyboard's views are added.
     open func makeView() -> View { View() }
 
-    /// Called once after the view was loaded. A container shows its child.
+    /// Called once after the view was loaded.
+    ///
+    /// A container shows its child.
     open func viewDidLoad() {
         updateShownChild()
     }
 
     // MARK: Segues
 
-    /// Returns whether a control of the storyboard may perform its segue now. The default implementation returns
-    /// `true`.
+    /// Returns whether a control of the storyboard may perform its segue now.
+    ///
+    /// The default implementation returns `true`.
     ///
     /// - Parameters:
     ///   - identifier: The segue's name in this controller.
@@ -117,8 +131,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: Dismissal
 
-    /// Whether the user must confirm that the controller is dismissed, because it holds unsaved changes. The
-    /// default is `false`.
+    /// Whether the user must confirm that the controller is dismissed, because it holds unsaved changes.
+    ///
+    /// The default is `false`.
     ///
     /// The property affects only the user's actions. Escape in `reprisectl attach` asks the user before it
     /// dismisses the controller or one of its containers. Unlike in UIKit, it also asks before it goes back from
@@ -183,10 +198,14 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: Editing
 
-    /// Whether the controller is in edit mode. The value is preserved (V2).
+    /// Whether the controller is in edit mode.
+    ///
+    /// The value is preserved (V2).
     open var isEditing: Bool { isEditModeOn }
 
-    /// Turns the edit mode on or off. A subclass overrides it to update its views.
+    /// Turns the edit mode on or off.
+    ///
+    /// A subclass overrides it to update its views.
     open func setEditing(_ isOn: Bool) {
         guard isOn != isEditModeOn else { return }
         isEditModeOn = isOn
@@ -228,7 +247,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The container of the controller, or its presenter (I4).
     open var restorationParent: (any StateRestoring)? { parent ?? presenter }
 
-    /// Whether children can have equal identifiers (I3). The default is `false`.
+    /// Whether children can have equal identifiers (I3).
+    ///
+    /// The default is `false`.
     open var numbersEqualChildren: Bool { false }
 
     /// `nil`, because the children are not a stack (R8).
@@ -253,10 +274,14 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         stated.forEachWaiting(body)
     }
 
-    /// Whether a container or a presenter holds the controller. It is `false` for a window's root controller.
+    /// Whether a container or a presenter holds the controller.
+    ///
+    /// It is `false` for a window's root controller.
     public final var hasPlace: Bool { restorationParent != nil }
 
-    /// Visits the `@Restorable` properties. The default implementation visits none.
+    /// Visits the `@Restorable` properties.
+    ///
+    /// The default implementation visits none.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
     /// Encodes the controller's state.

@@ -16,7 +16,9 @@ public struct TextCanvas: Sendable {
     public let width: Int
     /// The drawn lines, each exactly ``width`` columns wide.
     public internal(set) var lines: [String] = []
-    /// The recorded parts of the drawing. Inner parts precede the parts that contain them.
+    /// The recorded parts of the drawing.
+    ///
+    /// Inner parts precede the parts that contain them.
     package internal(set) var parts: [DrawnPart] = []
 
     /// Creates an empty canvas.
@@ -36,7 +38,9 @@ public struct TextCanvas: Sendable {
         lines.append(Self.fitted(text, width))
     }
 
-    /// Draws text at the left edge and at the right edge of one line. The text on the left is cut off if necessary.
+    /// Draws text at the left edge and at the right edge of one line.
+    ///
+    /// The text on the left is cut off if necessary.
     public mutating func line(_ left: String, trailing: String) {
         guard !trailing.isEmpty else { return line(left) }
         let trailing = trailing.drawn(columns: width)
@@ -109,8 +113,9 @@ public struct TextCanvas: Sendable {
         }
     }
 
-    /// Returns empty canvases that fit side by side on this canvas. Their widths differ by at most one column,
-    /// wider ones first.
+    /// Returns empty canvases that fit side by side on this canvas.
+    ///
+    /// Their widths differ by at most one column, wider ones first.
     ///
     /// - Parameters:
     ///   - count: The number of canvases. If it is not positive, there are none.
@@ -123,7 +128,9 @@ public struct TextCanvas: Sendable {
         }
     }
 
-    /// Draws canvases side by side. Content that does not fit on the right is cut off.
+    /// Draws canvases side by side.
+    ///
+    /// Content that does not fit on the right is cut off.
     ///
     /// - Parameters:
     ///   - canvases: The canvases, from left to right.

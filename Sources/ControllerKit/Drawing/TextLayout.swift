@@ -30,7 +30,9 @@ struct TextLayout {
         readOn(text, at: LineBreaker.Place(index: text.startIndex), limit: limit)
     }
 
-    /// Updates the layout after text was appended. Only the last lines are wrapped again.
+    /// Updates the layout after text was appended.
+    ///
+    /// Only the last lines are wrapped again.
     ///
     /// - Parameter text: The entire text, including the appended part.
     mutating func extend(to text: String) {
@@ -59,8 +61,9 @@ struct TextLayout {
         return text[start..<text.utf8.index(start, offsetBy: shown.count)]
     }
 
-    /// Returns the line that contains the character with a zero-based index. For the caret after the last
-    /// character, it is the last line.
+    /// Returns the line that contains the character with a zero-based index.
+    ///
+    /// For the caret after the last character, it is the last line.
     func line(of character: Int) -> Int {
         max(0, lines.indices.partitioningIndex { lines[$0].first > character } - 1)
     }
@@ -131,7 +134,9 @@ private struct LineBreaker {
         }
     }
 
-    /// Adds a character that is not a space. If the line has no space for it, it is added to the next line.
+    /// Adds a character that is not a space.
+    ///
+    /// If the line has no space for it, it is added to the next line.
     private mutating func takeIn(_ next: String.Index, columns: Int) {
         while place.columns + columns > width, place.index > start.index {
             let end = opportunity ?? place

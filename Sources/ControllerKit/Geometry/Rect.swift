@@ -78,14 +78,17 @@ public struct EdgeInsets: Codable, Sendable, Hashable {
 }
 
 extension Int {
-    /// Rounds a number down for drawing. NaN becomes 0, and the result is limited to ±1e9.
+    /// Rounds a number down for drawing.
+    ///
+    /// NaN becomes 0, and the result is limited to ±1e9.
     init(whole number: Double) {
         self = number.isNaN ? 0 : Int(number.rounded(.down).clamped(-1e9, 1e9))
     }
 }
 
 extension Comparable {
-    /// Returns the value, or the nearer bound if it is outside the bounds. If the bounds are reversed, returns the
-    /// lower bound.
+    /// Returns the value, or the nearer bound if it is outside the bounds.
+    ///
+    /// If the bounds are reversed, returns the lower bound.
     func clamped(_ lower: Self, _ upper: Self) -> Self { max(lower, min(self, upper)) }
 }

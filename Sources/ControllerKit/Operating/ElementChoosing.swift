@@ -1,6 +1,8 @@
 /// An object with ordered elements that the user chooses, such as segments, tabs, pages or rows.
 public protocol ElementChoosing: AnyObject {
-    /// Chooses elements on behalf of the user. Elements that were chosen before are no longer chosen.
+    /// Chooses elements on behalf of the user.
+    ///
+    /// Elements that were chosen before are no longer chosen.
     ///
     /// - Parameter indexes: The zero-based indexes of the elements.
     /// - Throws: ``OperationError`` if there is no such element, or if too many elements are given.

@@ -1,17 +1,23 @@
 import ExactText
 
-/// Reason why a user operation on a view or a controller failed. A failed operation changes nothing.
+/// Reason why a user operation on a view or a controller failed.
+///
+/// A failed operation changes nothing.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum OperationError: Error, Sendable, Equatable {
-    /// There is no element with this zero-based index. `count` is the number of elements.
+    /// There is no element with this zero-based index.
+    ///
+    /// `count` is the number of elements.
     case noSuchElement(index: Int, count: Int)
     /// More elements were given than can be chosen at once.
     case tooManyElements(given: Int, most: Int)
     /// The model has no element with this identifier.
     case noSuchModelIdentifier(String)
-    /// The operation is not possible now. The text states why, and what to do.
+    /// The operation is not possible now.
+    ///
+    /// The text states why, and what to do.
     case notPossible(String)
 }
 
@@ -36,7 +42,9 @@ public protocol Editable: AnyObject {
 
 /// A view into which the user types, such as a text field or a text view.
 public protocol TextInput: AnyObject {
-    /// Replaces the text on behalf of the user, or appends to it. The caret is at the end of the text afterwards.
+    /// Replaces the text on behalf of the user, or appends to it.
+    ///
+    /// The caret is at the end of the text afterwards.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if the text cannot be edited.
     func type(_ text: String, appending: Bool) throws(OperationError)
@@ -61,7 +69,9 @@ public protocol Scrollable: AnyObject {
     /// The point of the content in the upper-left corner, in the coordinates of ``scroll(to:)``.
     var visibleOrigin: Point { get }
 
-    /// Scrolls on behalf of the user. A point beyond the bounds scrolls to the nearest point within them.
+    /// Scrolls on behalf of the user.
+    ///
+    /// A point beyond the bounds scrolls to the nearest point within them.
     ///
     /// - Parameter point: The point to show in the upper-left corner. It must be finite.
     /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be scrolled.
@@ -73,7 +83,9 @@ public protocol Zoomable: AnyObject {
     /// The zoom scale, where 1 is the natural size.
     var zoomScale: Double { get }
 
-    /// Zooms on behalf of the user. A scale beyond the limits zooms to the nearest limit.
+    /// Zooms on behalf of the user.
+    ///
+    /// A scale beyond the limits zooms to the nearest limit.
     ///
     /// - Parameter scale: The zoom scale, where 1 is the natural size. It must be finite and greater than 0.
     /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be zoomed.
@@ -98,7 +110,9 @@ public protocol ForwardNavigating: AnyObject {
 
 /// An object that shows the page at an address and stores the pages that it showed before, such as a web view.
 public protocol HistoryBrowsing: BackNavigating, ForwardNavigating {
-    /// Loads a page on behalf of the user. It becomes the page after the current page.
+    /// Loads a page on behalf of the user.
+    ///
+    /// It becomes the page after the current page.
     ///
     /// - Parameter address: The URL of the page.
     /// - Throws: ``OperationError/notPossible(_:)`` if the address is not a valid URL.

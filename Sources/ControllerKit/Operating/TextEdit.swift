@@ -15,7 +15,9 @@ public enum TextEdit: Sendable, Equatable {
     case delete(TextMovement)
     /// Moves the caret.
     case move(TextMovement)
-    /// Moves one end of the selection. Without a selection, it begins at the caret.
+    /// Moves one end of the selection.
+    ///
+    /// Without a selection, it begins at the caret.
     case extendSelection(TextMovement)
     /// Selects the entire text.
     case selectAll
@@ -179,7 +181,9 @@ extension SeenLines {
 }
 
 extension TextMovement {
-    /// Whether the movement goes back. With a selection, it then begins at the lower end of the selection.
+    /// Whether the movement goes back.
+    ///
+    /// With a selection, it then begins at the lower end of the selection.
     fileprivate var isBack: Bool {
         switch self {
         case .left, .wordLeft, .beginningOfLine, .up, .pageUp, .beginningOfDocument: true

@@ -1,7 +1,9 @@
 import ExactText
 public import StateRestoration
 
-/// A property of a view or a controller that storyboards can set and commands can show. The class declares it once.
+/// A property of a view or a controller that storyboards can set and commands can show.
+///
+/// The class declares it once.
 public struct Property {
     /// The name of the property in storyboards and commands.
     public let name: String
@@ -65,15 +67,21 @@ public struct Property {
 
 /// An error for a property that a storyboard cannot set.
 public enum PropertyError: Error, Sendable, Equatable {
-    /// There is no such property. The value contains the names of the known properties.
+    /// There is no such property.
+    ///
+    /// The value contains the names of the known properties.
     case unknownProperty(known: [String])
-    /// The value is not valid. The text states why, and which value is required.
+    /// The value is not valid.
+    ///
+    /// The text states why, and which value is required.
     case invalidValue(String)
 }
 
 /// An object whose properties storyboards set and commands show.
 public protocol StoryboardConfigurable: AnyObject {
-    /// The properties, with the properties of the object's own class first. They must not contain secrets.
+    /// The properties, with the properties of the object's own class first.
+    ///
+    /// They must not contain secrets.
     var properties: [Property] { get }
 }
 

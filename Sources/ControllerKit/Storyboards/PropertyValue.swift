@@ -11,7 +11,9 @@ public enum PropertyValue: Sendable, Equatable {
     case double(Double)
     /// `true` or `false`.
     case bool(Bool)
-    /// A list of strings. An empty list of any type is also represented by this case.
+    /// A list of strings.
+    ///
+    /// An empty list of any type is also represented by this case.
     case strings([String])
     /// A list of numbers, such as a size, a point or insets.
     case numbers([Double])
@@ -141,7 +143,9 @@ extension [String]: PropertyConvertible {
 }
 
 extension Size: PropertyConvertible {
-    /// Converts a list `[width, height]`. Both numbers must be at least 0.
+    /// Converts a list `[width, height]`.
+    ///
+    /// Both numbers must be at least 0.
     public init(stated value: PropertyValue) throws(PropertyError) {
         let wanted = "a size is required, [width, height], and neither below 0"
         let sides = try value.numbers(2, wanted)

@@ -5,8 +5,9 @@
 public final class Segue {
     /// The way in which a segue shows its destination.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Pushes the destination onto the stack that contains the source. Without a stack, the destination is
-        /// presented.
+        /// Pushes the destination onto the stack that contains the source.
+        ///
+        /// Without a stack, the destination is presented.
         case show
         /// Shows the destination in the secondary column of the split view controller that contains the source.
         ///
@@ -22,7 +23,9 @@ public final class Segue {
     public let kind: Kind
     /// The controller at which the segue begins.
     public let source: ViewController
-    /// The controller that the segue shows. It was created for the segue and is not shown yet.
+    /// The controller that the segue shows.
+    ///
+    /// It was created for the segue and is not shown yet.
     public let destination: ViewController
 
     init(_ definition: SegueDefinition, source: ViewController, destination: ViewController) {

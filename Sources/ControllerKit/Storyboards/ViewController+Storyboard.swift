@@ -181,8 +181,9 @@ struct StatedParts {
         for (_, view) in waiting { body(view) }
     }
 
-    /// Removes and returns the views to add to the controller's view, which was created. They are outlets from now
-    /// on.
+    /// Removes and returns the views to add to the controller's view, which was created.
+    ///
+    /// They are outlets from now on.
     mutating func takeWaiting() -> [View] {
         defer { waiting = [] }
         for (name, outlet) in waiting { outlets[name] = outlet }

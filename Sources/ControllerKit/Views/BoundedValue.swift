@@ -1,4 +1,6 @@
-/// A value within bounds that can change. During restoration, the bounds may be set after the value.
+/// A value within bounds that can change.
+///
+/// During restoration, the bounds may be set after the value.
 struct BoundedValue<Value: Equatable> {
     /// Returns the value or another value that is within the bounds, or `nil` if the value is not accepted.
     typealias Fit = (Value) -> Value?
@@ -11,7 +13,9 @@ struct BoundedValue<Value: Equatable> {
         self.value = value
     }
 
-    /// Sets the value. A value that is not accepted changes nothing.
+    /// Sets the value.
+    ///
+    /// A value that is not accepted changes nothing.
     mutating func set(_ new: Value, _ fit: Fit) {
         guard let new = fit(new) else { return }
         restored = nil
@@ -25,8 +29,9 @@ struct BoundedValue<Value: Equatable> {
         value = restored.flatMap(fit) ?? fit(value) ?? other
     }
 
-    /// Restores a saved value. If it does not fit the bounds, it is applied when they change, until the restoration
-    /// is complete.
+    /// Restores a saved value.
+    ///
+    /// If it does not fit the bounds, it is applied when they change, until the restoration is complete.
     mutating func restore(_ saved: Value, _ fit: Fit) {
         restored = saved
         value = fit(saved) ?? value

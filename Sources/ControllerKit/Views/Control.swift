@@ -1,4 +1,6 @@
-/// A view that the user operates. It runs actions for the user's changes.
+/// A view that the user operates.
+///
+/// It runs actions for the user's changes.
 open class Control: View {
     /// A user action on a control.
     public enum Event: Sendable {
@@ -15,7 +17,9 @@ open class Control: View {
 
     private var actions: [(event: Event, run: () -> Void)] = []
 
-    /// Adds an action that runs each time the user causes an event. Changes by code do not run it.
+    /// Adds an action that runs each time the user causes an event.
+    ///
+    /// Changes by code do not run it.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {
         actions.append((event, action))
     }

@@ -1,4 +1,6 @@
-/// A view that shows text. It preserves nothing, because its controller sets the text.
+/// A view that shows text.
+///
+/// It preserves nothing, because its controller sets the text.
 open class Label: View {
     /// The text of the label.
     public var text = ""
@@ -20,8 +22,9 @@ open class Label: View {
         self.numberOfLines = max(0, numberOfLines)
     }
 
-    /// Draws the text, wrapped to the width. Text that exceeds the maximum number of lines is cut off and ends in
-    /// `…`.
+    /// Draws the text, wrapped to the width.
+    ///
+    /// Text that exceeds the maximum number of lines is cut off and ends in `…`.
     open override func draw(on canvas: inout TextCanvas) {
         canvas.text(text, limit: numberOfLines, alignment: textAlignment)
     }

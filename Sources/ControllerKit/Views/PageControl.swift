@@ -1,6 +1,8 @@
 public import StateRestoration
 
-/// A row of dots that represent pages, one of which is the current page. It preserves the current page (V7).
+/// A row of dots that represent pages, one of which is the current page.
+///
+/// It preserves the current page (V7).
 open class PageControl: Control, ElementChoosing {
     private var bounded = BoundedValue(0) {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
@@ -14,8 +16,9 @@ open class PageControl: Control, ElementChoosing {
         }
     }
 
-    /// The zero-based index of the current page, or 0 if there are no pages. Setting an index beyond the pages sets
-    /// the nearest index.
+    /// The zero-based index of the current page, or 0 if there are no pages.
+    ///
+    /// Setting an index beyond the pages sets the nearest index.
     public var currentPage: Int {
         get { bounded.value }
         set { bounded.set(newValue, fit) }
@@ -34,8 +37,9 @@ open class PageControl: Control, ElementChoosing {
 
     // MARK: Drawing
 
-    /// Draws a dot for each page and fills the dot of the current page. If there is not enough space, draws the
-    /// page number.
+    /// Draws a dot for each page and fills the dot of the current page.
+    ///
+    /// If there is not enough space, draws the page number.
     open override func draw(on canvas: inout TextCanvas) {
         guard numberOfPages <= (canvas.width + 1) / 2 else {
             return canvas.centered("\(currentPage + 1) of \(numberOfPages)")
@@ -46,7 +50,9 @@ open class PageControl: Control, ElementChoosing {
 
     // MARK: Storyboard
 
-    /// The number of pages and the current page. A storyboard sets the number of pages first.
+    /// The number of pages and the current page.
+    ///
+    /// A storyboard sets the number of pages first.
     open override var properties: [Property] {
         [
             Property("numberOfPages", of: self, \.numberOfPages, in: 0...1_000_000),
@@ -63,8 +69,9 @@ open class PageControl: Control, ElementChoosing {
         coder.encode(currentPage, forKey: "currentPage")
     }
 
-    /// Decodes the current page, without running actions. If the page does not exist, the last page becomes
-    /// current.
+    /// Decodes the current page, without running actions.
+    ///
+    /// If the page does not exist, the last page becomes current.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let saved = try coder.decode(Int.self, forKey: "currentPage") {

@@ -1,12 +1,16 @@
 public import StateRestoration
 
-/// A view that shows a part of its larger content. It preserves which part is visible (V1).
+/// A view that shows a part of its larger content.
+///
+/// It preserves which part is visible (V1).
 ///
 /// The content is drawn by the subviews, or by a subclass in ``drawContent(lines:on:)``. ``contentSize`` is the
 /// size of the content, and ``visibleSize`` is the size of the visible part. Setting a property of the view to a
 /// value that is not finite has no effect.
 open class ScrollView: View, Scrollable, Zoomable {
-    /// Size of the content before zooming. It is never negative.
+    /// Size of the content before zooming.
+    ///
+    /// It is never negative.
     public var contentSize = Size.zero {
         didSet {
             if !contentSize.isExtent { contentSize = oldValue }
@@ -14,7 +18,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// Size of the visible part in columns and lines. It is never negative.
+    /// Size of the visible part in columns and lines.
+    ///
+    /// It is never negative.
     public var visibleSize = Size(width: 36, height: 8) {
         didSet {
             if !visibleSize.isExtent { visibleSize = oldValue }
@@ -34,8 +40,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// The point of the zoomed content in the upper-left corner. Setting a point beyond the bounds sets the nearest
-    /// point within them.
+    /// The point of the zoomed content in the upper-left corner.
+    ///
+    /// Setting a point beyond the bounds sets the nearest point within them.
     public var contentOffset: Point {
         get { offset }
         set {
@@ -64,7 +71,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// The minimum zoom scale. It is greater than 0.
+    /// The minimum zoom scale.
+    ///
+    /// It is greater than 0.
     public var minimumZoomScale = 1.0 {
         didSet {
             if !minimumZoomScale.isScale { minimumZoomScale = oldValue }
@@ -72,7 +81,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// The maximum zoom scale. If the minimum is greater, the minimum applies.
+    /// The maximum zoom scale.
+    ///
+    /// If the minimum is greater, the minimum applies.
     public var maximumZoomScale = 1.0 {
         didSet {
             if !maximumZoomScale.isScale { maximumZoomScale = oldValue }
@@ -85,7 +96,9 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// Whether the offset and the zoom scale were restored, and their bounds may still change.
     private var isRestoring = false
 
-    /// The smallest and the largest content offset. The largest offset is never less than the smallest.
+    /// The smallest and the largest content offset.
+    ///
+    /// The largest offset is never less than the smallest.
     public var offsetBounds: (smallest: Point, largest: Point) {
         let smallest = Point(x: -contentInset.left, y: -contentInset.top)
         let largest = Point(
@@ -101,10 +114,14 @@ open class ScrollView: View, Scrollable, Zoomable {
         contentOffset = offset
     }
 
-    /// Called after the content offset changed. The default implementation does nothing.
+    /// Called after the content offset changed.
+    ///
+    /// The default implementation does nothing.
     open func contentOffsetDidChange() {}
 
-    /// Called after the visible size changed. The default implementation does nothing.
+    /// Called after the visible size changed.
+    ///
+    /// The default implementation does nothing.
     open func visibleSizeDidChange() {}
 
     // MARK: User operations
@@ -118,7 +135,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         contentOffset = point
     }
 
-    /// Handles zooming by the user. The point in the middle stays there.
+    /// Handles zooming by the user.
+    ///
+    /// The point in the middle stays there.
     open func zoom(to scale: Double) throws(OperationError) {
         guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
         guard minimumZoomScale < maximumZoomScale else {
@@ -140,7 +159,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         drawSeenPart(on: &canvas)
     }
 
-    /// Draws lines of the content. The default implementation draws the subviews and extracts the lines.
+    /// Draws lines of the content.
+    ///
+    /// The default implementation draws the subviews and extracts the lines.
     ///
     /// - Parameters:
     ///   - lines: The zero-based range of visible lines, which can exceed the content.

@@ -1,6 +1,8 @@
 public import StateRestoration
 
-/// A row of segments, at most one of which is selected. It preserves the selected segment (V7).
+/// A row of segments, at most one of which is selected.
+///
+/// It preserves the selected segment (V7).
 open class SegmentedControl: Control, ElementChoosing {
     private var bounded = BoundedValue<Int?>(nil) {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
@@ -11,8 +13,9 @@ open class SegmentedControl: Control, ElementChoosing {
         didSet { bounded.boundsDidChange(fit, else: nil) }
     }
 
-    /// The zero-based index of the selected segment, or `nil` if no segment is selected. Setting an invalid index
-    /// deselects all segments.
+    /// The zero-based index of the selected segment, or `nil` if no segment is selected.
+    ///
+    /// Setting an invalid index deselects all segments.
     public var selectedSegmentIndex: Int? {
         get { bounded.value }
         set { bounded.set(fit(newValue) ?? nil, fit) }
@@ -35,7 +38,9 @@ open class SegmentedControl: Control, ElementChoosing {
         canvas.line(segments, chosen: selectedSegmentIndex, of: self)
     }
 
-    /// The segments and the index of the selected segment. A storyboard sets the segments first.
+    /// The segments and the index of the selected segment.
+    ///
+    /// A storyboard sets the segments first.
     open override var properties: [Property] {
         [
             Property("segments", of: self, \.segments),

@@ -1,19 +1,24 @@
 public import StateRestoration
 
-/// A control for a number between two limits. It preserves the number (V7).
+/// A control for a number between two limits.
+///
+/// It preserves the number (V7).
 open class Slider: Control, TextInput {
     private var bounded = BoundedValue(0.0) {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
     }
 
-    /// The number. Setting a number beyond the limits sets the nearest limit, and setting an infinity or NaN has no
-    /// effect.
+    /// The number.
+    ///
+    /// Setting a number beyond the limits sets the nearest limit, and setting an infinity or NaN has no effect.
     public var value: Double {
         get { bounded.value }
         set { bounded.set(newValue, fit) }
     }
 
-    /// The minimum value, which is finite. If you set it above the maximum, the maximum is raised to it.
+    /// The minimum value, which is finite.
+    ///
+    /// If you set it above the maximum, the maximum is raised to it.
     public var minimumValue = 0.0 {
         didSet {
             if !minimumValue.isFinite { minimumValue = oldValue }
@@ -22,7 +27,9 @@ open class Slider: Control, TextInput {
         }
     }
 
-    /// The maximum value, which is finite. If you set it below the minimum, the minimum is lowered to it.
+    /// The maximum value, which is finite.
+    ///
+    /// If you set it below the minimum, the minimum is lowered to it.
     public var maximumValue = 1.0 {
         didSet {
             if !maximumValue.isFinite { maximumValue = oldValue }
@@ -92,7 +99,9 @@ open class Slider: Control, TextInput {
 
     // MARK: Storyboard
 
-    /// The limits and the value. A storyboard sets the limits first.
+    /// The limits and the value.
+    ///
+    /// A storyboard sets the limits first.
     open override var properties: [Property] {
         [
             Property("minimumValue", of: self, \.minimumValue),

@@ -1,6 +1,8 @@
 public import StateRestoration
 
-/// A switch, which is on or off. It preserves this state (V7).
+/// A switch, which is on or off.
+///
+/// It preserves this state (V7).
 open class Switch: Control, Tappable {
     /// Whether the switch is on.
     public var isOn = false {

@@ -59,7 +59,9 @@ open class View: StateRestoring, StoryboardConfigurable {
         }
     }
 
-    /// Removes the view from its superview. The appearance methods of controllers that disappear are called.
+    /// Removes the view from its superview.
+    ///
+    /// The appearance methods of controllers that disappear are called.
     public func removeFromSuperview() {
         guard superview != nil else { return }
         AppearanceTransition.run(leaving: isOnScreen ? self : nil, entering: nil) {
@@ -86,7 +88,9 @@ open class View: StateRestoring, StoryboardConfigurable {
         viewController?.restoration.invalidateStructure()
     }
 
-    /// Draws the view as text. The default implementation draws the subviews, one below the other.
+    /// Draws the view as text.
+    ///
+    /// The default implementation draws the subviews, one below the other.
     open func draw(on canvas: inout TextCanvas) {
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
@@ -112,13 +116,19 @@ open class View: StateRestoring, StoryboardConfigurable {
         for view in subviews where view.owner == nil { body(view) }
     }
 
-    /// Visits the `@Restorable` properties. The default implementation visits none.
+    /// Visits the `@Restorable` properties.
+    ///
+    /// The default implementation visits none.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
-    /// Encodes the view's state. The default implementation encodes nothing.
+    /// Encodes the view's state.
+    ///
+    /// The default implementation encodes nothing.
     open func encodeRestorableState(with coder: StateEncoder) throws {}
 
-    /// Decodes the view's state. The default implementation decodes nothing.
+    /// Decodes the view's state.
+    ///
+    /// The default implementation decodes nothing.
     open func decodeRestorableState(with coder: StateDecoder) throws {}
 
     /// Called after every object of the scene has decoded its state.

@@ -2,8 +2,9 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// A controller that shows one possession. It is presented for a new possession, and pushed for an existing
-/// possession.
+/// A controller that shows one possession.
+///
+/// It is presented for a new possession, and pushed for an existing possession.
 ///
 /// A new possession can be canceled. Edits are applied to the possession immediately, except for a value that is
 /// not a number. Such a value is state of this controller.
@@ -89,7 +90,9 @@ final class DetailViewController: ViewController, ObjectRestoration {
         if let possession { fill(from: possession) }
     }
 
-    /// Updates the fields whose text differs. The other fields keep their carets.
+    /// Updates the fields whose text differs.
+    ///
+    /// The other fields keep their carets.
     private func fill(from possession: Possession) {
         // Compares bytes, because Swift treats two spellings of `é` as equal.
         if !nameField.text.utf8.elementsEqual(possession.name.utf8) {
@@ -103,7 +106,9 @@ final class DetailViewController: ViewController, ObjectRestoration {
         }
     }
 
-    /// Whether the value is not a number. Such a value exists only in its field.
+    /// Whether the value is not a number.
+    ///
+    /// Such a value exists only in its field.
     override var isModalInPresentation: Bool {
         get {
             super.isModalInPresentation

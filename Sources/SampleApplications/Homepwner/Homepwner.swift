@@ -41,8 +41,9 @@ class HomepwnerDelegate: ApplicationDelegate {
         true
     }
 
-    /// Creates a navigation controller. The other controllers have restoration classes, so they are not requested
-    /// here.
+    /// Creates a navigation controller.
+    ///
+    /// The other controllers have restoration classes, so they are not requested here.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder

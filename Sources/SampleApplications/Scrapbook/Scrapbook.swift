@@ -69,8 +69,9 @@ final class ScrapbookDelegate: ApplicationDelegate {
     }
 }
 
-/// Copied text. The clipboard is neither a controller nor a view, and is preserved because the delegate registers
-/// it.
+/// Copied text.
+///
+/// The clipboard is neither a controller nor a view, and is preserved because the delegate registers it.
 final class Clipboard: StateRestoring {
     let restoration = RestorationNode()
     @Restorable("text") var text = ""

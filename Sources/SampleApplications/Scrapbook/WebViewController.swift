@@ -1,7 +1,9 @@
 import ControllerKit
 import FoundationEssentials
 
-/// A controller with pages to read. The web view preserves the history and the position in each page.
+/// A controller with pages to read.
+///
+/// The web view preserves the history and the position in each page.
 final class WebViewController: ViewController {
     private static let home = "scrapbook:home"
 
@@ -49,7 +51,9 @@ extension WebViewController: WebViewDelegate {
     }
 }
 
-/// The pages of the web view. There are three.
+/// The pages of the web view.
+///
+/// There are three.
 extension WebViewController: WebPageSource {
     func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
         Self.pages[url.absoluteString]

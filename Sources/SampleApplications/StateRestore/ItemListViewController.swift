@@ -2,7 +2,9 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// A controller that lists all items. Several items can be selected, deleted and moved, and a tap opens an item.
+/// A controller that lists all items.
+///
+/// Several items can be selected, deleted and moved, and a tap opens an item.
 ///
 /// The table preserves its selection by the items' identifiers, its first visible row, and its edit mode.
 final class ItemListViewController: TableViewController {

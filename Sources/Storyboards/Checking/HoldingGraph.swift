@@ -27,8 +27,9 @@ struct HoldingGraph {
     /// All controllers of all storyboards.
     private(set) var nodes: [Node] = []
 
-    /// Creates the graph. The storyboards must have unique names, and references to unknown controllers are
-    /// omitted.
+    /// Creates the graph.
+    ///
+    /// The storyboards must have unique names, and references to unknown controllers are omitted.
     ///
     /// - Parameter requirements: The requirements of controller classes, keyed by class name.
     init(_ linked: LinkedStoryboards, _ requirements: [ExactString: StoryboardRequirements]) {

@@ -43,7 +43,9 @@ struct StoryboardChecker {
             at: controller.children[most].name.position)
     }
 
-    /// Creates the controller's bar button items and views once. Objects that cannot be created are omitted.
+    /// Creates the controller's bar button items and views once.
+    ///
+    /// Objects that cannot be created are omitted.
     private func makeOutlets(of controller: ControllerDefinition) -> [ExactString: View] {
         var made: [ExactString: View] = [:]
         func add(_ stated: ObjectDefinition, _ view: View?) {

@@ -82,7 +82,9 @@ extension ObjectDefinition.Property {
 }
 
 extension ControllerDefinition {
-    /// Reads a controller. Returns `nil` if it is invalid, after reporting a problem.
+    /// Reads a controller.
+    ///
+    /// Returns `nil` if it is invalid, after reporting a problem.
     init?(_ entry: PositionedEntry, _ reader: MappingReader) {
         let log = reader.log
         let childrenPath = reader.path(of: "children")
@@ -186,7 +188,9 @@ extension ScalarFormat where Value == RestorationIdentifier {
 }
 
 extension PositionedScalar {
-    /// The value of a property. A quoted value is a string. Another value is a Boolean or a number if possible.
+    /// The value of a property.
+    ///
+    /// A quoted value is a string. Another value is a Boolean or a number if possible.
     var propertyValue: PropertyValue {
         if isQuoted { return .string(text) }
         if let value = Bool(text) { return .bool(value) }

@@ -22,7 +22,9 @@ package struct StoryboardDefinition: Sendable {
 
 /// A controller as a storyboard file defines it.
 package struct ControllerDefinition: Sendable {
-    /// The part that controllers have in common with views. Its `views` are the subviews of the controller's view.
+    /// The part that controllers have in common with views.
+    ///
+    /// Its `views` are the subviews of the controller's view.
     package var object: ObjectDefinition
     /// The children of the controller when it is created.
     package var children: [ControllerReference]

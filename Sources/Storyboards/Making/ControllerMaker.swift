@@ -7,8 +7,9 @@ struct ControllerMaker {
     let storyboard: YAMLStoryboard
     let maker: ObjectMaker
 
-    /// Creates the controller without its children. Returns `nil` if it cannot be created, after reporting a
-    /// problem.
+    /// Creates the controller without its children.
+    ///
+    /// Returns `nil` if it cannot be created, after reporting a problem.
     func make(_ stated: ControllerDefinition) -> ViewController? {
         guard let controller = maker.makeController(stated.object) else { return nil }
         controller.wasMade(by: storyboard, as: stated.name)

@@ -1,8 +1,9 @@
 import ExactText
 public import StateRestoration
 
-/// A container that shows the top of a stack of view controllers below a navigation bar. It preserves its stack
-/// (P10).
+/// A container that shows the top of a stack of view controllers below a navigation bar.
+///
+/// It preserves its stack (P10).
 open class NavigationController: ViewController, BackNavigating {
     private static let stackKey: StaticString = "viewControllers"
 
@@ -14,7 +15,9 @@ open class NavigationController: ViewController, BackNavigating {
         setViewControllers([rootViewController])
     }
 
-    /// The controllers in the stack, bottom first. Setting it replaces the stack.
+    /// The controllers in the stack, bottom first.
+    ///
+    /// Setting it replaces the stack.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
@@ -106,7 +109,9 @@ open class NavigationController: ViewController, BackNavigating {
     /// `true`, because a stack can contain several controllers with equal identifiers.
     open override var numbersEqualChildren: Bool { true }
 
-    /// The key of the stack. If a controller is not restored, restoration also drops the controllers above it (R8).
+    /// The key of the stack.
+    ///
+    /// If a controller is not restored, restoration also drops the controllers above it (R8).
     open override var restorationStackKey: StaticString? { Self.stackKey }
 
     /// Encodes the stack from bottom to top, omitting controllers without an identifier (P10).
@@ -130,8 +135,9 @@ open class NavigationController: ViewController, BackNavigating {
     }
 }
 
-/// The view of a navigation controller. Its bar shows the back button, the left buttons, the title and the right
-/// buttons.
+/// The view of a navigation controller.
+///
+/// Its bar shows the back button, the left buttons, the title and the right buttons.
 final class NavigationView: View {
     override func draw(on canvas: inout TextCanvas) {
         guard let controller = owner as? NavigationController else { return }

@@ -17,21 +17,25 @@ public final class NavigationItem: View {
         didSet { place(insteadOf: oldValue) }
     }
 
-    /// The first button on the left. Setting it replaces all buttons on the left, and setting `nil` removes them.
+    /// The first button on the left.
+    ///
+    /// Setting it replaces all buttons on the left, and setting `nil` removes them.
     public var leftBarButtonItem: BarButtonItem? {
         get { leftBarButtonItems.first }
         set { leftBarButtonItems = newValue.map { [$0] } ?? [] }
     }
 
-    /// The outermost button on the right. Setting it replaces all buttons on the right, and setting `nil` removes
-    /// them.
+    /// The outermost button on the right.
+    ///
+    /// Setting it replaces all buttons on the right, and setting `nil` removes them.
     public var rightBarButtonItem: BarButtonItem? {
         get { rightBarButtonItems.first }
         set { rightBarButtonItems = newValue.map { [$0] } ?? [] }
     }
 
-    /// Updates the item's subviews, which are the buttons of both sides. A button can move from one side to the
-    /// other.
+    /// Updates the item's subviews, which are the buttons of both sides.
+    ///
+    /// A button can move from one side to the other.
     private func place(insteadOf old: [BarButtonItem]) {
         let items = leftBarButtonItems + rightBarButtonItems
         for item in old where item.superview === self && !items.contains(where: { $0 === item }) {
@@ -42,8 +46,9 @@ public final class NavigationItem: View {
 }
 
 extension ViewController {
-    /// The content of the navigation bar while this controller is at the top of the stack. It is created on first
-    /// access.
+    /// The content of the navigation bar while this controller is at the top of the stack.
+    ///
+    /// It is created on first access.
     public var navigationItem: NavigationItem {
         if let existingNavigationItem { return existingNavigationItem }
         let item = NavigationItem()
@@ -57,7 +62,9 @@ extension ViewController {
 /// A button in a navigation bar.
 open class BarButtonItem: Button {}
 
-/// A bar button that turns a controller's edit mode on and off. Its title shows what the next tap does.
+/// A bar button that turns a controller's edit mode on and off.
+///
+/// Its title shows what the next tap does.
 final class EditButtonItem: BarButtonItem {
     private weak var controller: ViewController?
 
@@ -66,7 +73,9 @@ final class EditButtonItem: BarButtonItem {
         self.controller = controller
     }
 
-    /// "Done" in edit mode, and "Edit" otherwise. Setting the title has no effect.
+    /// "Done" in edit mode, and "Edit" otherwise.
+    ///
+    /// Setting the title has no effect.
     override var title: String {
         get { controller?.isEditing == true ? "Done" : "Edit" }
         set {}

@@ -43,7 +43,9 @@ public struct Image: Sendable, Hashable {
     /// Size of the picture when each pixel takes one column and one line.
     public var size: Size { Size(width: Double(width), height: Double(height)) }
 
-    /// Returns the brightness of a pixel, from 0 (black) to 1 (white). Traps if the pixel is outside the picture.
+    /// Returns the brightness of a pixel, from 0 (black) to 1 (white).
+    ///
+    /// Traps if the pixel is outside the picture.
     public func brightness(x: Int, y: Int) -> Double {
         precondition((0..<width).contains(x) && (0..<height).contains(y), "no such pixel")
         let value = Int(data[data.startIndex + start + y * width + x])

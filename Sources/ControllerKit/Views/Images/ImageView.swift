@@ -7,8 +7,9 @@ public import StateRestoration
 /// The picture fills ``bounds``. The ``transform`` is applied to the bounds, and their middle is at ``center`` of
 /// the view's visible part.
 open class ImageView: View, Zoomable, Scrollable {
-    /// The picture, or `nil` if there is none. If its size differs from the bounds, the picture is centered and its
-    /// zoom is reset.
+    /// The picture, or `nil` if there is none.
+    ///
+    /// If its size differs from the bounds, the picture is centered and its zoom is reset.
     public var image: Image? {
         didSet {
             guard image != oldValue else { return }
@@ -17,8 +18,9 @@ open class ImageView: View, Zoomable, Scrollable {
         }
     }
 
-    /// Size of the visible part in columns and lines. When it changes, the middle of the visible part stays in the
-    /// middle.
+    /// Size of the visible part in columns and lines.
+    ///
+    /// When it changes, the middle of the visible part stays in the middle.
     public var visibleSize = Size(width: 36, height: 8) {
         didSet {
             guard visibleSize != oldValue else { return }
@@ -41,20 +43,25 @@ open class ImageView: View, Zoomable, Scrollable {
         didSet { if !center.isFinite { center = oldValue } else { note(center, oldValue) } }
     }
 
-    /// The transform that is applied to the bounds, around their middle. Setting a transform that is not finite
-    /// changes nothing.
+    /// The transform that is applied to the bounds, around their middle.
+    ///
+    /// Setting a transform that is not finite changes nothing.
     public var transform = AffineTransform.identity {
         didSet {
             if !transform.isFinite { transform = oldValue } else { note(transform, oldValue) }
         }
     }
 
-    /// The minimum zoom scale for zooming by the user. It is greater than 0.
+    /// The minimum zoom scale for zooming by the user.
+    ///
+    /// It is greater than 0.
     public var minimumZoomScale = 0.25 {
         didSet { if !minimumZoomScale.isScale { minimumZoomScale = oldValue } }
     }
 
-    /// The maximum zoom scale for zooming by the user. If the minimum is greater, the minimum applies.
+    /// The maximum zoom scale for zooming by the user.
+    ///
+    /// If the minimum is greater, the minimum applies.
     public var maximumZoomScale = 8.0 {
         didSet { if !maximumZoomScale.isScale { maximumZoomScale = oldValue } }
     }
@@ -84,8 +91,9 @@ open class ImageView: View, Zoomable, Scrollable {
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
     }
 
-    /// Handles scrolling by the user. The picture can be moved as far as its edges, and a smaller picture is
-    /// centered.
+    /// Handles scrolling by the user.
+    ///
+    /// The picture can be moved as far as its edges, and a smaller picture is centered.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
@@ -106,7 +114,9 @@ open class ImageView: View, Zoomable, Scrollable {
         return center
     }
 
-    /// Handles zooming by the user. The point in the middle stays there, unless the picture's edges prevent this.
+    /// Handles zooming by the user.
+    ///
+    /// The point in the middle stays there, unless the picture's edges prevent this.
     open func zoom(to scale: Double) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
@@ -161,7 +171,9 @@ open class ImageView: View, Zoomable, Scrollable {
         coder.encode(transform, forKey: "transform")
     }
 
-    /// Decodes the bounds, center and transform. Values that are not finite are ignored.
+    /// Decodes the bounds, center and transform.
+    ///
+    /// Values that are not finite are ignored.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let bounds = try coder.decode(Rect.self, forKey: "bounds") { self.bounds = bounds }

@@ -1,4 +1,6 @@
-/// A list of items that shows several items side by side. It preserves the same state as every list (V2).
+/// A list of items that shows several items side by side.
+///
+/// It preserves the same state as every list (V2).
 ///
 /// The items flow from left to right and from line to line, across all sections. The first visible item is the
 /// first item of the first visible line.

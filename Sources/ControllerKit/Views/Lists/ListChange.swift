@@ -22,7 +22,9 @@ struct ListChange {
         ListChange(removed: places)
     }
 
-    /// Returns a change that moves an element. The destination is the element's index path after the move.
+    /// Returns a change that moves an element.
+    ///
+    /// The destination is the element's index path after the move.
     static func move(from origin: IndexPath, to destination: IndexPath) -> ListChange {
         ListChange(removed: [origin], added: [destination])
     }
@@ -42,7 +44,9 @@ struct ListChange {
         return added.allSatisfy(result.contains) ? result : nil
     }
 
-    /// Returns the new index path of an element, or `nil` if it was deleted. The change must fit the layout.
+    /// Returns the new index path of an element, or `nil` if it was deleted.
+    ///
+    /// The change must fit the layout.
     func place(of old: IndexPath) -> IndexPath? {
         let index = removed.before(old)
         guard index < removed.count, removed[index] == old else { return place(ofWhatIsAt: old) }
@@ -50,8 +54,9 @@ struct ListChange {
         return added.first
     }
 
-    /// Returns the new index path of an element. If the element was removed, returns the index path of its
-    /// replacement.
+    /// Returns the new index path of an element.
+    ///
+    /// If the element was removed, returns the index path of its replacement.
     func place(ofWhatIsAt old: IndexPath) -> IndexPath {
         let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
         let first = added.before(old.sectionStart)
@@ -75,7 +80,9 @@ extension [IndexPath] {
 }
 
 extension Range<Int> {
-    /// Returns the first index for which a condition holds. The condition must hold for all later indices, too.
+    /// Returns the first index for which a condition holds.
+    ///
+    /// The condition must hold for all later indices, too.
     func partitioningIndex(where holds: (Int) -> Bool) -> Int {
         var low = lowerBound
         var high = upperBound

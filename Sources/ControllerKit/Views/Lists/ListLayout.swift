@@ -1,6 +1,8 @@
 public import FoundationEssentials
 
-/// The numbers of elements in the sections of a list. Elements are numbered across all sections.
+/// The numbers of elements in the sections of a list.
+///
+/// Elements are numbered across all sections.
 struct ListLayout: Equatable {
     /// Maximum number of sections that a list shows.
     static let mostSections = 1 << 16
@@ -13,7 +15,9 @@ struct ListLayout: Equatable {
     /// Creates a layout without sections.
     init() {}
 
-    /// Creates a layout from the numbers of elements in each section. Elements above the maximum are not shown.
+    /// Creates a layout from the numbers of elements in each section.
+    ///
+    /// Elements above the maximum are not shown.
     init(counts: some Sequence<Int>) {
         for elements in counts.prefix(Self.mostSections) {
             starts.append(count + min(max(elements, 0), Self.mostElements - count))
@@ -59,10 +63,14 @@ extension IndexPath {
         self.init(indexes: [section, item])
     }
 
-    /// The section index. Traps if the index path has fewer than two components.
+    /// The section index.
+    ///
+    /// Traps if the index path has fewer than two components.
     public var section: Int { self[0] }
 
-    /// The index of the row in its section. Traps if the index path has fewer than two components.
+    /// The index of the row in its section.
+    ///
+    /// Traps if the index path has fewer than two components.
     public var row: Int { self[1] }
 
     /// The index of the item in its section, like ``row``.

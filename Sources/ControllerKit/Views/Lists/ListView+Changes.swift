@@ -42,7 +42,9 @@ extension ListView {
         apply(.insertion(indexPaths))
     }
 
-    /// Updates the list after elements were removed from the model. Removed elements are deselected.
+    /// Updates the list after elements were removed from the model.
+    ///
+    /// Removed elements are deselected.
     ///
     /// - Parameter indexPaths: The index paths of the elements, before the change.
     public func deleteElements(at indexPaths: [IndexPath]) {
@@ -58,7 +60,9 @@ extension ListView {
         apply(.move(from: indexPath, to: destination))
     }
 
-    /// Applies a change. If it does not match the data source, the list reloads all elements instead.
+    /// Applies a change.
+    ///
+    /// If it does not match the data source, the list reloads all elements instead.
     func apply(_ change: ListChange) {
         let now = currentLayout()
         guard restored == nil, change.applied(to: layout) == now else { return reloadData() }

@@ -7,7 +7,9 @@ struct DrawnElement {
     var element: ListElement
     /// Whether the element is selected.
     var isSelected: Bool
-    /// The selection mark before the text. It has the same width for every element of a list.
+    /// The selection mark before the text.
+    ///
+    /// It has the same width for every element of a list.
     var mark: String
     /// The sign before the mark of an element that the user can delete now.
     var deletion: String

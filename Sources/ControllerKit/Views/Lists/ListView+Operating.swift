@@ -9,8 +9,9 @@ extension ListView: ListOperating, Editable {
         try choose(indexes.map(place(ofElement:)))
     }
 
-    /// Selects elements on behalf of the user, by their model identifiers. The new selection replaces the previous
-    /// one.
+    /// Selects elements on behalf of the user, by their model identifiers.
+    ///
+    /// The new selection replaces the previous one.
     public func choose(modelIdentifiers: [String]) throws(OperationError) {
         catchUp()
         guard let association else {

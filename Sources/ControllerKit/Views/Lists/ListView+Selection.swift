@@ -8,7 +8,9 @@ extension ListView {
         return selection.map(\.indexPath).filter(layout.contains)
     }
 
-    /// Whether an element is selected. The check does not iterate over all elements.
+    /// Whether an element is selected.
+    ///
+    /// The check does not iterate over all elements.
     public var hasSelection: Bool {
         let layout = currentLayout()
         return selection.contains { layout.contains($0.indexPath) }

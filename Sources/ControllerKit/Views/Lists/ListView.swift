@@ -12,7 +12,9 @@ public import StateRestoration
 /// ``moveElement(at:to:)``. Each method preserves the selection and the visible part. If a data source changes
 /// without calling them, the list detects this before its next operation.
 open class ListView: ScrollView {
-    /// The object that provides the elements. The list holds it weakly and is empty without it.
+    /// The object that provides the elements.
+    ///
+    /// The list holds it weakly and is empty without it.
     public weak var dataSource: (any ListViewDataSource)? {
         didSet {
             reloadData()
@@ -21,16 +23,21 @@ open class ListView: ScrollView {
         }
     }
 
-    /// The object that is notified of user actions. The list holds it weakly.
+    /// The object that is notified of user actions.
+    ///
+    /// The list holds it weakly.
     public weak var delegate: (any ListViewDelegate)?
 
-    /// Whether several elements can be selected at once. When it is turned off, only the first selected element
-    /// stays selected.
+    /// Whether several elements can be selected at once.
+    ///
+    /// When it is turned off, only the first selected element stays selected.
     public var allowsMultipleSelection = false {
         didSet { if !allowsMultipleSelection { replaceSelection(selection.prefix(1)) } }
     }
 
-    /// Whether the user can move and delete elements. In edit mode, a tap selects an element instead of opening it.
+    /// Whether the user can move and delete elements.
+    ///
+    /// In edit mode, a tap selects an element instead of opening it.
     public var isEditing = false {
         didSet { if isEditing != oldValue { restorableStateDidChange() } }
     }
@@ -41,8 +48,9 @@ open class ListView: ScrollView {
     var selection: [RememberedElement] = []
     /// The first visible element, or `nil` in an empty list.
     var top: RememberedElement?
-    /// The restored elements that the list still searches for, or `nil`. They are saved instead of the current
-    /// elements.
+    /// The restored elements that the list still searches for, or `nil`.
+    ///
+    /// They are saved instead of the current elements.
     var restored: SavedElements? {
         didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
     }

@@ -6,7 +6,9 @@ public import FoundationEssentials
 /// If its elements have stable identifiers, a data source also conforms to ``DataSourceModelAssociation``. The
 /// selected elements are then found again after they were moved (V3).
 public protocol ListViewDataSource: AnyObject {
-    /// Returns the number of sections. The default implementation returns 1.
+    /// Returns the number of sections.
+    ///
+    /// The default implementation returns 1.
     func numberOfSections(in listView: ListView) -> Int
 
     /// Returns the number of elements in a section.
@@ -15,10 +17,14 @@ public protocol ListViewDataSource: AnyObject {
     /// Returns the text to show for an element.
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement
 
-    /// Returns whether the user can delete an element. The default implementation returns `false`.
+    /// Returns whether the user can delete an element.
+    ///
+    /// The default implementation returns `false`.
     func listView(_ listView: ListView, canEditElementAt indexPath: IndexPath) -> Bool
 
-    /// Returns whether the user can move an element. The default implementation returns `false`.
+    /// Returns whether the user can move an element.
+    ///
+    /// The default implementation returns `false`.
     func listView(_ listView: ListView, canMoveElementAt indexPath: IndexPath) -> Bool
 
     /// Removes an element from the model, because the user deleted it.
@@ -89,27 +95,35 @@ public protocol DataSourceModelAssociation: AnyObject {
 ///
 /// Changes by code call only ``listViewDidChangeSelection(_:)``.
 public protocol ListViewDelegate: AnyObject {
-    /// Called after the user selected an element. The default implementation does nothing.
+    /// Called after the user selected an element.
+    ///
+    /// The default implementation does nothing.
     ///
     /// To open an element, use ``listView(_:performPrimaryActionForElementAt:)``.
     func listView(_ listView: ListView, didSelectElementAt indexPath: IndexPath)
 
-    /// Called after the user deselected an element or selected another element instead. The default implementation
-    /// does nothing.
+    /// Called after the user deselected an element or selected another element instead.
+    ///
+    /// The default implementation does nothing.
     func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath)
 
-    /// Called after the selection changed. The default implementation does nothing.
+    /// Called after the selection changed.
+    ///
+    /// The default implementation does nothing.
     ///
     /// The cause can be the user, code, a change of the model, or the restoration of saved state.
     func listViewDidChangeSelection(_ listView: ListView)
 
-    /// Called after the user tapped an element outside the edit mode, to open it. The default implementation does
-    /// nothing.
+    /// Called after the user tapped an element outside the edit mode, to open it.
+    ///
+    /// The default implementation does nothing.
     ///
     /// It is called after ``listView(_:didSelectElementAt:)``.
     func listView(_ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath)
 
-    /// Called after the user turned the list's edit mode on or off. The default implementation does nothing.
+    /// Called after the user turned the list's edit mode on or off.
+    ///
+    /// The default implementation does nothing.
     func listView(_ listView: ListView, didChangeEditing isEditing: Bool)
 }
 

@@ -2,7 +2,9 @@ import TerminalText
 
 /// A text and the selection of its characters (grapheme clusters).
 struct EditedText {
-    /// The text. Setting it moves the caret to its end, or applies the restored selection if that fits.
+    /// The text.
+    ///
+    /// Setting it moves the caret to its end, or applies the restored selection if that fits.
     var text = "" {
         didSet {
             knownCount = nil
@@ -15,7 +17,9 @@ struct EditedText {
     private var selection: Range<Int>?
     /// Whether the lower end of the selection was moved last.
     var isLowerEndMoved = false
-    /// Number of characters, or `nil` if it was not requested yet. Counting iterates over the entire text.
+    /// Number of characters, or `nil` if it was not requested yet.
+    ///
+    /// Counting iterates over the entire text.
     private var knownCount: Int?
     /// The saved selection, until the restoration is complete.
     private var restored: Range<Int>?
@@ -29,7 +33,9 @@ struct EditedText {
         }
     }
 
-    /// The selected characters. An empty range is the position of the caret.
+    /// The selected characters.
+    ///
+    /// An empty range is the position of the caret.
     var selectedRange: Range<Int> {
         mutating get { selection ?? count..<count }
     }

@@ -32,8 +32,9 @@ public struct RestorableText<Input: TextHolding> {
     package let key: StaticString
     private let place: Place
 
-    /// Creates a property for a view of the storyboard. The controller lists the view in
-    /// ``ViewController/storyboardRequirements``.
+    /// Creates a property for a view of the storyboard.
+    ///
+    /// The controller lists the view in ``ViewController/storyboardRequirements``.
     ///
     /// - Parameters:
     ///   - key: A key that is unique in the controller and does not begin with `@`.
@@ -113,7 +114,9 @@ extension RestorableVisitor {
 ///
 /// Views with secret text do not conform to this protocol (P15).
 public protocol TextHolding: View {
-    /// The text. Setting it moves the caret to the end.
+    /// The text.
+    ///
+    /// Setting it moves the caret to the end.
     var text: String { get set }
     /// Whether the view saves its text itself (P21).
     var preservesText: Bool { get }

@@ -6,7 +6,9 @@ public import StateRestoration
 /// Neither the text, nor its length, nor the selection is ever saved, printed or reported (P15). The field is empty
 /// after a launch.
 open class SecureTextField: Control, TextInput {
-    /// The typed text. Its value is `nil` if the field is empty.
+    /// The typed text.
+    ///
+    /// Its value is `nil` if the field is empty.
     public var secret = Sensitive<String>() {
         didSet { if secret.value?.isEmpty == true { secret.value = nil } }
     }
@@ -54,7 +56,9 @@ open class SecureTextField: Control, TextInput {
 
     // MARK: Storyboard
 
-    /// The placeholder. The text is not included.
+    /// The placeholder.
+    ///
+    /// The text is not included.
     open override var properties: [Property] {
         [Property("placeholder", of: self, \.placeholder)] + super.properties
     }

@@ -8,7 +8,9 @@ public import StateRestoration
 open class TextField: Control, TextInput, TextHolding {
     private var content = EditedText()
 
-    /// The text. Setting it moves the caret to the end.
+    /// The text.
+    ///
+    /// Setting it moves the caret to the end.
     public var text: String {
         get { content.text }
         set {
@@ -17,7 +19,9 @@ open class TextField: Control, TextInput, TextHolding {
         }
     }
 
-    /// Whether the view saves its text itself. Otherwise its controller encodes the text (V4).
+    /// Whether the view saves its text itself.
+    ///
+    /// Otherwise its controller encodes the text (V4).
     public var preservesText = false {
         didSet { if preservesText != oldValue { invalidateRestorableState() } }
     }
@@ -25,8 +29,9 @@ open class TextField: Control, TextInput, TextHolding {
     /// The text that an empty field shows.
     public var placeholder = ""
 
-    /// The zero-based range of selected characters (grapheme clusters). An empty range is the position of the
-    /// caret.
+    /// The zero-based range of selected characters (grapheme clusters).
+    ///
+    /// An empty range is the position of the caret.
     public var selectedRange: Range<Int> { content.selectedRange }
 
     /// Selects characters.
@@ -55,7 +60,9 @@ open class TextField: Control, TextInput, TextHolding {
         guard select(range) else { throw content.misfit(range) }
     }
 
-    /// Handles a key, and runs the actions for an edit if the text changed. A line break is inserted as a space.
+    /// Handles a key, and runs the actions for an edit if the text changed.
+    ///
+    /// A line break is inserted as a space.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         try requireEnabled()
         var edit = edit

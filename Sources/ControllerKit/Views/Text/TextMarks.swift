@@ -33,8 +33,9 @@ struct TextMarks {
             as: .selection, shown[end...])
     }
 
-    /// Returns the position of a character in its line. The position of a space that is not shown is the line's
-    /// end.
+    /// Returns the position of a character in its line.
+    ///
+    /// The position of a space that is not shown is the line's end.
     private func place(_ character: Int, in line: Int) -> String.Index {
         let shown = layout.shown(line, of: text)
         let offset = min(character - layout.lines[line].first, layout.lines[line].count)

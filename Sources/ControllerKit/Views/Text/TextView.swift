@@ -1,7 +1,9 @@
 import ExactText
 public import StateRestoration
 
-/// A scrolling view with lines of text that the user edits. Lines are wrapped to the visible width.
+/// A scrolling view with lines of text that the user edits.
+///
+/// Lines are wrapped to the visible width.
 ///
 /// It preserves its selection, whether it is editable (V4), and which part is visible (V1). As in UIKit, its
 /// controller encodes the text. ``RestorableText`` does this with one line of code.
@@ -14,8 +16,9 @@ open class TextView: ScrollView, TextInput, TextHolding {
     private var layoutColumns = 1
     private var editingActions: [() -> Void] = []
 
-    /// The text. Setting it moves the caret to the end, and changes the visible part only if the text has become
-    /// too short.
+    /// The text.
+    ///
+    /// Setting it moves the caret to the end, and changes the visible part only if the text has become too short.
     public var text: String {
         get { content.text }
         set {
@@ -25,18 +28,23 @@ open class TextView: ScrollView, TextInput, TextHolding {
         }
     }
 
-    /// Whether the view saves its text itself. Otherwise its controller encodes the text (V4).
+    /// Whether the view saves its text itself.
+    ///
+    /// Otherwise its controller encodes the text (V4).
     public var preservesText = false {
         didSet { if preservesText != oldValue { invalidateRestorableState() } }
     }
 
-    /// Whether the user can edit the text. Text that is not editable can still be selected.
+    /// Whether the user can edit the text.
+    ///
+    /// Text that is not editable can still be selected.
     public var isEditable = true {
         didSet { if isEditable != oldValue { restorableStateDidChange() } }
     }
 
-    /// The zero-based range of selected characters (grapheme clusters). An empty range is the position of the
-    /// caret.
+    /// The zero-based range of selected characters (grapheme clusters).
+    ///
+    /// An empty range is the position of the caret.
     public var selectedRange: Range<Int> { content.selectedRange }
 
     /// Selects characters.
@@ -49,7 +57,9 @@ open class TextView: ScrollView, TextInput, TextHolding {
         return true
     }
 
-    /// Adds an action that runs each time the user changes the text. Setting the text in code does not run it.
+    /// Adds an action that runs each time the user changes the text.
+    ///
+    /// Setting the text in code does not run it.
     public func addEditingAction(_ action: @escaping () -> Void) {
         editingActions.append(action)
     }

@@ -3,7 +3,9 @@ public import FoundationEssentials
 
 /// The pages that a web view has visited, oldest first, and which of them is the current page.
 public struct WebHistory: Sendable, Hashable {
-    /// Maximum number of pages. The oldest pages are removed.
+    /// Maximum number of pages.
+    ///
+    /// The oldest pages are removed.
     public static let mostEntries = 100
     /// Maximum length of a URL in bytes.
     public static let mostAddressBytes = 4096
@@ -30,8 +32,9 @@ public struct WebHistory: Sendable, Hashable {
     /// Creates a history without pages.
     init() {}
 
-    /// Creates a history from saved pages. Pages without a valid URL are omitted, and other invalid values are
-    /// corrected.
+    /// Creates a history from saved pages.
+    ///
+    /// Pages without a valid URL are omitted, and other invalid values are corrected.
     init(entries: [Entry], currentIndex: Int?) {
         let current = min(max(currentIndex ?? 0, 0), max(0, entries.count - 1))
         for (index, entry) in entries.enumerated() where Self.isAbsolute(entry.url) {
@@ -82,8 +85,9 @@ public struct WebHistory: Sendable, Hashable {
         url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= mostAddressBytes
     }
 
-    /// Removes the oldest pages above the maximum, but not the current page. If this is not enough, removes the
-    /// newest pages.
+    /// Removes the oldest pages above the maximum, but not the current page.
+    ///
+    /// If this is not enough, removes the newest pages.
     private mutating func limit() {
         let excess = entries.count - Self.mostEntries
         guard excess > 0, let currentIndex else { return }

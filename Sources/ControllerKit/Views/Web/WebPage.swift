@@ -5,7 +5,9 @@ public import FoundationEssentials
 public struct WebPage: Sendable, Hashable {
     /// The title of the page.
     public var title: String
-    /// The text of the page. Each line is a paragraph.
+    /// The text of the page.
+    ///
+    /// Each line is a paragraph.
     public var text: String
 
     /// Creates a page with a title and a text.
@@ -22,7 +24,9 @@ public struct WebPage: Sendable, Hashable {
     }
 }
 
-/// The source of a web view's pages. The web view itself never accesses a network.
+/// The source of a web view's pages.
+///
+/// The web view itself never accesses a network.
 public protocol WebPageSource: AnyObject {
     /// Returns the page for a URL, or `nil` if there is none.
     ///
@@ -33,6 +37,8 @@ public protocol WebPageSource: AnyObject {
 
 /// The delegate of a web view, which is notified of navigation by the user.
 public protocol WebViewDelegate: AnyObject {
-    /// Called after the user navigated to another page. It is not called for a restored page.
+    /// Called after the user navigated to another page.
+    ///
+    /// It is not called for a restored page.
     func webView(_ webView: WebView, didNavigateTo url: URL)
 }

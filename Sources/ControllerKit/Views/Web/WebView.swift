@@ -7,12 +7,16 @@ public import StateRestoration
 /// It preserves the visited pages, which of them is the current page, and each page's scroll offset and zoom scale
 /// (V6).
 open class WebView: ScrollView, HistoryBrowsing {
-    /// The object that provides the pages. The view holds it weakly.
+    /// The object that provides the pages.
+    ///
+    /// The view holds it weakly.
     public weak var pageSource: (any WebPageSource)? {
         didSet { if pageSource !== oldValue { readPage() } }
     }
 
-    /// The object that is notified of navigation by the user. The view holds it weakly.
+    /// The object that is notified of navigation by the user.
+    ///
+    /// The view holds it weakly.
     public weak var delegate: (any WebViewDelegate)?
 
     /// The visited pages.
@@ -32,7 +36,9 @@ open class WebView: ScrollView, HistoryBrowsing {
     private var isArriving = false
     /// The text of the current page, wrapped into lines.
     private var layout = TextLayout("", width: 1)
-    /// The visited pages. The scroll offset and zoom scale of a page are updated when it is left.
+    /// The visited pages.
+    ///
+    /// The scroll offset and zoom scale of a page are updated when it is left.
     private var visited = WebHistory()
 
     /// Maximum number of characters of a page that are shown.
@@ -109,8 +115,9 @@ open class WebView: ScrollView, HistoryBrowsing {
         return entry
     }
 
-    /// Requests the current page. A page that is not found keeps its title. If another page was requested in
-    /// between, the result is ignored.
+    /// Requests the current page.
+    ///
+    /// A page that is not found keeps its title. If another page was requested in between, the result is ignored.
     private func readPage() {
         readings += 1
         let reading = readings
