@@ -10,8 +10,8 @@ open class TableViewController: ViewController {
 
     /// The controller's view.
     ///
-    /// A subclass that overrides ``makeView()`` must return a table. Any other view is a programming error and
-    /// traps when ``tableView`` is accessed.
+    /// A subclass that overrides ``makeView()`` must return a table. Any other view is a programming error and traps
+    /// when it is loaded.
     public var tableView: TableView {
         guard let table = view as? TableView else {
             preconditionFailure("\(Self.self).makeView() made no TableView")
