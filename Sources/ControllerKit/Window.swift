@@ -1,10 +1,12 @@
 public import StateRestoration
 
-/// What shows a scene's root view controller, and what covers it.
+/// A window, which shows a scene's root view controller and the controllers presented over it.
 public final class Window {
     private var root: ViewController?
 
-    /// The controller at the root of the scene's tree (P5). A new one comes out of where it was.
+    /// The controller at the root of the scene's tree (P5).
+    ///
+    /// A new root leaves its current container, presenter or window.
     public var rootViewController: ViewController? {
         get { root }
         set { replaceRoot(with: newValue) }
@@ -12,24 +14,27 @@ public final class Window {
 
     /// Whether the window shows its root.
     public private(set) var isKeyWindow = false
-    /// Whether the scene's launch has completed: before, no controller appears.
+    /// Whether the scene's launch has finished.
+    ///
+    /// No controller appears before that.
     private var isLaunched = false
 
-    /// Whether the scene has launched: before, the window shows nothing yet.
+    /// Whether the window is visible and the scene's launch has finished.
     var isShowing: Bool { isKeyWindow && isLaunched }
 
-    /// A window without a root.
+    /// Creates a window without a root.
     public init() {}
 
-    /// Shows the root, which loads the views of what it shows (R1). Once the launch has completed
-    /// the controllers that are shown appear.
+    /// Shows the root, and loads the root's view (R1).
+    ///
+    /// After the launch has finished, the appearance methods of the shown controllers are called.
     public func makeKeyAndVisible() {
         guard !isKeyWindow else { return }
         rootViewController?.loadViewIfNeeded()
         appear { isKeyWindow = true }
     }
 
-    /// The scene's launch has completed: the controllers that are shown appear.
+    /// Calls the appearance methods of the shown controllers, because the scene's launch has finished.
     package func sceneDidLaunch() {
         guard !isLaunched else { return }
         appear { isLaunched = true }
@@ -65,19 +70,19 @@ public final class Window {
         }
     }
 
-    /// The root stands here no more; tells nobody.
+    /// Removes the root without notifying any object.
     func forgetRoot() {
         root?.rootWindow = nil
         root = nil
     }
 
-    // MARK: What a person sees and does
+    // MARK: Content and user operations
 
-    /// The controller that covers all others: what was presented last; the root if nothing is.
+    /// The controller that was presented last, or the root if no controller is presented.
     public var topViewController: ViewController? { root?.frontmostPresented }
 
-    /// The controllers that are shown: the one that covers all others, and what is inside of it,
-    /// containers before their children.
+    /// The shown controllers: the topmost controller and the controllers shown in it, containers before their
+    /// children.
     package var shownViewControllers: [ViewController] {
         var shown = topViewController.map { [$0] } ?? []
         var place = 0
@@ -88,9 +93,9 @@ public final class Window {
         return shown
     }
 
-    /// A person takes away what was presented last.
+    /// Dismisses the controller that was presented last, on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if nothing is presented.
+    /// - Throws: ``OperationError/notPossible(_:)`` if no controller is presented.
     public func dismissTopmost() throws(OperationError) {
         guard let presented = controllerLeftByDismissing else {
             throw .notPossible("nothing is presented")
@@ -98,7 +103,7 @@ public final class Window {
         presented.dismiss()
     }
 
-    /// Every controller of the window, parents first.
+    /// All controllers of the window, parents first.
     package var controllers: [ViewController] { rootViewController?.heldControllers ?? [] }
 
     /// The controller that ``dismissTopmost()`` leaves, or `nil` if nothing is presented.
@@ -106,9 +111,9 @@ public final class Window {
         topViewController.flatMap { $0.presenter == nil ? nil : $0 }
     }
 
-    /// A person goes back in the innermost navigation controller on screen that can.
+    /// Goes back in the innermost visible navigation controller that can go back, on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if none has.
+    /// - Throws: ``OperationError/notPossible(_:)`` if no navigation controller can go back.
     public func goBack() throws(OperationError) {
         guard let stack = stackToGoBack else {
             throw .notPossible("no navigation controller is shown")
@@ -121,16 +126,18 @@ public final class Window {
         stackToGoBack?.controllerLeftByGoingBack
     }
 
-    /// The innermost stack on screen in which a person can go back, or the innermost one if none can.
+    /// The innermost visible stack that can go back.
+    ///
+    /// If no stack can go back, it is the innermost visible stack.
     private var stackToGoBack: NavigationController? {
         let shown = topViewController?.loadedView?.controllersInside ?? []
         let stacks = shown.compactMap { $0 as? NavigationController }
         return stacks.last { $0.viewControllers.count > 1 } ?? stacks.last
     }
 
-    /// What a person would see, with what its parts stand for.
+    /// Returns the content of the window as text, with the roles of its parts.
     ///
-    /// - Parameter columns: the width of the picture, which has no frame.
+    /// - Parameter columns: The width of the drawing, which has no frame.
     package func picture(columns: Int) -> TextCanvas {
         var canvas = TextCanvas(width: columns)
         draw(on: &canvas)
@@ -141,9 +148,9 @@ public final class Window {
         if isKeyWindow, let view = topViewController?.view { canvas.draw(view) }
     }
 
-    /// The window as text: what a person would see.
+    /// Returns the content of the window as text.
     ///
-    /// - Parameter columns: the width of the picture, frame included.
+    /// - Parameter columns: The width of the drawing, including the frame.
     public func drawn(columns: Int = 44) -> String {
         var canvas = TextCanvas(width: columns - 4)
         draw(on: &canvas)
@@ -151,13 +158,14 @@ public final class Window {
     }
 }
 
-/// Decides over an application's scene and makes its window.
+/// A delegate that controls restoration and creates the window of an application's scene.
 ///
-/// `application(_:willFinishLaunchingWith:)` makes the window and calls
-/// ``Window/makeKeyAndVisible()``; `application(_:didFinishLaunchingWith:)` makes what was not
-/// restored (R1).
+/// `application(_:willFinishLaunchingWith:)` creates the window and calls ``Window/makeKeyAndVisible()``.
+/// `application(_:didFinishLaunchingWith:)` creates the objects that were not restored (R1).
 public protocol ApplicationDelegate: RestorationDelegate {
-    /// The scene's window; nil before the launch made it, and the same one from then on.
+    /// The scene's window, or `nil` before the launch creates it.
+    ///
+    /// Afterwards it is always the same window.
     var window: Window? { get }
 }
 
@@ -165,10 +173,10 @@ extension ApplicationDelegate {
     /// The window's root view controller (P5).
     public var restorationRoot: (any StateRestoring)? { window?.rootViewController }
 
-    /// The window, drawn as text.
+    /// Returns the window as text.
     public func snapshot(of scene: Scene) -> String? { window?.drawn() }
 
-    /// Lets the window's controllers appear.
+    /// An observer that lets the window's controllers appear after the launch.
     public var launchObserver: LaunchObserver? {
         LaunchObserver { [weak self] in self?.window?.sceneDidLaunch() }
     }

@@ -1,9 +1,9 @@
 import Glibc
 
-// These declarations replace those of the standard library in each file that imports this module.
+// These declarations replace the standard library's declarations in each file that imports this module.
 
 extension String {
-    /// Whether two texts have the same UTF-8 bytes.
+    /// Returns whether two strings have the same UTF-8 bytes.
     @usableFromInline package static func == (left: String, right: String) -> Bool {
         let (left, right) = (left.utf8, right.utf8)
         let count = left.count
@@ -16,20 +16,21 @@ extension String {
         return (isEqual ?? nil) ?? left.elementsEqual(right)
     }
 
-    /// Whether two texts have other UTF-8 bytes.
+    /// Returns whether two strings have different UTF-8 bytes.
     @inlinable package static func != (left: String, right: String) -> Bool { !(left == right) }
 
-    /// Whether a text comes before another in the order of their UTF-8 bytes, which is that of their scalars.
+    /// Returns whether a string precedes another in the order of their UTF-8 bytes, which is also the order of
+    /// their scalars.
     @inlinable package static func < (left: String, right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
-    /// Whether a text has the UTF-8 bytes of a pattern.
+    /// Returns whether a string has the same UTF-8 bytes as a pattern.
     @inlinable package static func ~= (pattern: String, text: String) -> Bool { pattern == text }
 }
 
 extension Optional where Wrapped == String {
-    /// Whether both are `nil`, or have the same UTF-8 bytes.
+    /// Returns whether both are `nil`, or have the same UTF-8 bytes.
     @inlinable package static func == (left: String?, right: String?) -> Bool {
         switch (left, right) {
         case (nil, nil): true
@@ -38,20 +39,20 @@ extension Optional where Wrapped == String {
         }
     }
 
-    /// Whether one is `nil`, or they have other UTF-8 bytes.
+    /// Returns whether only one is `nil`, or they have different UTF-8 bytes.
     @inlinable package static func != (left: String?, right: String?) -> Bool { !(left == right) }
 }
 
 extension Sequence where Element == String {
-    /// Whether a text with the same UTF-8 bytes is among them.
+    /// Returns whether the sequence contains a string with the same UTF-8 bytes.
     @inlinable package func contains(_ text: String) -> Bool { contains { $0 == text } }
 
-    /// The texts in the order of their UTF-8 bytes.
+    /// Returns the strings in the order of their UTF-8 bytes.
     @inlinable package func sorted() -> [String] { sorted { $0 < $1 } }
 }
 
 extension Set where Element == String {
-    /// Whether a text with the same UTF-8 bytes is in the set. The time does not depend on the size of the set.
+    /// Returns whether the set contains a string with the same UTF-8 bytes, in constant time.
     @inlinable package func contains(_ text: String) -> Bool {
         guard let place = place(of: text) else { return false }
         return self[place] == text
@@ -59,27 +60,27 @@ extension Set where Element == String {
 }
 
 extension Set {
-    /// Calls `firstIndex(of:)` of the standard library, which this module replaces for texts.
+    /// Calls `firstIndex(of:)` of the standard library, which this module replaces for strings.
     @inlinable package func place(of element: Element) -> Index? { firstIndex(of: element) }
 }
 
 extension Collection where Element == String {
-    /// The place of the first text with the same UTF-8 bytes.
+    /// Returns the index of the first string with the same UTF-8 bytes, or `nil` if there is none.
     @inlinable package func firstIndex(of text: String) -> Index? { firstIndex { $0 == text } }
 }
 
 extension Array where Element == String {
-    /// Whether two lists have texts with the same UTF-8 bytes, in the same order.
+    /// Returns whether two arrays contain strings with the same UTF-8 bytes, in the same order.
     @inlinable package static func == (left: [String], right: [String]) -> Bool {
         left.count == right.count && zip(left, right).allSatisfy { $0 == $1 }
     }
 
-    /// Whether two lists differ in the UTF-8 bytes of a text.
+    /// Returns whether two arrays differ in their length or in the UTF-8 bytes of a string.
     @inlinable package static func != (left: [String], right: [String]) -> Bool { !(left == right) }
 }
 
 extension Optional where Wrapped == [String] {
-    /// Whether both are `nil`, or have texts with the same UTF-8 bytes, in the same order.
+    /// Returns whether both are `nil`, or contain strings with the same UTF-8 bytes, in the same order.
     @inlinable package static func == (left: [String]?, right: [String]?) -> Bool {
         switch (left, right) {
         case (nil, nil): true
@@ -88,16 +89,18 @@ extension Optional where Wrapped == [String] {
         }
     }
 
-    /// Whether one is `nil`, or they differ in the UTF-8 bytes of a text.
+    /// Returns whether only one is `nil`, or they differ in their length or in the UTF-8 bytes of a string.
     @inlinable package static func != (left: [String]?, right: [String]?) -> Bool {
         !(left == right)
     }
 }
 
-/// Compares two values, texts by their UTF-8 bytes.
+/// Compares two values.
+///
+/// Strings are compared by their UTF-8 bytes.
 ///
 /// - Parameters:
-///   - left: A text, an optional text, a list of texts, or a value whose type compares its texts exactly.
+///   - left: A string, an optional string, an array of strings, or a value whose type compares its strings exactly.
 ///   - right: Another value.
 @inlinable package func areExactlyEqual<Value: Equatable>(
     _ left: Value, _ right: Value
@@ -108,8 +111,9 @@ extension Optional where Wrapped == [String] {
 }
 
 extension String {
-    /// The parts between the separators, empty ones too. A separator counts whatever follows it: a combining mark
-    /// behind it makes no other character of it.
+    /// Returns the parts between the separators, including empty parts.
+    ///
+    /// A separator also counts if a combining mark follows it and Swift treats both as one character.
     ///
     /// - Parameter separator: An ASCII character.
     @inlinable package func parts(separatedBy separator: Unicode.Scalar) -> [String] {

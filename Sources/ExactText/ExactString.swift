@@ -1,11 +1,14 @@
-/// Text as a key: two keys are equal if their UTF-8 bytes are equal (rule I5).
+/// A string as a key.
 ///
-/// `String` compares by canonical equivalence: to a dictionary or a set, `é` as one scalar and as two are the same key.
+/// Two keys are equal if their UTF-8 bytes are equal (rule I5).
+///
+/// `String` compares by canonical equivalence. In a dictionary or a set, `é` as one scalar and `é` as two scalars
+/// are therefore the same key.
 @usableFromInline package struct ExactString: Sendable {
-    /// The text.
+    /// The string.
     @usableFromInline package let text: String
 
-    /// Creates the key of a text.
+    /// Creates a key from a string.
     @inlinable package init(_ text: String) { self.text = text }
 }
 
@@ -21,7 +24,7 @@ extension ExactString: Hashable, Comparable {
 }
 
 extension Dictionary where Key == ExactString {
-    /// The texts of the keys, in the order of their UTF-8 bytes.
+    /// The strings of the keys, in the order of their UTF-8 bytes.
     @inlinable package var sortedKeys: [String] { keys.sorted().map(\.text) }
 
     /// The value for the key with the same UTF-8 bytes, or `nil` if there is none.

@@ -1,13 +1,14 @@
 import ExactText
 
 extension PositionedNode {
-    /// Parses one YAML document that has content.
+    /// Parses a YAML document that must have content.
     ///
     /// - Parameters:
     ///   - yaml: The bytes of the file, at most ``YAMLLimits/size``.
     ///   - file: The name of the file for positions.
-    /// - Throws: What is wrong with the text: an empty document, several documents, a syntax error,
-    ///   bad UTF-8, duplicate keys (at the second one), aliases, tags, a nesting too deep.
+    /// - Throws: The problems of the text: an empty document, several documents, a syntax error, invalid UTF-8,
+    ///   duplicate keys, aliases, tags, or nesting that is too deep. A duplicate key is reported at its second
+    ///   position.
     package init(yaml: [UInt8], file: String) throws(PositionedErrors) {
         guard let root = try Self.ifPresent(yaml: yaml, file: file) else {
             throw PositionedErrors(
@@ -17,9 +18,9 @@ extension PositionedNode {
         self = root
     }
 
-    /// Parses one YAML document, or nothing: an empty file or one of comments only gives nil.
+    /// Parses a YAML document, or returns `nil` if the file is empty or contains only comments.
     ///
-    /// - Throws: As ``init(yaml:file:)``.
+    /// - Throws: The same problems as ``init(yaml:file:)``.
     package static func ifPresent(
         yaml: [UInt8], file: String
     ) throws(PositionedErrors) -> PositionedNode? {
@@ -33,12 +34,13 @@ extension PositionedNode {
     }
 }
 
-/// Makes a tree of the parser's events, and refuses what Reprise's files do not use.
+/// A reader that builds a tree from the parser's events, and refuses YAML features that Reprise's files do not use.
 ///
-/// A syntax error or a second document is the only problem that is told, because what stands before
-/// it may mean something else when it is mended. Every duplicate key, tag and key that is no string
-/// is told; the first anchor, alias or nesting that is too deep ends the list, and the reading: so
-/// nothing is ever expanded, and no text makes the reader or libyaml go deeper.
+/// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of
+/// the text before it. Every duplicate key, every tag and every key that is not a string is reported.
+///
+/// The first anchor, alias or nesting that is too deep is the last reported problem, because it stops the reader.
+/// Therefore no alias is ever expanded, and no text can make the reader or libyaml recurse deeper than this limit.
 private struct DocumentReader: ~Copyable {
     private let events: YAMLEvents
     private let log = ProblemLog()
@@ -47,7 +49,7 @@ private struct DocumentReader: ~Copyable {
         self.events = events
     }
 
-    /// Reads the only document of a text; nil if it has none, or only the marker of one.
+    /// Reads the only document of a text, or returns `nil` if the text has no document or an empty document.
     func document() throws(PositionedErrors) -> PositionedNode? {
         _ = try events.next()  // The start of the text.
         guard case .document = try events.next().kind else { return nil }
@@ -99,7 +101,7 @@ private struct DocumentReader: ~Copyable {
         return log.problems ?? PositionedErrors(message, at: position)
     }
 
-    /// Reads the next node of a list or a mapping; nil at its end.
+    /// Reads the next node of a list or a mapping, or returns `nil` at its end.
     private func child(depth: Int) throws(PositionedErrors) -> PositionedNode? {
         let event = try events.next()
         if case .end = event.kind { return nil }
@@ -129,7 +131,9 @@ private struct DocumentReader: ~Copyable {
         return entries
     }
 
-    /// Refuses tags, but for the three that only state a node's own shape.
+    /// Reports a tag.
+    ///
+    /// Three tags are allowed because they only state the node's own shape.
     private func checkTag(of event: YAMLEvent) {
         let harmless = ["tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
         guard let tag = event.tag, !harmless.contains(tag) else { return }

@@ -1,18 +1,24 @@
 import ExactText
 
-/// Reads the keys of one mapping and remembers which were asked for.
+/// Reads the keys of a mapping and records which keys were requested.
 ///
-/// No reading fails: what is missing or wrong is reported to the log with its place, and the caller
-/// gets nil or the default. A key that was never asked for is unknown and is reported at the end of
-/// ``PositionedNode/readMapping(_:log:_:)``, with the known key that is closest.
+/// Reading never throws. A missing or invalid value is reported to the log with its position, and the caller
+/// receives `nil` or the default. Keys that were never requested are unknown.
+/// ``PositionedNode/readMapping(_:log:_:)`` reports them at the end, with the most similar known key.
 package final class MappingReader {
-    /// Where the mapping begins; a missing key is reported here.
+    /// The position at which the mapping begins.
+    ///
+    /// Missing keys are reported here.
     package let position: SourcePosition
-    /// The mapping's keys and values, in the order of the file. Looking at them asks for nothing.
+    /// The mapping's keys and values, in the order of the file.
+    ///
+    /// Reading this property does not count as a request for keys.
     package let entries: [PositionedEntry]
-    /// The path of the mapping for messages, such as `preservation`; empty for the document.
+    /// The path of the mapping for messages, such as `preservation`.
+    ///
+    /// It is empty for the document.
     package let path: String
-    /// Where problems go.
+    /// The log for problems.
     package let log: ProblemLog
 
     private let indexes: [ExactString: Int]
@@ -31,15 +37,15 @@ package final class MappingReader {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Asks for a key.
+    /// Requests a key.
     ///
-    /// - Returns: The entry, or nil if the key is not there.
+    /// - Returns: The entry, or `nil` if the key is missing.
     package func entry(_ key: String) -> PositionedEntry? {
         if asked.insert(ExactString(key)).inserted { known.append(key) }
         return indexes[key].map { entries[$0] }
     }
 
-    /// Asks for a key that must be there and reports it if it is not.
+    /// Requests a required key, and reports a problem if it is missing.
     package func requiredEntry(_ key: String) -> PositionedEntry? {
         if let entry = entry(key) { return entry }
         log.report(
@@ -47,7 +53,7 @@ package final class MappingReader {
         return nil
     }
 
-    /// The path of a key of this mapping, for messages.
+    /// Returns the path of a key in this mapping, for messages.
     package func path(of key: String) -> String {
         path.isEmpty ? key : "\(path).\(key)"
     }
@@ -67,13 +73,13 @@ package final class MappingReader {
 }
 
 extension PositionedNode {
-    /// Reads a mapping: every key that `body` does not ask for is reported as unknown.
+    /// Reads a mapping, and reports every key that `body` does not request as unknown.
     ///
     /// - Parameters:
-    ///   - path: The mapping's path for messages; empty for the document.
-    ///   - log: Where problems go.
-    ///   - body: Asks the reader for all the keys that may stand here.
-    /// - Returns: What `body` returns, or nil when the node is no mapping, which is reported.
+    ///   - path: The mapping's path for messages. It is empty for the document.
+    ///   - log: The log for problems.
+    ///   - body: A closure that requests all allowed keys from the reader.
+    /// - Returns: The result of `body`, or `nil` if the node is not a mapping. In that case a problem is reported.
     package func readMapping<Result>(
         _ path: String, log: ProblemLog, _ body: (MappingReader) -> Result?
     ) -> Result? {
@@ -89,18 +95,18 @@ extension PositionedNode {
 }
 
 extension MappingReader {
-    /// A single value that must be there.
+    /// Reads a required single value.
     ///
-    /// - Returns: nil when it is missing or refused, which is reported.
+    /// - Returns: The value, or `nil` if it is missing or invalid. In that case a problem is reported.
     package func required<Value>(
         _ key: String, _ format: ScalarFormat<Value>
     ) -> Positioned<Value>? {
         requiredEntry(key)?.value.readScalar(path(of: key), format, log: log)
     }
 
-    /// A single value that may be missing or `null`.
+    /// Reads an optional single value, which can be missing or `null`.
     ///
-    /// - Returns: nil when it is missing, null, or refused, which is reported.
+    /// - Returns: The value, or `nil` if it is missing, `null` or invalid. An invalid value is reported.
     package func optional<Value>(
         _ key: String, _ format: ScalarFormat<Value>
     ) -> Positioned<Value>? {
@@ -108,19 +114,19 @@ extension MappingReader {
         return entry.value.readScalar(path(of: key), format, log: log)
     }
 
-    /// A single value with a default.
+    /// Reads a single value with a default.
     ///
-    /// - Returns: The default also when the value is refused, which is reported.
+    /// - Returns: The value, or the default if it is missing or invalid. An invalid value is reported.
     package func value<Value>(
         _ key: String, _ format: ScalarFormat<Value>, default defaultValue: Value
     ) -> Value {
         entry(key)?.value.readScalar(path(of: key), format, log: log)?.value ?? defaultValue
     }
 
-    /// A list of single values.
+    /// Reads a list of single values.
     ///
-    /// - Returns: nil when the key is missing, or is no list, which is reported; elements that the
-    ///   format refuses are reported and left out.
+    /// - Returns: The valid elements, or `nil` if the key is missing or its value is not a list. Values that are
+    ///   invalid or not a list are reported.
     package func list<Value>(
         _ key: String, of format: ScalarFormat<Value>
     ) -> [Positioned<Value>]? {
@@ -132,10 +138,10 @@ extension MappingReader {
         }
     }
 
-    /// A mapping below this one.
+    /// Reads a mapping in this mapping.
     ///
-    /// - Returns: nil when the key is missing, has nothing under it, or is no mapping, which is
-    ///   reported.
+    /// - Returns: The result of `body`, or `nil` if the key is missing, has no value, or is not a mapping. A value
+    ///   that is not a mapping is reported.
     package func mapping<Result>(
         _ key: String, _ body: (MappingReader) -> Result?
     ) -> Result? {
@@ -143,10 +149,11 @@ extension MappingReader {
         return entry.value.readMapping(path(of: key), log: log, body)
     }
 
-    /// A list of mappings.
+    /// Reads a list of mappings.
     ///
-    /// - Parameter body: Makes an element; nil leaves it out.
-    /// - Returns: nil when the key is missing, or is no list, which is reported.
+    /// - Parameter body: A closure that creates an element, or returns `nil` to omit it.
+    /// - Returns: The elements, or `nil` if the key is missing or its value is not a list. A value that is not a
+    ///   list is reported.
     package func mappings<Element>(
         _ key: String, _ body: (MappingReader) -> Element?
     ) -> [Element]? {
@@ -158,12 +165,12 @@ extension MappingReader {
         }
     }
 
-    /// A mapping whose keys are names that the file chooses, in its order; below each is a mapping.
+    /// Reads a mapping of mappings whose keys are arbitrary names, in the order of the file.
     ///
-    /// - Parameter body: Makes an element from the entry and a reader of what is below; nil leaves
-    ///   it out.
-    /// - Returns: nil when the key is missing or has nothing under it, or is no mapping, which is
-    ///   reported.
+    /// - Parameter body: A closure that creates an element from the entry and a reader of its mapping, or returns
+    ///   `nil` to omit it.
+    /// - Returns: The elements, or `nil` if the key is missing, has no value, or is not a mapping. A value that is
+    ///   not a mapping is reported.
     package func named<Element>(
         _ key: String, _ body: (PositionedEntry, MappingReader) -> Element?
     ) -> [Element]? {

@@ -1,14 +1,14 @@
 import ExactText
 import TerminalText
 
-/// One problem in a file, with the place where it stands.
+/// A problem in a file, with its position.
 package struct PositionedError: Error, Sendable, Hashable {
-    /// Where the problem stands.
+    /// The position of the problem.
     package let position: SourcePosition
-    /// One sentence: what is wrong and what to do.
+    /// A sentence that states what is wrong and what to do.
     package let message: String
 
-    /// Makes a problem.
+    /// Creates a problem.
     package init(_ message: String, at position: SourcePosition) {
         self.position = position
         self.message = message
@@ -16,35 +16,37 @@ package struct PositionedError: Error, Sendable, Hashable {
 }
 
 extension PositionedError: CustomStringConvertible {
-    /// `file:line:column: sentence`
+    /// The problem in the form `file:line:column: sentence`.
     package var description: String { "\(position): \(message)" }
 }
 
-/// Everything that is wrong with one or several files that are read together.
+/// All problems of one file, or of several files that are read together.
 ///
-/// A text that is no YAML gives one error, because nothing after it can be understood. Otherwise
-/// every problem is listed, in the order of the files and of the places in them.
+/// A text that is not valid YAML has a single problem, because the text after it cannot be parsed. Otherwise all
+/// problems are listed, in the order of the files and positions.
 package struct PositionedErrors: Error, Sendable, Hashable {
     /// The problems in order, at least one.
     package let errors: [PositionedError]
-    /// How many more there were than ``ProblemLog/limit``.
+    /// Number of problems beyond ``ProblemLog/limit``, which are not listed.
     package let omitted: Int
 
-    /// Makes the list; `errors` holds at least one.
+    /// Creates a list of problems.
+    ///
+    /// `errors` must not be empty.
     package init(_ errors: [PositionedError], omitted: Int = 0) {
         precondition(!errors.isEmpty, "an error that lists no problem")
         self.errors = errors
         self.omitted = omitted
     }
 
-    /// Makes a list of one problem.
+    /// Creates a list with one problem.
     package init(_ message: String, at position: SourcePosition) {
         self.init([PositionedError(message, at: position)])
     }
 }
 
 extension PositionedErrors: CustomStringConvertible {
-    /// One line for each problem, then a line that counts those left out, if any.
+    /// One line for each problem, followed by the number of omitted problems, if any.
     package var description: String {
         var lines = errors.map(\.description)
         if omitted > 0 {
@@ -54,11 +56,12 @@ extension PositionedErrors: CustomStringConvertible {
     }
 }
 
-/// A piece of a file as it is shown in a message: in quotes, short, and without characters that
-/// could change a terminal.
+/// Text from a file as quoted in a message: short, and without characters that could affect a terminal.
 package struct Quotation: CustomStringConvertible, Sendable {
     private static let limit = 64
-    /// The text between ASCII quotes, with escapes, at most 64 characters and an ellipsis.
+    /// The text between ASCII quotation marks, with escapes.
+    ///
+    /// After 64 Unicode scalars, it is cut off with an ellipsis.
     package let description: String
 
     /// Quotes a text.

@@ -1,66 +1,68 @@
 import ExactText
 
-/// A piece of a YAML document that knows where it stands.
+/// A node of a YAML document, with its position.
 ///
-/// The tree is plain: no aliases, no tags, every key of a mapping a distinct string, at most
-/// ``YAMLLimits/depth`` levels. What else YAML allows was refused when the text was parsed.
+/// The tree contains no aliases and no tags. The keys of each mapping are distinct strings, and there are at most
+/// ``YAMLLimits/depth`` levels. Other features of YAML were refused by the parser.
 package struct PositionedNode: Sendable, Hashable {
     /// The three shapes of a node.
     package enum Content: Sendable, Hashable {
         /// A single value as it was written.
         case scalar(PositionedScalar)
-        /// A list, in its order.
+        /// A list of nodes, in order.
         case sequence([PositionedNode])
-        /// Keys and values in the order of the file.
+        /// Keys and values, in the order of the file.
         case mapping([PositionedEntry])
     }
 
-    /// The node's content.
+    /// The content of the node.
     package var content: Content
-    /// Where the node begins; for a mapping in block style this is its first key.
+    /// The position at which the node begins.
+    ///
+    /// For a mapping in block style, it is the position of the first key.
     package let position: SourcePosition
 
-    /// Makes a node.
+    /// Creates a node.
     package init(_ content: Content, at position: SourcePosition) {
         self.content = content
         self.position = position
     }
 
-    /// Whether this is the plain scalar `null`, `~` or nothing at all.
+    /// Whether the node is an unquoted `null`, `~` or empty scalar.
     package var isNull: Bool {
         if case .scalar(let scalar) = content { scalar.isNull } else { false }
     }
 }
 
-/// One key of a mapping, with its value.
+/// A key of a mapping, with its value.
 package struct PositionedEntry: Sendable, Hashable {
     /// The key.
     package let key: String
-    /// Where the key stands.
+    /// The position of the key.
     package var keyPosition: SourcePosition
-    /// What stands under the key.
+    /// The value of the key.
     package var value: PositionedNode
 }
 
-/// The text of a single value, not yet understood as a number, a duration or a string.
+/// The text of a single value, before it is interpreted as a number, a duration or a string.
 package struct PositionedScalar: Sendable, Hashable {
-    /// The text after quotes and escapes were taken away.
+    /// The text without quotes and escapes.
     package let text: String
-    /// Whether it stood in quotes or in a literal or folded block, so that it can only be text.
+    /// Whether the value was quoted, or written as a literal or folded block, so that it can only be a string.
     package let isQuoted: Bool
 
-    /// Whether this is `null`, `~` or nothing, without quotes.
+    /// Whether the value is an unquoted `null`, `~` or empty scalar.
     package var isNull: Bool {
         !isQuoted && ["", "~", "null", "Null", "NULL"].contains(text)
     }
 }
 
 extension PositionedNode {
-    /// Returns this node with another one laid over it.
+    /// Returns this node, merged with a node that overrides it.
     ///
-    /// Where both are mappings their keys are joined and equal keys are merged in the same way;
-    /// anything else replaces what was there: lists are not joined, and a key without a value
-    /// takes the value away. Every value keeps the position of the file it was written in.
+    /// If both nodes are mappings, their keys are combined, and the values of equal keys are merged recursively. In
+    /// all other cases, the overlay replaces the node. Lists are not combined, and a key without a value removes
+    /// the value. Each value keeps the position in its own file.
     package func merging(_ overlay: PositionedNode) -> PositionedNode {
         guard case .mapping(var entries) = content, case .mapping(let added) = overlay.content
         else { return overlay }
@@ -81,7 +83,8 @@ extension PositionedNode {
 
     /// Reads a single value.
     ///
-    /// - Returns: The value with its place, or nil when the format refuses it, which is reported.
+    /// - Returns: The value with its position, or `nil` if the format refuses it. In that case a problem is
+    ///   reported.
     package func readScalar<Value>(
         _ path: String, _ format: ScalarFormat<Value>, log: ProblemLog
     ) -> Positioned<Value>? {
@@ -100,20 +103,24 @@ extension PositionedNode {
         }
     }
 
-    /// Whether the node, which is a whole document, is a mapping; reports it if it is not.
+    /// Returns whether the node, which is an entire document, is a mapping.
+    ///
+    /// Reports a problem if it is not.
     package func checkMapping(log: ProblemLog) -> Bool {
         if case .mapping = content { return true }
         reportShape("", expectation: Self.mappingExpectation, log: log)
         return false
     }
 
-    /// The words for what to write where a mapping is expected.
+    /// The phrase for messages that describes a mapping.
     static let mappingExpectation = "keys and values, \"key: value\""
 
-    /// Reads a list; each element gets the path `path[index]`, from 0.
+    /// Reads a list.
     ///
-    /// - Returns: What `body` made of the elements, without those for which it returned nil; or nil
-    ///   when the node is no list, which is reported.
+    /// Each element has the path `path[index]`, with a zero-based index.
+    ///
+    /// - Returns: The results of `body` that are not `nil`, or `nil` if the node is not a list. In that case a
+    ///   problem is reported.
     package func readList<Element>(
         _ path: String, expectation: String, log: ProblemLog,
         _ body: (PositionedNode, String) -> Element?

@@ -1,31 +1,33 @@
 import ExactText
 
-/// Collects the problems of files that are read together, so that a person sees all at once.
+/// Collects the problems of files that are read together, so that the user sees all of them at once.
 ///
-/// Readers report and go on with a stand-in value; whoever began the reading calls
-/// ``throwIfAny()`` at its end. At most ``limit`` problems are kept, the others are counted.
+/// Readers report problems and continue with a substitute value. The code that started reading calls
+/// ``throwIfAny()`` at the end. The log stores at most ``limit`` problems, and counts the others.
 package final class ProblemLog {
-    /// How many problems are kept.
+    /// Maximum number of stored problems.
     package static let limit = 100
 
     private let files: [String]
     private var errors: [PositionedError] = []
     private var omitted = 0
 
-    /// Makes an empty log.
+    /// Creates an empty log.
     ///
-    /// - Parameter files: The files in the order in which their problems are to be listed; others
+    /// - Parameter files: The files, in the order in which their problems are listed. Problems of other files
     ///   follow.
     package init(files: [String] = []) {
         self.files = files
     }
 
-    /// Notes a problem; `message` is one sentence that says what is wrong and what to do.
+    /// Adds a problem.
+    ///
+    /// `message` is a sentence that states what is wrong and what to do.
     package func report(_ message: String, at position: SourcePosition) {
         report(PositionedError(message, at: position))
     }
 
-    /// Notes a problem.
+    /// Adds a problem.
     package func report(_ error: PositionedError) {
         if errors.count < Self.limit {
             errors.append(error)
@@ -34,13 +36,13 @@ package final class ProblemLog {
         }
     }
 
-    /// Notes the problems that another reading threw.
+    /// Adds problems that another reader threw.
     package func report(_ other: PositionedErrors) {
         other.errors.forEach { report($0) }
         omitted += other.omitted
     }
 
-    /// Everything that was reported, in the order of files, lines and columns; nil if nothing was.
+    /// The reported problems, ordered by file, line and column, or `nil` if there are none.
     package var problems: PositionedErrors? {
         if errors.isEmpty { return nil }
         let sorted = errors.enumerated().sorted { left, right in
@@ -49,9 +51,9 @@ package final class ProblemLog {
         return PositionedErrors(sorted.map(\.element), omitted: omitted)
     }
 
-    /// Ends the reading.
+    /// Throws the reported problems, if there are any.
     ///
-    /// - Throws: the ``problems``.
+    /// - Throws: The ``problems``.
     package func throwIfAny() throws(PositionedErrors) {
         if let problems { throw problems }
     }

@@ -1,5 +1,5 @@
 extension ScalarFormat where Value == Duration {
-    /// A whole number and its unit: `500ms`, `5s`, `2m`, `1h`.
+    /// A whole number with a unit: `500ms`, `5s`, `2m`, `1h`.
     package static var duration: Self {
         let expectation = "a duration such as 500ms, 5s, 2m or 1h"
         return ScalarFormat(expectation, show: { $0.writtenWithUnit }) {
@@ -12,7 +12,7 @@ extension ScalarFormat where Value == Duration {
 }
 
 extension ScalarFormat where Value == Int {
-    /// A number of bytes, plain or with a binary unit: `4096`, `64KiB`, `1MiB`, `2GiB`.
+    /// A number of bytes with or without a binary unit: `4096`, `64KiB`, `1MiB`, `2GiB`.
     package static var byteSize: Self {
         let expectation = "a size such as 4096, 64KiB, 1MiB or 2GiB"
         return ScalarFormat(expectation, show: { $0.writtenAsBytes }) {
@@ -38,8 +38,9 @@ extension PositionedScalar {
 }
 
 extension Duration {
-    /// The duration as a configuration file holds it, in the largest unit that keeps it whole;
-    /// what is finer than a millisecond is dropped.
+    /// The duration in the format of configuration files, in the largest unit that results in a whole number.
+    ///
+    /// Fractions of a millisecond are dropped.
     package var writtenWithUnit: String {
         let (seconds, attoseconds) = components
         let milliseconds = attoseconds / 1_000_000_000_000_000
@@ -53,8 +54,8 @@ extension Duration {
 }
 
 extension Int {
-    /// The number of bytes as a configuration file holds it, in the largest unit that keeps it
-    /// whole.
+    /// The number of bytes in the format of configuration files, in the largest unit that results in a whole
+    /// number.
     package var writtenAsBytes: String {
         for (unit, bytes) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
         where self != 0 && self % bytes == 0 {

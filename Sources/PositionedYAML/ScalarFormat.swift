@@ -1,17 +1,19 @@
 import ExactText
 
-/// How a single value is written in a file and what it means.
+/// The syntax and meaning of a single value in a file.
 ///
-/// A format reads every scalar: it answers with the value or with what to write instead.
+/// A format reads a scalar and either returns the value or throws a description of what to write instead.
 package struct ScalarFormat<Value: Sendable>: Sendable {
-    /// The words for what to write, as the end of "write …", with an example where that helps.
+    /// The phrase that completes "write …", with an example where this helps.
     package let expectation: String
-    /// How a value is written, for messages about ranges.
+    /// A closure that converts a value to its written form, for messages about ranges.
     package let show: @Sendable (Value) -> String
-    /// Understands a scalar that is not null.
+    /// A closure that parses a scalar.
+    ///
+    /// The scalar is not null.
     package let read: @Sendable (PositionedScalar) throws(ScalarRefusal) -> Value
 
-    /// Makes a format.
+    /// Creates a format.
     package init(
         _ expectation: String, show: @escaping @Sendable (Value) -> String,
         read: @escaping @Sendable (PositionedScalar) throws(ScalarRefusal) -> Value
@@ -21,10 +23,10 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// The same format with a further condition.
+    /// Returns the same format with an additional condition.
     ///
-    /// - Parameter problem: Says what to do when a value is not allowed, as the rest of a sentence
-    ///   after "…: ", without a full stop; nil when it is allowed.
+    /// - Parameter problem: A closure that returns `nil` if a value is allowed. Otherwise it returns what to do, as
+    ///   the end of a sentence after a colon, without a period.
     package func refusing(
         _ problem: @escaping @Sendable (Value) -> String?
     ) -> ScalarFormat {
@@ -38,7 +40,7 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
 }
 
 extension ScalarFormat where Value: Comparable {
-    /// The same format within bounds, both included.
+    /// Returns the same format, limited to a closed range.
     package func within(_ range: ClosedRange<Value>) -> ScalarFormat {
         let show = show
         let (low, high) = (range.lowerBound, range.upperBound)
@@ -48,19 +50,19 @@ extension ScalarFormat where Value: Comparable {
     }
 }
 
-/// Refusal of a scalar, with what to write instead.
+/// The refusal of a scalar, with a description of what to write instead.
 package struct ScalarRefusal: Error, Sendable, Hashable {
-    /// The rest of a sentence that begins with what was found, without a full stop.
+    /// The end of a sentence that begins with the refused value, without a period.
     package let remedy: String
 
-    /// Makes a refusal.
+    /// Creates a refusal.
     package init(_ remedy: String) { self.remedy = remedy }
 }
 
 extension ScalarFormat where Value == String {
-    /// Text in quotes, or plain text that cannot be taken for a number, a truth value or null.
+    /// A string: quoted text, or unquoted text that cannot be mistaken for a number, a Boolean or null.
     ///
-    /// `bundleVersion: 1` is refused, because `1.10` would silently become `1.1` elsewhere.
+    /// For example, `bundleVersion: 1` is refused, because other parsers would silently read `1.10` as `1.1`.
     package static var string: Self {
         ScalarFormat("a text", show: { $0 }) { scalar throws(ScalarRefusal) in
             guard scalar.isQuoted || !scalar.looksLikeOtherType else {
@@ -72,7 +74,7 @@ extension ScalarFormat where Value == String {
 }
 
 extension ScalarFormat where Value == Int {
-    /// A whole number in decimal digits, with a sign or without, not in quotes.
+    /// An unquoted integer in decimal digits, with or without a sign.
     package static var integer: Self {
         ScalarFormat("a whole number such as 16", show: { "\($0)" }) {
             scalar throws(ScalarRefusal) in
@@ -89,7 +91,9 @@ extension ScalarFormat where Value == Int {
 }
 
 extension ScalarFormat where Value == Bool {
-    /// `true` or `false`, not in quotes; no `yes`, `no`, `on`, `off`.
+    /// An unquoted `true` or `false`.
+    ///
+    /// `yes`, `no`, `on` and `off` are not allowed.
     package static var boolean: Self {
         ScalarFormat("true or false", show: { "\($0)" }) { scalar throws(ScalarRefusal) in
             guard !scalar.isQuoted, let value = Bool(scalar.text) else {
@@ -102,7 +106,7 @@ extension ScalarFormat where Value == Bool {
 
 extension ScalarFormat
 where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
-    /// One of the words that are the raw values of an enumeration.
+    /// One of the raw values of an enumeration.
     package static var word: Self {
         let words = Value.allCases.map(\.rawValue)
         let expectation = "one of " + words.joined(separator: ", ")
@@ -116,8 +120,9 @@ where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == Strin
 }
 
 extension PositionedScalar {
-    /// Whether another reader of YAML would take the plain text for a number, a truth value or
-    /// null: integers in base 10, 8 and 16, decimal numbers, infinities, `true`, `false`, `null`.
+    /// Whether other YAML parsers would interpret the unquoted text as a number, a Boolean or null.
+    ///
+    /// This includes integers in base 10, 8 and 16, decimal numbers, infinities, NaN, `true`, `false` and `null`.
     var looksLikeOtherType: Bool {
         if isNull || isDecimal { return true }
         if ["true", "false"].contains(text.lowercased()) { return true }
@@ -132,7 +137,8 @@ extension PositionedScalar {
         return false
     }
 
-    /// Whether the text is a decimal number: a sign, digits with at most one point, an exponent.
+    /// Whether the text is a decimal number: an optional sign, digits with at most one point, and an optional
+    /// exponent.
     var isDecimal: Bool {
         var rest = text.utf8[...]
         if let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
@@ -156,7 +162,7 @@ extension PositionedScalar {
 }
 
 extension StringProtocol {
-    /// Whether there is at least one character and all are ASCII digits.
+    /// Whether there is at least one character and all characters are ASCII digits.
     var isDigits: Bool {
         !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

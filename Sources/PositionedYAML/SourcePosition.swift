@@ -1,18 +1,18 @@
 import ExactText
 import TerminalText
 
-/// A place in a text file.
+/// A position in a text file.
 ///
-/// Lines and columns start at 1. A column counts Unicode scalars, as the YAML parser does.
+/// Lines and columns are numbered from 1. Columns count Unicode scalars, as the YAML parser does.
 package struct SourcePosition: Sendable, Hashable {
-    /// The file as it was named when it was opened.
+    /// The name of the file, as given when it was opened.
     package let file: String
-    /// The line, from 1.
+    /// The line, numbered from 1.
     package let line: Int
-    /// The column in Unicode scalars, from 1.
+    /// The column in Unicode scalars, numbered from 1.
     package let column: Int
 
-    /// Makes a position; the default is the start of the file.
+    /// Creates a position, by default at the beginning of the file.
     package init(file: String, line: Int = 1, column: Int = 1) {
         self.file = file
         self.line = line
@@ -21,20 +21,20 @@ package struct SourcePosition: Sendable, Hashable {
 }
 
 extension SourcePosition: CustomStringConvertible {
-    /// `file:line:column`, the form that editors can jump to.
+    /// The position in the form `file:line:column`, which editors recognize.
     package var description: String { "\(file.printable):\(line):\(column)" }
 }
 
-/// A value together with the place in a file where it was written.
+/// A value with its position in a file.
 ///
-/// Two of them are equal when their values are: a file that was only laid out anew means the same.
+/// Two instances are equal if their values are equal, because the layout of a file does not change its meaning.
 package struct Positioned<Value> {
     /// The value.
     package let value: Value
-    /// Where it was written.
+    /// The position of the value in the file.
     package let position: SourcePosition
 
-    /// Joins a value with its place.
+    /// Creates an instance from a value and its position.
     package init(_ value: Value, at position: SourcePosition) {
         self.value = value
         self.position = position
@@ -44,24 +44,28 @@ package struct Positioned<Value> {
 extension Positioned: Sendable where Value: Sendable {}
 
 extension Positioned: Equatable where Value: Equatable {
-    /// Compares the values, texts by their UTF-8 bytes. Positions do not count.
+    /// Compares the values, and ignores their positions.
+    ///
+    /// Strings are compared by their UTF-8 bytes.
     package static func == (left: Self, right: Self) -> Bool {
         areExactlyEqual(left.value, right.value)
     }
 }
 
 extension Positioned: Hashable where Value: Hashable {
-    /// Hashes the value and not the place.
+    /// Hashes the value, and ignores the position.
     package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-/// Counts lines and columns the way the YAML parser does, one Unicode scalar after the other.
+/// Counts lines and columns in Unicode scalars, as the YAML parser does.
 struct ScalarCounter {
     private(set) var line = 1
     private(set) var column = 1
     private var previousWasReturn = false
 
-    /// Moves past one scalar; a carriage return and its line feed are one line end.
+    /// Advances over a scalar.
+    ///
+    /// A carriage return with a line feed counts as one line break.
     mutating func advance(over scalar: Unicode.Scalar) {
         defer { previousWasReturn = scalar == "\r" }
         switch scalar {
@@ -75,7 +79,7 @@ struct ScalarCounter {
         }
     }
 
-    /// The place of the scalar that comes next.
+    /// Returns the position of the next scalar.
     func position(in file: String) -> SourcePosition {
         SourcePosition(file: file, line: line, column: column)
     }

@@ -1,9 +1,11 @@
-/// Finds the word that someone probably meant.
+/// Finds the known word that a misspelled word probably stands for.
 package enum Spelling {
     private static let longest = 64
 
-    /// The known word closest to a written one, if it is close: other case, or at most one edit for
-    /// every three letters (an edit adds, drops, changes or swaps letters). Ties go to the first.
+    /// Returns the most similar known word, or `nil` if no known word is similar enough.
+    ///
+    /// Case is ignored, and one edit is allowed for every three letters, but at least one. An edit inserts,
+    /// deletes, replaces or swaps letters. If several words are equally similar, the first one is returned.
     package static func closest(to written: String, among known: [String]) -> String? {
         let letters = Array(written.lowercased().unicodeScalars)
         guard !letters.isEmpty, letters.count <= longest else { return nil }
@@ -17,9 +19,9 @@ package enum Spelling {
         return best?.word
     }
 
-    /// What to do about a word that is unknown: asks whether the closest known word was meant.
+    /// Returns a remedy for an unknown word: a question that suggests the most similar known word.
     ///
-    /// - Parameter otherwise: what to do if none is close.
+    /// - Parameter otherwise: The remedy if no known word is similar.
     package static func remedy(
         for written: String, among known: [String], otherwise: @autoclosure () -> String
     ) -> String {

@@ -1,41 +1,45 @@
 import CLibYAML
 
-/// What libyaml finds next in a text.
+/// An event of the libyaml parser.
 struct YAMLEvent {
-    /// The kinds of events, with what the text says.
+    /// The kinds of events, with their content.
     enum Kind {
-        /// A single value. An alias is an empty one.
+        /// A single value.
+        ///
+        /// An alias is represented by an empty value.
         case scalar(PositionedScalar)
-        /// A list begins.
+        /// The beginning of a list.
         case sequence
-        /// A mapping begins; keys and values follow by turns.
+        /// The beginning of a mapping.
+        ///
+        /// Its keys and values alternate.
         case mapping
-        /// The whole text begins.
+        /// The beginning of the text.
         case start
-        /// A document begins.
+        /// The beginning of a document.
         case document
-        /// A list, a mapping, a document or the whole text ends.
+        /// The end of a list, a mapping, a document or the text.
         case end
     }
 
-    /// What was found.
+    /// The kind of the event.
     let kind: Kind
-    /// Where it begins, at its anchor or tag if it has one.
+    /// The position at which the node begins, including its anchor or tag.
     let position: SourcePosition
-    /// The tag that was written, as libyaml resolves it.
+    /// The explicit tag, resolved by libyaml, or `nil` if there is none.
     let tag: String?
-    /// Whether it has an anchor or is an alias.
+    /// Whether the node has an anchor or is an alias.
     let hasAnchor: Bool
 }
 
-/// The events of a text, one after the other, from libyaml's parser.
+/// The sequence of events that libyaml's parser finds in a text.
 struct YAMLEvents: ~Copyable {
-    // Neither may move while the parser points to them.
+    // Neither the parser nor the bytes may move while the parser points to them.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     private let source: YAMLText
 
-    /// Begins at the start of a text.
+    /// Creates a parser for a text.
     init(_ source: YAMLText) {
         self.source = source
         bytes = .allocate(capacity: source.text.utf8.count)
@@ -52,9 +56,9 @@ struct YAMLEvents: ~Copyable {
         bytes.deallocate()
     }
 
-    /// Returns the next event: the start of the text, its documents, and the end of the text.
+    /// Returns the next event: the beginning of the text, its documents, and the end of the text.
     ///
-    /// - Throws: What the parser refuses, where it stands; nothing can be read after it.
+    /// - Throws: The syntax error with its position. No further events can be read after it.
     func next() throws(PositionedErrors) -> YAMLEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else {
@@ -98,7 +102,7 @@ struct YAMLEvents: ~Copyable {
 }
 
 extension SourcePosition {
-    /// A place as libyaml counts it, from 0.
+    /// Creates a position from a zero-based libyaml mark.
     init(_ mark: yaml_mark_t, in file: String) {
         self.init(file: file, line: mark.line + 1, column: mark.column + 1)
     }

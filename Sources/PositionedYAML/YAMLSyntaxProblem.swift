@@ -2,7 +2,7 @@ import CLibYAML
 import ExactText
 
 extension PositionedError {
-    /// Says in one sentence what the parser refused, where, and what to do.
+    /// Creates an error from the parser's state, with a sentence that states the problem and what to do.
     init(syntax parser: yaml_parser_t, in source: YAMLText) {
         let file = source.file
         let problem = parser.problem.map { String(cString: $0) } ?? "no memory"

@@ -1,13 +1,13 @@
-/// A text that is fit for the YAML parser: bounded, UTF-8, without control characters.
+/// Text that is suitable for the YAML parser: limited in size, valid UTF-8, and without control characters.
 struct YAMLText {
     /// The text, without a byte order mark.
     let text: String
-    /// The file it came from.
+    /// The name of the file.
     let file: String
 
     /// Checks the bytes of a file.
     ///
-    /// - Throws: The first problem, with its place.
+    /// - Throws: The first problem, with its position.
     init(_ bytes: [UInt8], file: String) throws(PositionedError) {
         guard bytes.count <= YAMLLimits.size else {
             throw PositionedError(
@@ -62,10 +62,10 @@ struct YAMLText {
     }
 }
 
-/// The bounds within which YAML is read.
+/// Limits for YAML documents.
 package enum YAMLLimits {
-    /// The largest document, in bytes: 1 MiB.
+    /// Maximum size of a document: 1 MiB.
     package static let size = 1 << 20
-    /// The deepest nesting of lists and mappings.
+    /// Maximum nesting depth of lists and mappings.
     package static let depth = 32
 }

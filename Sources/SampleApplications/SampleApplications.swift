@@ -1,8 +1,8 @@
 public import Reprise
 
-/// The applications that ship with Reprise.
+/// The applications that are included in Reprise.
 public enum SampleApplications {
-    /// All of them.
+    /// All sample applications.
     public static let all: [HostedApplication] = [
         .childViews, .stateRestore, .homepwner, .scrapbook,
     ]

@@ -2,10 +2,10 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// The storyboards of a collection by their names, and the classes that they name.
+/// The storyboards of a collection, with the classes that they use.
 ///
-/// Storyboards hold it, and it does not hold them: one that nobody uses any more goes, and is made
-/// anew when it is named again.
+/// Storyboards hold a strong reference to this object, and this object holds weak references to them. A storyboard
+/// without other references is deallocated, and created again when it is requested.
 final class LinkedStoryboards {
     let definitions: [StoryboardDefinition]
     let classes: ClassRegistry
@@ -20,16 +20,16 @@ final class LinkedStoryboards {
         self.classes = classes
     }
 
-    /// The storyboards' names, in their order.
+    /// The names of the storyboards, in order.
     var names: [String] { definitions.map(\.name.value) }
 
-    /// The definition of the storyboard of this name; nil if there is none.
+    /// Returns the definition of the storyboard with the given name, or `nil` if there is none.
     func definition(named name: String) -> StoryboardDefinition? {
         definitions.first { $0.name.value == name }
     }
 
-    /// The storyboard in which a reference's controller is looked for; nil if there is none of the
-    /// name that the reference gives.
+    /// Returns the storyboard in which a referenced controller is searched for, or `nil` if the storyboard is
+    /// unknown.
     func stating(
         _ reference: ControllerReference, from definition: StoryboardDefinition
     ) -> StoryboardDefinition? {
@@ -37,15 +37,16 @@ final class LinkedStoryboards {
         return self.definition(named: storyboard.value)
     }
 
-    /// The controller that a reference leads to; nil if there is none.
+    /// Returns the referenced controller, or `nil` if there is none.
     func controller(
         _ reference: ControllerReference, from definition: StoryboardDefinition
     ) -> ControllerDefinition? {
         stating(reference, from: definition)?.controller(reference.name.value)
     }
 
-    /// The storyboard of this name, the same one for as long as somebody uses it; nil if there is
-    /// none.
+    /// Returns the storyboard with the given name, or `nil` if there is none.
+    ///
+    /// While a storyboard is in use, the same instance is returned.
     func storyboard(named name: String) -> YAMLStoryboard? {
         if let storyboard = made[name]?.storyboard { return storyboard }
         guard let definition = definition(named: name) else { return nil }

@@ -3,17 +3,18 @@ import ExactText
 package import PositionedYAML
 package import StateRestoration
 
-/// An application's storyboards, which may lead to each other, and in which a recorded controller
-/// is looked for (R3).
+/// An application's storyboards, which can refer to each other.
+///
+/// Recorded controllers are searched for in them (R3).
 package struct StoryboardCollection: StoryboardFinding {
     /// The storyboards, in the order in which they were given.
     package let storyboards: [YAMLStoryboard]
 
-    /// Links definitions with each other and with the classes that they name.
+    /// Links storyboard definitions with each other and with their classes.
     ///
-    /// - Throws: every name, class, reference, identifier and property that is wrong in any of
-    ///   them, each with file, line and column. Storyboards that were linked can make each of their
-    ///   controllers.
+    /// Each linked storyboard can create all of its controllers.
+    ///
+    /// - Throws: All invalid names, classes, references, identifiers and properties, with their positions.
     package init(
         _ definitions: [StoryboardDefinition], classes: ClassRegistry
     ) throws(PositionedErrors) {
@@ -22,7 +23,7 @@ package struct StoryboardCollection: StoryboardFinding {
         storyboards = definitions.compactMap { linked.storyboard(named: $0.name.value) }
     }
 
-    /// The storyboard of this name.
+    /// Returns the storyboard with the given name.
     ///
     /// - Throws: ``UnknownStoryboard`` if there is none.
     package func storyboard(named name: String) throws(UnknownStoryboard) -> YAMLStoryboard {
@@ -32,7 +33,8 @@ package struct StoryboardCollection: StoryboardFinding {
         return storyboard
     }
 
-    /// A new controller from the storyboard of that name; nil if there is none.
+    /// Creates a controller from the recorded storyboard, or returns `nil` if the storyboard or the controller is
+    /// unknown.
     package func instantiateViewController(
         _ origin: StoryboardOrigin
     ) -> (any StateRestoring)? {

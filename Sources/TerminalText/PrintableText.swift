@@ -1,19 +1,21 @@
 extension String {
-    /// The text with an escape for each scalar that a terminal obeys instead of showing it, or that it does not show.
+    /// The text with escapes for scalars that a terminal would interpret, or that it would not show.
     ///
-    /// The result is one line, and two texts with different bytes never look the same because of a character
-    /// without a width. Every text that did not come from the program itself is written in this form. The escapes
-    /// are those of a Swift string literal, such as `\n` and `\u{202E}`.
+    /// The result is one line. Strings with different bytes never look equal because of a character without a
+    /// width. Every text that does not originate in the program itself is written in this form. The escapes have
+    /// the syntax of Swift string literals, such as `\n` and `\u{202E}`.
     package var printable: String { escapingUnprintable { $0.escaped(asASCII: true) } }
 
-    /// The printable text in quotation marks. A backslash precedes each quotation mark and each backslash.
+    /// The printable text in quotation marks.
+    ///
+    /// A backslash precedes each quotation mark and each backslash.
     package var quoted: String {
         let scalars = unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }
         return "\"\(scalars.joined().printable)\""
     }
 
-    /// The text with a given escape for each scalar that a terminal obeys instead of showing it, or that it does
-    /// not show.
+    /// Returns the text with a custom escape for each scalar that a terminal would interpret, or that it would not
+    /// show.
     package func escapingUnprintable(_ escape: (Unicode.Scalar) -> String) -> String {
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
         var result = ""
@@ -32,8 +34,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a control character or a line separator, changes the direction of the text around it
-    /// (Unicode Standard Annex 9), or has no width.
+    /// Whether the scalar is a control character, a line separator or a text direction mark (Unicode Standard Annex
+    /// 9), or has no width.
     fileprivate var isUnprintable: Bool {
         if isASCII { return properties.generalCategory == .control }
         return switch properties.generalCategory {
@@ -42,7 +44,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar makes an emoji of the scalar before it, or joins the next scalar to it.
+    /// Returns whether the scalar turns the previous scalar into an emoji, or joins the next scalar to it.
     fileprivate func shapesEmoji(after last: Unicode.Scalar?) -> Bool {
         guard let last else { return false }
         let isAfterEmoji = last.properties.isEmoji && !last.isASCII

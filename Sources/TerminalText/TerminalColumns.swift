@@ -1,9 +1,10 @@
 extension String {
-    /// The columns that the text takes on a terminal.
+    /// Number of columns that the text takes on a terminal.
     package var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
 
-    /// What stands in so many columns of the text, from one on; of a wide character that begins before them
-    /// nothing.
+    /// Returns the given range of columns of the text.
+    ///
+    /// A wide character that begins before the range is omitted.
     package func part(from start: Int, columns: Int) -> String {
         var column = 0
         var result = ""
@@ -16,9 +17,9 @@ extension String {
         return result
     }
 
-    /// The text as a terminal may get it, on one line: see ``Character/drawn``. Of a text that is far
-    /// longer than a line of so many columns can show it is the beginning, and `…`: nobody looks at
-    /// the rest.
+    /// Returns the text on one line in a form that is safe for a terminal: see ``Character/drawn``.
+    ///
+    /// If the text is much longer than the given number of columns, only its beginning and `…` are returned.
     package func drawn(columns: Int) -> String {
         let seen = self[...].beginning(scalars: (columns + 1) * Character.mostScalars)
         let isCut = seen.endIndex < endIndex
@@ -28,14 +29,14 @@ extension String {
 }
 
 extension Substring {
-    /// The text up to so many scalars.
+    /// Returns the given number of scalars from the beginning of the text.
     package func beginning(scalars count: Int) -> Substring {
         if utf8.count <= count { return self }
         let end = unicodeScalars.index(startIndex, offsetBy: count, limitedBy: endIndex)
         return self[..<(end ?? endIndex)]
     }
 
-    /// So many of its last scalars.
+    /// Returns the given number of scalars from the end of the text.
     package func ending(scalars count: Int) -> Substring {
         if utf8.count <= count { return self }
         let start = unicodeScalars.index(endIndex, offsetBy: -count, limitedBy: startIndex)
@@ -44,13 +45,17 @@ extension Substring {
 }
 
 extension Character {
-    /// The most scalars that are looked at, and drawn. A text has no more marks in a row if it may go
-    /// through a stream (Unicode Standard Annex 15, Stream-Safe Text Format).
+    /// Maximum number of scalars of a character that are read and drawn.
+    ///
+    /// Text in the Stream-Safe Text Format (Unicode Standard Annex 15) does not contain longer sequences of
+    /// combining marks.
     package static let mostScalars = 32
 
-    /// The columns that the character takes on a terminal: 2 for an emoji, however many scalars it
-    /// has; else the sum of its scalars': 2 for East Asian wide ones (Unicode Standard Annex 11), 0
-    /// for marks that take no space, 1 for the others and for those whose width is ambiguous.
+    /// Number of columns that the character takes on a terminal.
+    ///
+    /// An emoji takes 2 columns. Other characters take the sum of the columns of their scalars. A wide East Asian
+    /// scalar takes 2 columns (Unicode Standard Annex 11), and a mark without a width takes 0. Other scalars take 1
+    /// column, even if their width is ambiguous.
     package var terminalColumns: Int {
         if isASCII { return 1 }
         let base = unicodeScalars.prefix(Self.mostScalars).first { !$0.isZeroWidth }
@@ -60,14 +65,17 @@ extension Character {
         if base.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
         return scalars.reduce(0) { columns, scalar in
             if scalar.isZeroWidth { return columns }
-            // A skin tone colours what has skin; behind anything else it stands by itself.
+            // A skin tone modifier changes the color of a suitable base. After any other scalar, it is shown
+            // separately.
             let isColour = scalar.properties.isEmojiModifier && base.properties.isEmojiModifierBase
             return isColour ? columns : columns + (scalar.isWide ? 2 : 1)
         }
     }
 
-    /// The character as a terminal may get it: `␤` for a line break, `�` for what a terminal would
-    /// obey, nil for what has no width. Of a character with very many marks it has the first.
+    /// The character in a form that is safe for a terminal, or `nil` if it has no width.
+    ///
+    /// A line break is shown as `␤`. A character that a terminal would interpret is shown as `�`. Excess combining
+    /// marks are omitted.
     package var drawn: Character? {
         if let ascii = asciiValue, 0x20...0x7E ~= ascii { return self }
         if isNewline { return "␤" }
@@ -82,9 +90,9 @@ extension Character {
 extension Unicode.Scalar {
     fileprivate var isZeroWidth: Bool {
         switch value {
-        // Vowels and final consonants of Hangul, which join the consonant before.
+        // Vowels and final consonants of Hangul, which combine with the preceding consonant.
         case 0x1160...0x11FF, 0xD7B0...0xD7FB: return true
-        // The soft hyphen is seen.
+        // The soft hyphen is visible on terminals.
         case 0x00AD: return false
         default: break
         }
@@ -94,7 +102,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Wide of those that are not emoji by themselves: class W and F of East_Asian_Width.
+    /// Whether the scalar is wide: class W or F of East_Asian_Width, or emoji presentation.
     fileprivate var isWide: Bool {
         if value < 0x1100 { return false }
         if properties.isEmojiPresentation { return true }
@@ -111,8 +119,10 @@ extension Unicode.Scalar {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal would obey the scalar instead of showing it: control characters, and
-    /// those that change the direction of the text around them (Unicode Standard Annex 9).
+    /// Whether a terminal would interpret the scalar instead of showing it.
+    ///
+    /// This includes control characters, and characters that change the direction of the surrounding text (Unicode
+    /// Standard Annex 9).
     package var breaksLine: Bool {
         if properties.generalCategory == .control { return true }
         switch value {

@@ -1,23 +1,26 @@
-/// Whether a controller is on the screen, as far as it was told.
+/// Appearance state of a view controller, according to the appearance methods that were called on it.
 struct Appearance: Equatable {
     static let hidden = Appearance()
     static let shown = Appearance(isShown: true)
 
     var isShown = false
-    /// Whether it was told that this will be so, and not yet that it is.
+    /// Whether a "will" method such as ``ViewController/viewWillAppear()`` was called, but not yet the matching
+    /// "did" method.
     var isChanging = false
 }
 
-/// A change of what a window shows. The controllers that come onto the screen or leave it are told,
-/// each once: before the change that they will, after it that they did.
+/// A change of the views that a window shows, with calls to the appearance methods of the affected controllers.
 ///
-/// A controller is on the screen if its view lies in that of the window's frontmost controller.
+/// Each controller that appears or disappears receives one call before the change and one call after it. A
+/// controller is on the screen if its view is in the view of the window's frontmost controller.
 enum AppearanceTransition {
-    /// Makes a change, and tells of it. A controller that both leaves and comes is told nothing.
+    /// Makes a change and calls the appearance methods.
+    ///
+    /// A controller that is in both views receives no call.
     ///
     /// - Parameters:
-    ///   - leaving: a view on the screen that will not be there; nil: none.
-    ///   - entering: a view that will be on the screen and is not; nil: none.
+    ///   - leaving: The view that the change removes from the screen, or `nil` if there is none.
+    ///   - entering: The view that the change adds to the screen, or `nil` if there is none.
     static func run(leaving: View?, entering: View?, _ change: () -> Void) {
         let gone = leaving?.controllersInside ?? []
         let coming = entering?.controllersInside ?? []
@@ -29,14 +32,14 @@ enum AppearanceTransition {
         for controller in gone where !stays(controller) { controller.begin(appearing: false) }
         for controller in coming where !stays(controller) { controller.begin(appearing: true) }
         change()
-        // A controller that was told may have changed more: what is there now counts.
+        // An appearance method may have changed the views again, so the current views are read.
         tellAppearance(
             of:
                 gone + coming + (leaving?.controllersInside ?? [])
                 + (entering?.controllersInside ?? []))
     }
 
-    /// Makes a change that may bring views onto the screen or take them from it.
+    /// Makes a change that may add views to the screen or remove views from it, and calls the appearance methods.
     static func run(touching views: [View?], _ change: () -> Void) {
         let before = views.flatMap { $0?.controllersInside ?? [] }
         change()
@@ -50,7 +53,7 @@ enum AppearanceTransition {
 }
 
 extension ViewController {
-    /// Whether the controller's view is on the screen: a person sees it.
+    /// Whether the controller's view is on the screen, so that the user sees it.
     package var isOnScreen: Bool { loadedView?.isOnScreen ?? false }
 
     fileprivate func begin(appearing: Bool) {
@@ -74,12 +77,12 @@ extension View {
         return top.owner?.isFrontmost ?? false
     }
 
-    /// Whether the view is another, or lies in it.
+    /// Returns whether the view is the given view or one of its descendants.
     func lies(in other: View) -> Bool {
         sequence(first: self, next: \.superview).contains { $0 === other }
     }
 
-    /// The controllers whose views lie here, the outer before the inner ones.
+    /// The controllers whose views are this view or its descendants, outer controllers first.
     var controllersInside: [ViewController] {
         var controllers: [ViewController] = []
         var waiting = [self]

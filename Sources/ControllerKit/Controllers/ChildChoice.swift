@@ -1,19 +1,25 @@
 import StateRestoration
 
-/// Which of a container's children is chosen: one always is, unless there are none.
+/// The chosen child of a container.
+///
+/// If the container has children, one child is always chosen.
 struct ChildChoice {
     private weak var chosen: ViewController?
-    /// Where the chosen one stands, or will stand once there are as many.
+    /// Index of the chosen child.
+    ///
+    /// Without children, it is the index that was last set.
     private(set) var index = 0
-    /// The place that was chosen while there were no children, until a child comes there.
+    /// Index that was chosen while the container had no children, or `nil` after a child with that index was added.
     private var awaited: Int?
 
-    /// The chosen child.
+    /// Returns the chosen child, or `nil` if the container has no children.
     func child(of container: ViewController) -> ViewController? {
         chosen.flatMap { container.isHolding($0) ? $0 : nil }
     }
 
-    /// Chooses the child at a place, or the nearest. Without children the place waits for its own.
+    /// Chooses the child with the given index, or the child with the nearest index.
+    ///
+    /// Without children, the index is stored until the container has a child with that index.
     mutating func choose(_ index: Int, of container: ViewController) {
         awaited = container.children.isEmpty ? max(index, 0) : nil
         take(index, of: container)
@@ -25,8 +31,10 @@ struct ChildChoice {
         chosen = children.isEmpty ? nil : children[self.index]
     }
 
-    /// Children came, went or changed places: the chosen one stays so. If it is gone, the one that
-    /// stands at its place now is chosen, or the last.
+    /// Updates the choice after children were added, removed or moved.
+    ///
+    /// The chosen child stays chosen. If it was removed, the child that is now at its index is chosen, or the last
+    /// child.
     mutating func update(of container: ViewController) {
         let children = container.children
         if children.isEmpty { return }
@@ -41,13 +49,15 @@ struct ChildChoice {
     }
 }
 
-/// A container that shows one of its children, the chosen one.
+/// A container that shows one of its children, the chosen child.
 protocol ChildChoosing: ViewController {
     var choice: ChildChoice { get set }
 }
 
 extension ChildChoosing {
-    /// The chosen child; setting a controller that is no child changes nothing.
+    /// The chosen child.
+    ///
+    /// Setting a controller that is not a child has no effect.
     var chosenChild: ViewController? {
         get { choice.child(of: self) }
         set {
@@ -56,7 +66,7 @@ extension ChildChoosing {
         }
     }
 
-    /// Where the chosen child stands.
+    /// Index of the chosen child.
     var chosenIndex: Int {
         get { choice.index }
         set {
@@ -66,14 +76,14 @@ extension ChildChoosing {
         }
     }
 
-    /// The choice follows the children.
+    /// Updates the choice and the shown child after the container's children changed.
     func updateChoice() {
         choice.update(of: self)
         updateShownChild()
         invalidateRestorableState()
     }
 
-    /// Stores the identified children and the chosen one (P10).
+    /// Encodes the children that have identifiers, and the chosen child (P10).
     func encodeChoice(
         with coder: StateEncoder, children childrenKey: StaticString, chosen chosenKey: StaticString
     ) {
@@ -84,8 +94,9 @@ extension ChildChoosing {
         }
     }
 
-    /// Links children that were made anew where they stood (R9), and chooses the one that was
-    /// chosen. If that was not restored, the choice is the launch's.
+    /// Links children that the launch created again, at their saved positions (R9), and chooses the saved child.
+    ///
+    /// If the saved choice was not restored, the child that was chosen at launch stays chosen.
     func relinkChoice(_ saved: [ViewController?], chosen: ViewController?) {
         let relinked = childrenRelinked(with: saved)
         if relinked.count != children.count { replaceChildren(with: relinked) }

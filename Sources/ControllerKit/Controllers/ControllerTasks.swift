@@ -1,8 +1,10 @@
 import StateRestoration
 
-/// The async bodies that one controller runs; what still runs is cancelled when it goes (S4).
+/// The async bodies that a controller runs.
+///
+/// Running bodies are cancelled when the controller is deallocated (S4).
 final class ControllerTasks {
-    /// Bodies that wait for the scene to become known.
+    /// Bodies that have not started because the controller's scene is not known yet.
     var pending: [() async -> Void] = []
     private var cancellations: [Int: () -> Void] = [:]
     private var last = 0
@@ -11,7 +13,7 @@ final class ControllerTasks {
         for cancel in cancellations.values { cancel() }
     }
 
-    /// Hands what waits to the scene.
+    /// Starts the waiting bodies in the scene.
     func startPending(in records: SceneRecords) {
         let bodies = pending
         pending = []
@@ -28,19 +30,20 @@ final class ControllerTasks {
     }
 }
 
-/// What can run tasks: every view controller. It gives ``task(_:)`` the controller's own class.
+/// A view controller that can run tasks.
+///
+/// The protocol exists so that the closure of ``task(_:)`` receives the controller's own class.
 public protocol TaskOwner: ViewController {}
 
 extension ViewController: TaskOwner {}
 
 extension TaskOwner {
-    /// Runs an async body on the application's actor, for as long as the controller and its scene
-    /// live (S4).
+    /// Runs an async body on the application's actor while the controller and its scene exist (S4).
     ///
-    /// The body never holds the controller: it gets a ``TaskController``, through which it reaches
-    /// the controller between two waits, and it cannot capture the controller or anything of it,
-    /// because they are not Sendable. It is cancelled when the controller goes or the scene ends.
-    /// Objects that it invalidates are saved in a turn of its own.
+    /// The body does not hold a strong reference to the controller. It receives a ``TaskController``, through which
+    /// it accesses the controller between two suspension points. It cannot capture the controller or the
+    /// controller's objects, because they are not Sendable. The body is cancelled when the controller is
+    /// deallocated or the scene is closed. Objects that the body invalidates are saved in a separate turn.
     ///
     ///     task { controller in
     ///         for await price in feed.prices {
@@ -48,17 +51,17 @@ extension TaskOwner {
     ///         }
     ///     }
     ///
-    /// It starts once the controller belongs to a scene: one that no container and no window has
-    /// taken in yet waits until then.
+    /// The body starts when the controller belongs to a scene. If no container or window holds the controller yet,
+    /// the body starts later.
     ///
-    /// - Parameter body: what to run.
+    /// - Parameter body: The async closure to run.
     public func task(_ body: @escaping @Sendable (TaskController<Self>) async -> Void) {
         let controller = TaskController(self)
         addTask { await body(controller) }
     }
 }
 
-/// A view controller as one of its tasks sees it: there as long as somebody else holds it.
+/// A weak reference to the view controller that runs a task.
 public struct TaskController<Controller: ViewController> {
     private weak var controller: Controller?
 
@@ -66,11 +69,11 @@ public struct TaskController<Controller: ViewController> {
         self.controller = controller
     }
 
-    /// Does something with the controller, without waiting in between.
+    /// Calls a closure with the controller, without suspending in between.
     ///
-    /// - Parameter body: gets the controller. What it gives is Sendable, so that the controller
-    ///   cannot be kept.
-    /// - Returns: what the body gave; nil if the controller is gone.
+    /// - Parameter body: A closure that receives the controller. Its result is Sendable, so that the task cannot
+    ///   store the controller.
+    /// - Returns: The result of the closure, or `nil` if the controller no longer exists.
     @discardableResult
     public func callAsFunction<Result: Sendable>(
         _ body: (Controller) throws -> Result
@@ -81,7 +84,7 @@ public struct TaskController<Controller: ViewController> {
 }
 
 extension ViewController {
-    /// The controller stands below another one now: tasks that waited for a scene may start.
+    /// Starts tasks that waited for a scene, after the controller was added to another controller.
     package func startTasksIfAttached() {
         if restoration.onAttached != nil { startPendingTasks() }
     }
@@ -93,8 +96,9 @@ extension ViewController {
         startPendingTasks()
     }
 
-    /// Starts what waits here and below, or lets it wait for the scene to become known: that may
-    /// come to the controller itself, or to any that holds it.
+    /// Starts the waiting tasks of this controller and its descendants, or defers them until the scene is known.
+    ///
+    /// The scene can become known to this controller or to any controller that holds it.
     private func startPendingTasks() {
         if let records = knownRecords {
             startPendingTasks(in: records)

@@ -1,63 +1,68 @@
 public import StateRestoration
 
-/// Makes the pages of a page controller as a person turns to them.
+/// Methods that create the pages of a page view controller when the user turns to them.
 public protocol PageViewControllerDataSource: AnyObject {
-    /// The page before another; nil if that is the first.
+    /// Returns the page before a page, or `nil` if the page is the first.
     func pageViewController(
         _ controller: PageViewController, viewControllerBefore page: ViewController
     ) -> ViewController?
 
-    /// The page after another; nil if that is the last.
+    /// Returns the page after a page, or `nil` if the page is the last.
     func pageViewController(
         _ controller: PageViewController, viewControllerAfter page: ViewController
     ) -> ViewController?
 }
 
-/// A container that shows one of its pages. Preserves which (P10).
+/// A container that shows one of its pages and preserves which page it shows (P10).
 ///
-/// The pages are its children. With a ``dataSource`` the only one is the current one: the others
-/// are made when a person turns to them.
+/// The pages are its children. If there is a ``dataSource``, the current page is the only child. The data source
+/// creates the other pages when the user turns to them.
 open class PageViewController: ViewController, ElementChoosing, BackNavigating, ForwardNavigating,
     ChildChoosing
 {
     var choice = ChildChoice()
 
-    /// Makes pages on demand; nil: all pages there are were set.
+    /// The object that creates pages on demand, or `nil` if ``setPages(_:)`` set all pages.
     public weak var dataSource: (any PageViewControllerDataSource)?
 
     /// The pages, in order.
     public var pages: [ViewController] { children }
 
-    /// Replaces the pages. The current one stays so if it is among them.
+    /// Replaces the pages.
+    ///
+    /// The current page stays current if it is one of the new pages.
     public func setPages(_ pages: [ViewController]) {
         replaceChildren(with: pages)
     }
 
-    /// The page that is shown; nil if there are none. Setting what is no page changes nothing.
+    /// The page that is shown, or `nil` if there are no pages.
+    ///
+    /// Setting a controller that is not a page has no effect.
     public var currentPage: ViewController? {
         get { chosenChild }
         set { chosenChild = newValue }
     }
 
-    /// Where the current page stands, counted from 0.
+    /// The zero-based index of the current page.
     ///
-    /// Setting an index that no page has turns to the nearest. An index that is set while there are
-    /// no pages waits: the nearest is shown until the page comes, or another is turned to.
+    /// If you set an index beyond the pages, the page with the nearest index is shown. If you set an index while
+    /// there are no pages, the controller stores it. It then shows the page with the nearest index until that page
+    /// is added or another page is chosen.
     public var currentIndex: Int {
         get { chosenIndex }
         set { chosenIndex = newValue }
     }
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// A person turns to a page of those there are.
+    /// Turns to the page with the given index in ``pages`` on behalf of the user.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         currentIndex = try children.onlyIndex(of: indexes, "page")
     }
 
-    /// A person turns to the next page.
+    /// Turns to the next page on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if there is none.
+    /// - Throws: ``OperationError/notPossible(_:)`` if there is no next page.
     open func goForward() throws(OperationError) {
         if currentIndex + 1 < children.count {
             currentIndex += 1
@@ -68,9 +73,9 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         }
     }
 
-    /// A person turns to the page before.
+    /// Turns to the previous page on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if there is none.
+    /// - Throws: ``OperationError/notPossible(_:)`` if there is no previous page.
     open func goBack() throws(OperationError) {
         if currentPage != nil, currentIndex > 0 {
             currentIndex -= 1
@@ -94,17 +99,17 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         updateChoice()
     }
 
-    /// A view with a row of dots, one for each page.
+    /// Creates a view with a row of dots, one for each page.
     open override func makeView() -> View { PageView() }
 
     // MARK: Storyboard
 
-    /// Takes in the controllers that a storyboard states, as the pages.
+    /// Sets the controllers that a storyboard lists as the pages.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         setPages(children)
     }
 
-    /// How many pages there are, and which is shown.
+    /// The number of pages, and the index of the current page.
     open override var properties: [Property] {
         [
             Property("pageCount", self.children.count.inspected),
@@ -114,14 +119,15 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
 
     // MARK: Preservation
 
-    /// Stores the identified pages, and the current one (P10).
+    /// Encodes the pages that have identifiers, and the current page (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         encodeChoice(with: coder, children: "pages", chosen: "currentPage")
     }
 
-    /// Links pages that were made anew behind those that stood before them (R9), and turns to the
-    /// current one. If that was not restored, the launch's page stays.
+    /// Adds pages that the launch created again, at their saved positions (R9), and turns to the saved page.
+    ///
+    /// If the saved page was not restored, the page that was current at launch stays current.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
@@ -136,7 +142,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     }
 }
 
-/// The page that is shown, above a row of dots.
+/// The view of a page view controller, which draws the current page above a row of dots.
 final class PageView: View {
     override func draw(on canvas: inout TextCanvas) {
         super.draw(on: &canvas)

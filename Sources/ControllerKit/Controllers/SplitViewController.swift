@@ -1,14 +1,18 @@
 public import StateRestoration
 
-/// A container that shows up to three controllers side by side. Preserves its columns (P10).
+/// A container that shows up to three view controllers side by side.
+///
+/// It preserves its columns (P10).
 open class SplitViewController: ViewController {
-    /// A place for a controller, from left to right.
+    /// A column of a split view controller.
+    ///
+    /// The cases are in order from left to right.
     public enum Column: String, Sendable, CaseIterable {
-        /// On the left: what is chosen from first.
+        /// The left column, for the first level of the navigation.
         case primary
-        /// In the middle.
+        /// The middle column.
         case supplementary
-        /// On the right: the details.
+        /// The right column, which shows details.
         case secondary
     }
 
@@ -19,10 +23,10 @@ open class SplitViewController: ViewController {
         Column.allCases.compactMap { columns[$0] }
     }
 
-    /// The controller in a column; nil if the column is empty.
+    /// Returns the controller in a column, or `nil` if the column is empty.
     public func viewController(for column: Column) -> ViewController? { columns[column] }
 
-    /// Puts a controller into a column, out of where it was; nil empties the column.
+    /// Moves a controller into a column, or empties the column if the controller is `nil`.
     public func setViewController(_ controller: ViewController?, for column: Column) {
         var columns = columns.filter { $0.value !== controller }
         columns[column] = controller
@@ -70,7 +74,7 @@ open class SplitViewController: ViewController {
 
     override var childrenToShow: [ViewController] { viewControllers }
 
-    /// A view with the columns side by side.
+    /// Creates a view that shows the columns side by side.
     open override func makeView() -> View { SplitView() }
 
     /// Shows the columns.
@@ -81,18 +85,19 @@ open class SplitViewController: ViewController {
 
     // MARK: Storyboard
 
-    /// As many as there are columns.
+    /// The number of columns.
     open override class var maximumStoryboardChildren: Int { Column.allCases.count }
 
-    /// Takes in the controllers that a storyboard states, at most three: the first is the primary,
-    /// the last the secondary, one between them the supplementary column. A single one is the
-    /// primary column.
+    /// Puts the controllers that a storyboard lists into the columns, at most three.
+    ///
+    /// The first controller becomes the primary column and the last controller the secondary column. A controller
+    /// between them becomes the supplementary column. A single controller becomes the primary column.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         let places: [Column] = children.count < 3 ? [.primary, .secondary] : Column.allCases
         setColumns(Dictionary(zip(places, children)) { first, _ in first })
     }
 
-    /// The titles of the columns.
+    /// The titles of the controllers in the columns.
     open override var properties: [Property] {
         let titles = columns.map { ($0.key.rawValue, $0.value.title.inspected) }
         return [Property("columns", .dictionary(Dictionary(uniqueKeysWithValues: titles)))]
@@ -101,10 +106,10 @@ open class SplitViewController: ViewController {
 
     // MARK: Preservation
 
-    /// True: two columns may hold the same controller's kind (I3).
+    /// `true`, because two columns can contain controllers with equal identifiers (I3).
     open override var numbersEqualChildren: Bool { true }
 
-    /// Stores the identified columns by name (P10).
+    /// Encodes the columns whose controllers have identifiers, keyed by column name (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         var identified: [String: any StateRestoring] = [:]
@@ -115,7 +120,9 @@ open class SplitViewController: ViewController {
         encodeStoryboardChildren(with: coder)
     }
 
-    /// Links the columns again (R9). One that was not restored stays as the launch made it.
+    /// Links the saved controllers to their columns again (R9).
+    ///
+    /// A column whose controller was not restored keeps the controller that the launch created.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
@@ -136,9 +143,11 @@ open class SplitViewController: ViewController {
     }
 }
 
-/// The columns of a split controller side by side, and what else lies in its view below them.
+/// The view of a split view controller, which draws the columns side by side and its other subviews below them.
 final class SplitView: View {
-    /// The fewest terminal columns for a controller; with less they stand one below the other.
+    /// Minimum width of a column, in terminal columns.
+    ///
+    /// If there is less space, the controllers are drawn one below the other.
     private static let narrowest = 8
 
     override func draw(on canvas: inout TextCanvas) {

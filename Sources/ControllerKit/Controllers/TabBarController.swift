@@ -1,37 +1,45 @@
 public import StateRestoration
 
-/// A container that shows one of its children, the tabs, above a bar of their titles. Preserves its
-/// tabs and which is selected (P10, V8).
+/// A container that shows one of its children, the tabs, above a bar with their titles.
+///
+/// It preserves its tabs and which tab is selected (P10, V8).
 open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     var choice = ChildChoice()
 
-    /// The tabs, in order. Setting them keeps the selected one if it is among them.
+    /// The tabs, in order.
+    ///
+    /// If you set new tabs, the selected tab stays selected if it is one of them.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
     }
 
-    /// Replaces the tabs. The selected one stays selected if it is among them.
+    /// Replaces the tabs.
+    ///
+    /// The selected tab stays selected if it is one of the new tabs.
     public func setViewControllers(_ controllers: [ViewController]) {
         replaceChildren(with: controllers)
     }
 
-    /// The tab that is shown; nil if there are none. Setting what is no tab changes nothing.
+    /// The tab that is shown, or `nil` if there are no tabs.
+    ///
+    /// Setting a controller that is not a tab has no effect.
     public var selectedViewController: ViewController? {
         get { chosenChild }
         set { chosenChild = newValue }
     }
 
-    /// Where the selected tab stands, counted from 0.
+    /// The zero-based index of the selected tab.
     ///
-    /// Setting an index that no tab has selects the nearest. An index that is set while there are
-    /// no tabs waits: the nearest is selected until the tab comes, or another is selected.
+    /// If you set an index beyond the tabs, the tab with the nearest index is selected. If you set an index while
+    /// there are no tabs, the controller stores it. It then selects the tab with the nearest index until that tab
+    /// is added or another tab is selected.
     public var selectedIndex: Int {
         get { chosenIndex }
         set { chosenIndex = newValue }
     }
 
-    /// A person taps a tab.
+    /// Selects the tab with the given index on behalf of the user.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         selectedIndex = try children.onlyIndex(of: indexes, "tab")
     }
@@ -42,17 +50,17 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         updateChoice()
     }
 
-    /// A view with the bar.
+    /// Creates a view with a tab bar.
     open override func makeView() -> View { TabBarView() }
 
     // MARK: Storyboard
 
-    /// Takes in the controllers that a storyboard states, as the tabs.
+    /// Sets the controllers that a storyboard lists as the tabs.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         setViewControllers(children)
     }
 
-    /// The tabs' titles, and which is selected.
+    /// The titles of the tabs, and the index of the selected tab.
     open override var properties: [Property] {
         [
             Property("tabs", self.children.map(\.title).inspected),
@@ -62,14 +70,15 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
 
     // MARK: Preservation
 
-    /// Stores the identified tabs, and the selected one (P10).
+    /// Encodes the tabs that have identifiers, and the selected tab (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         encodeChoice(with: coder, children: "viewControllers", chosen: "selectedViewController")
     }
 
-    /// Links tabs that were made anew behind those that stood before them (R9), and selects the one
-    /// that was selected (V8). If that was not restored, the selection is the launch's.
+    /// Adds tabs that the launch created again, at their saved positions (R9), and selects the saved tab (V8).
+    ///
+    /// If the saved tab was not restored, the tab that was selected at launch stays selected.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
@@ -79,7 +88,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     }
 }
 
-/// A tab controller's view: the selected tab above the bar.
+/// The view of a tab bar controller, which draws the selected tab above the bar.
 final class TabBarView: View {
     override func draw(on canvas: inout TextCanvas) {
         super.draw(on: &canvas)

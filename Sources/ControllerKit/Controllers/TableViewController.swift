@@ -1,13 +1,17 @@
-/// A controller whose view is a table.
+/// A view controller whose view is a table.
 ///
-/// A storyboard states the table among the controller's views, under the name `tableView`; without
-/// that the controller makes one. If a subclass is a ``ListViewDataSource`` or a
-/// ``ListViewDelegate``, it is the table's, unless the table has another when its view is loaded.
+/// A storyboard defines the table among the controller's views, under the name `tableView`. Otherwise the
+/// controller creates a table.
+///
+/// A subclass that conforms to ``ListViewDataSource`` or ``ListViewDelegate`` becomes the table's data source or
+/// delegate. If the table already has one when its view is loaded, it keeps that object.
 open class TableViewController: ViewController {
     private static let outletName = "tableView"
 
-    /// The controller's view. A subclass that makes its own in ``makeView()`` has to make a table:
-    /// another view is a programming error and traps when it is loaded.
+    /// The controller's view.
+    ///
+    /// A subclass that overrides ``makeView()`` must return a table. Any other view is a programming error and traps
+    /// when it is loaded.
     public var tableView: TableView {
         guard let table = view as? TableView else {
             preconditionFailure("\(Self.self).makeView() made no TableView")
@@ -15,12 +19,12 @@ open class TableViewController: ViewController {
         return table
     }
 
-    /// The table that the storyboard states, or a new one.
+    /// Returns the table that the storyboard defines, or a new table.
     open override func makeView() -> View {
         statedView(Self.outletName) as? TableView ?? TableView()
     }
 
-    /// Ties the table to the controller.
+    /// Sets the controller as the table's data source and delegate if it conforms to their protocols.
     open override func viewDidLoad() {
         super.viewDidLoad()
         if tableView.delegate == nil { tableView.delegate = self as? any ListViewDelegate }
@@ -30,7 +34,7 @@ open class TableViewController: ViewController {
 
     // MARK: Editing
 
-    /// Whether the table is edited, which the table preserves (V2).
+    /// Whether the table is in edit mode, which the table preserves (V2).
     open override var isEditing: Bool { isViewLoaded ? tableView.isEditing : super.isEditing }
 
     /// Turns the table's edit mode on or off.
@@ -39,7 +43,7 @@ open class TableViewController: ViewController {
         if isViewLoaded { tableView.isEditing = isOn }
     }
 
-    /// A person turns the table's edit mode on or off.
+    /// Turns the table's edit mode on or off on behalf of the user.
     open override func changeEditing(_ isOn: Bool) throws(OperationError) {
         try tableView.changeEditing(isOn)
     }

@@ -1,24 +1,31 @@
 import StateRestoration
 
-/// The controllers to be told of an exchange of a container's children, once they are linked.
+/// The controllers that a change of a container's children affects.
+///
+/// They are notified after the new children are linked.
 struct ChildrenExchange {
-    /// Those that are children no more. The container is their parent until its views are
-    /// exchanged.
+    /// The former children.
+    ///
+    /// The container remains their parent until its views are replaced.
     var removed: [ViewController] = []
-    /// Those that are new.
+    /// The new children.
     var added: [ViewController] = []
-    /// Tell what the new ones were taken out of at the last moment.
+    /// Closures that notify the former containers and presenters of the new children.
     var tellLeft: [() -> Void] = []
 }
 
 extension ViewController {
-    /// Replaces the children, each of which comes out of where it was. Whoever is told that it will
-    /// move may change the tree; who is told later finds it linked.
+    /// Replaces the children.
+    ///
+    /// Each new child leaves its current container, presenter or window.
+    ///
+    /// A controller that is notified before it moves can change the tree. Controllers that are notified later find
+    /// the new children linked.
     ///
     /// - Parameters:
-    ///   - controllers: the children from now on; one that is named twice stands where it is named
-    ///     last.
-    ///   - link: what changes in the container together with its children; tells nobody.
+    ///   - controllers: The new children. If a controller occurs twice, its last position counts.
+    ///   - link: A closure that changes the container's other state together with its children. It must not notify
+    ///     any object.
     func replaceChildren(with controllers: [ViewController], linking link: () -> Void = {}) {
         var seen: Set<ObjectIdentifier> = []
         let wanted = Array(
@@ -51,7 +58,7 @@ extension ViewController {
         }
     }
 
-    /// Whether a controller is one of the children.
+    /// Returns whether a controller is one of the children.
     func isHolding(_ child: ViewController) -> Bool {
         child.parent === self && !child.isLeavingParent
     }
@@ -63,7 +70,7 @@ extension ViewController {
         view.removeFromSuperview()
     }
 
-    /// Takes a controller that is about to come to lie here out of where it was, and tells it.
+    /// Removes a controller that will become a child from its current container or presenter, and notifies it.
     func letCome(_ child: ViewController) {
         requireCanLie(child)
         child.leaveHolder()
@@ -76,7 +83,7 @@ extension ViewController {
             "\(type(of: self)) cannot hold \(type(of: child)), which holds it or is it")
     }
 
-    /// Links these and no other children, wherever they are by now, and tells nobody.
+    /// Links exactly these controllers as the children, wherever they currently are, without notifying any object.
     func linkChildren(_ wanted: [ViewController]) -> ChildrenExchange {
         let existing = Set(children.map(ObjectIdentifier.init))
         let staying = Set(wanted.map(ObjectIdentifier.init))
@@ -97,7 +104,9 @@ extension ViewController {
         return exchange
     }
 
-    /// Tells what the new children were taken out of, and hands over what they present and run.
+    /// Notifies the former containers and presenters of the new children.
+    ///
+    /// The new children hand over the controllers that they present, and start their tasks.
     func tellHolders(of exchange: ChildrenExchange) {
         for tell in exchange.tellLeft { tell() }
         for child in exchange.added where child.parent === self {
@@ -106,16 +115,17 @@ extension ViewController {
         }
     }
 
-    /// Leaves its container, its presenter, or the window's root, to stand elsewhere.
+    /// Leaves the container, the presenter, or the window whose root the controller is.
     func leaveHolder() {
         removeFromParent()
         presenter?.letPresentedGo()
         rootWindow?.rootViewController = nil
     }
 
-    /// Comes out of where it stands, and tells nobody yet.
+    /// Leaves the container, the presenter, or the window whose root the controller is, without notifying any
+    /// object yet.
     ///
-    /// - Returns: tells those that it left, and the controllers that thereby came or went.
+    /// - Returns: A closure that notifies the former container, and the controllers that appeared or disappeared.
     func slipOut() -> () -> Void {
         guard parent != nil || presenter != nil || rootWindow != nil else { return {} }
         let (parent, presenter, touched) = (parent, presenter, frontmostPresented)
@@ -130,20 +140,19 @@ extension ViewController {
         }
     }
 
-    /// Takes a controller in as the last child, out of where it was: another container, above what
-    /// presents it, or a window's root. Its view is the caller's to place, and then to tell with
-    /// ``didMove(toParent:)``.
+    /// Adds a controller as the last child, after removing it from its current container, presenter or window.
     ///
-    /// A controller that holds this one, or is this one, is a programming error and traps.
+    /// The caller adds the child's view and then calls ``didMove(toParent:)`` on the child. If the child is this
+    /// controller or holds it, the call is a programming error and traps.
     public func addChild(_ child: ViewController) {
         insertChild(child, at: .max)
     }
 
-    /// Takes a controller in as a child, like ``addChild(_:)``.
+    /// Inserts a controller as a child, like ``addChild(_:)``.
     ///
     /// - Parameters:
-    ///   - child: the controller.
-    ///   - index: its place among the children; beyond them it is the last.
+    ///   - child: The controller to insert.
+    ///   - index: The index among the children. An index beyond the children adds the controller as the last child.
     public func insertChild(_ child: ViewController, at index: Int) {
         if !isHolding(child) { letCome(child) }
         var wanted = children.filter { $0 !== child }
@@ -155,14 +164,15 @@ extension ViewController {
 
     /// Replaces a child with another controller, and removes the child's view from this controller's view.
     ///
-    /// The caller adds the new controller's view. A container calls this method when it decodes its children: the launch may
-    /// have made a new controller instead of the child that the container started with (R9).
+    /// The caller adds the new controller's view. A container calls this method when it decodes its children,
+    /// because the launch may have created a new controller for the child that the container started with (R9).
     ///
     /// - Parameters:
     ///   - child: One of ``children``.
-    ///   - other: The new child. It leaves its current container or presenter. If it is `child` itself, nothing changes.
-    /// - Returns: `false` if nothing was replaced, because `child` is not a child of this controller, or because `other`
-    ///   is a window's root view controller, this controller, or one of its containers.
+    ///   - other: The new child. It leaves its current container or presenter. If it is `child` itself, nothing
+    ///     changes.
+    /// - Returns: `false` if nothing was replaced, because `child` is not a child of this controller, or because
+    ///   `other` is a window's root view controller, this controller, or one of its containers.
     public func replaceChild(_ child: ViewController, with other: ViewController) -> Bool {
         guard isHolding(child), other.canBeLinked(to: self) else { return false }
         if child === other { return true }
@@ -170,7 +180,7 @@ extension ViewController {
         return true
     }
 
-    /// Leaves the container.
+    /// Removes the controller from its container.
     public func removeFromParent() {
         guard let parent else { return }
         parent.children.removeAll { $0 === self }
@@ -180,27 +190,27 @@ extension ViewController {
         if self.parent == nil { didMove(toParent: nil) }
     }
 
-    /// The nearest navigation controller that holds this one.
+    /// The nearest navigation controller that contains this controller, or `nil` if there is none.
     public var navigationController: NavigationController? { nearest() }
 
-    /// The nearest tab controller that holds this one.
+    /// The nearest tab bar controller that contains this controller, or `nil` if there is none.
     public var tabBarController: TabBarController? { nearest() }
 
-    /// The nearest split controller that holds this one.
+    /// The nearest split view controller that contains this controller, or `nil` if there is none.
     public var splitViewController: SplitViewController? { nearest() }
 
     private func nearest<Container>() -> Container? {
         parent as? Container ?? parent?.nearest()
     }
 
-    /// The container that no other holds; the controller itself if it has none.
+    /// The outermost container of the controller, or the controller itself if it has no container.
     var outermostContainer: ViewController {
         var outermost = self
         while let parent = outermost.parent { outermost = parent }
         return outermost
     }
 
-    /// Whether the controller can lie in another, or be presented by it, without a circle.
+    /// Returns whether another controller can hold or present this controller without a cycle.
     func canLie(in holder: ViewController) -> Bool {
         let holders = sequence(first: holder) { $0.parent ?? $0.presenter }
         if holders.contains(where: { $0 === self }) { return false }
@@ -208,14 +218,16 @@ extension ViewController {
         return !place.lies(in: loadedView)
     }
 
-    /// Whether a container that decodes can link the controller as its child, or present it. What
-    /// an archive says may be nonsense: it is skipped then.
+    /// Returns whether a container that decodes its state can link the controller as a child, or present it.
+    ///
+    /// A damaged archive can contain references that cannot be linked. They are skipped.
     func canBeLinked(to holder: ViewController) -> Bool {
         rootWindow == nil && canLie(in: holder)
     }
 
-    /// The children, with those that were made anew where they stood when the state was saved:
-    /// behind the one that stood before them (R9).
+    /// Returns the children together with the saved children that the launch created again.
+    ///
+    /// Each child that was created again follows its saved predecessor (R9).
     func childrenRelinked(with saved: [ViewController?]) -> [ViewController] {
         var seen = Set(children.map(ObjectIdentifier.init))
         let existing = seen
@@ -233,7 +245,9 @@ extension ViewController {
             + children.flatMap { [$0] + (followers[ObjectIdentifier($0)] ?? []) }
     }
 
-    /// Shows the child that is to be shown and no other, of containers that show one at a time.
+    /// Shows the child that a container is to show, and removes the view of the child that it showed before.
+    ///
+    /// The method is for containers that show one child at a time.
     func updateShownChild() {
         guard let loadedView else { return }
         let next = loadedViewToShow
@@ -243,7 +257,7 @@ extension ViewController {
         AppearanceTransition.run(
             leaving: isOnScreen ? last : nil, entering: isOnScreen ? next : nil
         ) {
-            // A controller that is told that it leaves or comes may show another.
+            // An appearance method may have chosen another child to show.
             let next = loadedViewToShow
             if let shown = shownChildView, shown !== next, shown.superview === loadedView {
                 shown.removeFromSuperview()
@@ -253,7 +267,9 @@ extension ViewController {
         }
     }
 
-    /// The view of the child that is to be shown. Loading it may have another shown.
+    /// The loaded view of the child to show.
+    ///
+    /// Loading a view may change which child that is.
     private var loadedViewToShow: View? {
         while let child = childToShow {
             let view = child.view

@@ -1,13 +1,12 @@
 import StateRestoration
 
 extension ViewController {
-    /// Covers what is shown with a controller, which comes out of where it was. The presenter is
-    /// the outermost container of this controller (I4).
+    /// Presents a controller, which leaves its current container or presenter.
     ///
-    /// A controller that holds the presenter, or stands at a window's root, is a programming error
-    /// and traps.
+    /// The presenter is the outermost container of this controller (I4). If the controller holds the presenter, or
+    /// is a window's root, the call is a programming error and traps.
     ///
-    /// - Returns: false, and nothing changed, if the presenter presents another one already.
+    /// - Returns: `false` if nothing changed because the presenter already presents another controller.
     @discardableResult
     public func present(_ controller: ViewController) -> Bool {
         let presenter = outermostContainer
@@ -18,7 +17,7 @@ extension ViewController {
         if let presented = presenter.presented { return presented === controller }
         controller.leaveHolder()
         controller.loadedView?.removeFromSuperview()
-        // A controller that was told that it left may have changed the tree.
+        // A controller that was notified of its move may have changed the tree.
         guard presenter.canPresent(controller) else { return presenter.presented === controller }
         let covered = presenter.isFrontmost ? presenter.loadedView : nil
         presenter.link(presented: controller)
@@ -38,8 +37,10 @@ extension ViewController {
             && controller.canLie(in: self)
     }
 
-    /// Takes away what this controller or its outermost container presents, with all that is
-    /// presented above that; if nothing is, takes this controller away from what presents it.
+    /// Dismisses the controller that this controller or its outermost container presents, and all controllers above
+    /// it.
+    ///
+    /// If neither presents a controller, this controller is dismissed by its presenter.
     public func dismiss() {
         let outermost = outermostContainer
         if outermost.presented != nil {
@@ -49,32 +50,32 @@ extension ViewController {
         }
     }
 
-    /// What covers this controller: presented by it, or by its outermost container.
+    /// The controller that this controller or its outermost container presents, or `nil` if there is none.
     public var presentedViewController: ViewController? { outermostContainer.presented }
 
-    /// The controller that this one, or its outermost container, covers.
+    /// The controller that presents this controller or its outermost container, or `nil` if there is none.
     public var presentingViewController: ViewController? { outermostContainer.presenter }
 
-    /// The controller that has a person confirm that this one is left: this one, or one that it holds; `nil` if
-    /// none has.
+    /// The controller that requires the user to confirm its dismissal: this controller or one of its descendants,
+    /// or `nil` if there is none.
     package var controllerModalInPresentation: ViewController? {
         if isModalInPresentation { return self }
         return children.lazy.compactMap(\.controllerModalInPresentation).first
     }
 
-    /// This controller, those that it holds and those that they present, parents first.
+    /// This controller, its descendants, and the controllers that they present, parents first.
     package var heldControllers: [ViewController] {
         [self] + children.flatMap(\.heldControllers) + (presented?.heldControllers ?? [])
     }
 
-    /// The last of what is presented by this one, by that, and so on; this one if nothing is.
+    /// The last controller in the chain of presented controllers, or this controller if it presents none.
     var frontmostPresented: ViewController {
         var front = self
         while let presented = front.presented { front = presented }
         return front
     }
 
-    /// Whether the controller's view is the whole of what a window shows.
+    /// Whether the controller's view is the entire content of a window.
     var isFrontmost: Bool {
         guard presented == nil, parent == nil, !isLoadingView else { return false }
         var bottom = self
@@ -82,8 +83,10 @@ extension ViewController {
         return bottom.rootWindow?.isShowing ?? false
     }
 
-    /// Presents what was presented when the state was saved, instead of what the launch may have
-    /// presented. What cannot be presented here is left where it is.
+    /// Presents the controller that was presented when the state was saved, instead of one that the launch may have
+    /// presented.
+    ///
+    /// A controller that cannot be presented here is not moved.
     func presentAgain(_ controller: ViewController) {
         let presenter = outermostContainer
         guard presenter.presented !== controller, controller.canBeLinked(to: presenter) else {
@@ -104,14 +107,16 @@ extension ViewController {
         }
     }
 
-    /// Lets what is presented go, with what it presents.
+    /// Dismisses the presented controller.
+    ///
+    /// The controllers that it presents stay linked to it.
     func letPresentedGo() {
         guard let presented else { return }
         unlink(front: presented.frontmostPresented) { unlinkPresented() }
     }
 
-    /// A controller that a new child presents is presented by the outermost container from now on,
-    /// above what that presents (I4).
+    /// Moves the presentation of a new child to the outermost container, above the controllers that the container
+    /// presents (I4).
     func handOverPresented() {
         guard let presented else { return }
         let front = outermostContainer.frontmostPresented
@@ -135,7 +140,7 @@ extension ViewController {
         presentedDidChange()
     }
 
-    /// Unlinks the presented controller, and tells nobody.
+    /// Unlinks the presented controller without notifying any object.
     func unlinkPresented() {
         presented?.presenter = nil
         presented = nil

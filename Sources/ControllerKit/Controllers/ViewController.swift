@@ -1,71 +1,83 @@
 public import StateRestoration
 
-/// A headless view controller: owns a view, and stands in a tree of controllers.
+/// A view controller without a graphical interface.
 ///
-/// A subclass builds its interface in ``viewDidLoad()`` and overrides
-/// ``encodeRestorableState(with:)`` and ``decodeRestorableState(with:)``, calling `super` in each.
+/// It owns a view and is part of a tree of controllers.
 ///
-/// It takes in other controllers with ``addChild(_:)``, and covers what is shown with another in
-/// ``present(_:)``. What comes onto the screen and leaves it is told to
-/// ``viewWillAppear()`` and its like.
+/// A subclass builds its interface in ``viewDidLoad()``. It overrides ``encodeRestorableState(with:)`` and
+/// ``decodeRestorableState(with:)`` and calls `super` in each of them.
+///
+/// A controller adds child controllers with ``addChild(_:)`` and presents another controller with ``present(_:)``.
+/// Methods such as ``viewWillAppear()`` are called when its view appears or disappears.
 open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
-    /// The controller's place in preservation.
+    /// The node that represents the controller in preservation and restoration.
     public let restoration = RestorationNode()
 
     /// The title that a navigation bar shows for the controller.
     public var title = ""
-    /// The container that holds the controller.
+    /// The container of the controller, or `nil` if it has none.
     public internal(set) weak var parent: ViewController?
-    /// Whether the container holds the controller no more, and has yet to exchange their views.
+    /// Whether the controller was removed from its container's children, but the container has not replaced its
+    /// view yet.
     var isLeavingParent = false
-    /// The controllers that this one holds, in order.
+    /// The child controllers, in order.
     public internal(set) var children: [ViewController] = []
-    /// The controller that covers this one; then this one lies in no container (I4).
+    /// The controller that this controller presents, or `nil` if it presents none.
+    ///
+    /// A controller that presents another has no container (I4).
     var presented: ViewController?
-    /// The controller that this one covers.
+    /// The controller that presents this controller, or `nil` if there is none.
     weak var presenter: ViewController?
-    /// The window at whose root the controller stands.
+    /// The window whose root is this controller, or `nil` if there is none.
     weak var rootWindow: Window?
-    /// Whether the controller is on the screen, as far as it was told.
+    /// Appearance state of the controller, according to the appearance methods that were called on it.
     var appearance = Appearance.hidden
-    /// The view of the child that is shown, of containers that show one child at a time.
+    /// The view of the child that is shown, in containers that show one child at a time.
     weak var shownChildView: View?
 
-    /// The navigation item, if anybody asked for it.
+    /// The navigation item, or `nil` if it was not accessed yet.
     var existingNavigationItem: NavigationItem?
-    /// Turns the edit mode on and off, and says which comes next.
+    /// A bar button that turns the edit mode on and off.
+    ///
+    /// Its title shows what the next tap does.
     public private(set) lazy var editButtonItem: BarButtonItem = EditButtonItem(of: self)
 
     private(set) var loadedView: View?
-    /// Whether the view is being loaded: until then it is not on the screen.
+    /// Whether the view is being loaded.
+    ///
+    /// The view is not on the screen until it is loaded.
     private(set) var isLoadingView = false
     private var isEditModeOn = false
-    /// The parts that a storyboard states for the controller.
+    /// The controller's views and segues from a storyboard.
     var stated = StatedParts()
-    /// The controller's tasks (S4); nil before it ran any.
+    /// The controller's tasks (S4), or `nil` if it never ran a task.
     var tasks: ControllerTasks?
 
-    /// A controller whose view is not loaded yet.
+    /// Creates a controller.
+    ///
+    /// Its view is loaded later.
     public required init() {}
 
-    /// The name under which the controller takes part in preservation (I1).
+    /// The identifier of the controller among its siblings, or `nil` if the controller is not preserved (I1).
     public var restorationIdentifier: RestorationIdentifier? {
         get { restoration.identifier }
         set {
             guard newValue != restoration.identifier else { return }
             restoration.identifier = newValue
-            // Containers and presenters refer to identified controllers only.
+            // Containers and presenters refer only to controllers with identifiers.
             restorationParent?.invalidateRestorableState()
         }
     }
 
-    /// The parts that a storyboard must state for a controller of this class: one without them is
-    /// refused when it is read. Using a part that neither states is a programming error and traps.
+    /// The parts that a storyboard must define for a controller of this class.
+    ///
+    /// A storyboard without them is refused when it is read. Use of a part that is neither listed here nor defined
+    /// in the storyboard is a programming error and traps.
     open class var storyboardRequirements: StoryboardRequirements { StoryboardRequirements() }
 
     // MARK: View
 
-    /// The controller's view, loaded when first asked for.
+    /// The controller's view, which is loaded on first access.
     public var view: View {
         if let loadedView { return loadedView }
         let view = makeView()
@@ -82,122 +94,143 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// Whether the view was loaded.
     public var isViewLoaded: Bool { loadedView != nil }
 
-    /// Loads the view if it was not.
+    /// Loads the view if it was not loaded yet.
     public func loadViewIfNeeded() {
         _ = view
     }
 
-    /// Makes the view. The default is an empty one, into which the storyboard's views go.
+    /// Creates the view.
+    ///
+    /// The default is an empty view, to which the storyboard's views are added.
     open func makeView() -> View { View() }
 
-    /// The view was loaded; runs once. A container shows its child.
+    /// Called once after the view was loaded.
+    ///
+    /// A container shows its child.
     open func viewDidLoad() {
         updateShownChild()
     }
 
     // MARK: Segues
 
-    /// Whether a control of the storyboard may perform its segue now. The default is true.
+    /// Returns whether a control of the storyboard may perform its segue now.
+    ///
+    /// The default implementation returns `true`.
     ///
     /// - Parameters:
-    ///   - identifier: the segue's name at this controller.
-    ///   - sender: the control that was tapped.
+    ///   - identifier: The segue's name in this controller.
+    ///   - sender: The control that was tapped.
     open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
 
-    /// A segue is about to be performed: hand its destination what it is to show.
+    /// Prepares the destination of a segue that is about to be performed.
     ///
     /// - Parameters:
-    ///   - segue: leads from this controller to ``Segue/destination``.
-    ///   - sender: what asked for it: the tapped control, or what code handed over.
+    ///   - segue: The segue from this controller to ``Segue/destination``.
+    ///   - sender: The tapped control, or the object that the program passed.
     open func prepare(for segue: Segue, sender: Any?) {}
 
     // MARK: Dismissal
 
-    /// Whether a person has to confirm that the controller is left, because it holds changes that are not saved.
-    /// The default is false.
+    /// Whether the user must confirm that the controller is dismissed, because it holds unsaved changes.
     ///
-    /// It counts for what a person does: Escape in `reprisectl attach` asks before it dismisses the controller,
-    /// or a container of it. Unlike in UIKit it also asks before it goes back from the controller in a stack.
-    /// ``dismiss()`` and the like are the program's own decision, and do not ask.
+    /// The default is `false`.
     ///
-    /// The value is not preserved. A controller that preserves its changes overrides the property to derive it
-    /// from them.
+    /// The property affects only the user's actions. Escape in `reprisectl attach` asks the user before it
+    /// dismisses the controller or one of its containers. Unlike in UIKit, it also asks before it goes back from
+    /// the controller in a stack. Methods such as ``dismiss()``, which the program calls, do not ask.
+    ///
+    /// The value is not preserved. A controller that preserves its changes overrides the property to derive it from
+    /// them.
     open var isModalInPresentation = false
 
     // MARK: Containment
 
-    /// The controller is about to come into a container, or to leave its own (nil). A container of
-    /// your own calls it before it removes a child; ``addChild(_:)`` calls it by itself.
+    /// Called before the controller is added to a container, or removed from its container (`nil`).
+    ///
+    /// A custom container calls this method before it removes a child. ``addChild(_:)`` calls it automatically.
     open func willMove(toParent parent: ViewController?) {}
 
-    /// The controller came into a container, or left its own (nil). A container of your own calls
-    /// it after it placed a child's view; ``removeFromParent()`` calls it by itself.
+    /// Called after the controller was added to a container, or removed from its container (`nil`).
+    ///
+    /// A custom container calls this method after it added a child's view. ``removeFromParent()`` calls it
+    /// automatically.
     open func didMove(toParent parent: ViewController?) {}
 
-    /// Shows a controller where this one stands: the nearest navigation controller puts it on its
-    /// stack; without one it is presented.
+    /// Shows a controller in place of this controller.
+    ///
+    /// The nearest navigation controller pushes it onto its stack. Without a navigation controller, it is
+    /// presented.
     open func show(_ controller: ViewController) {
         if let parent { parent.show(controller) } else { present(controller) }
     }
 
-    /// Shows a controller as the details of this one: in the secondary column of the nearest split
-    /// controller; without one it is presented.
+    /// Shows a controller with the details of this controller.
+    ///
+    /// The nearest split view controller shows it in the secondary column. Without a split view controller, it is
+    /// presented.
     open func showDetail(_ controller: ViewController) {
         if let parent { parent.showDetail(controller) } else { present(controller) }
     }
 
-    /// The child to show, of containers that show one child at a time.
+    /// The child to show, in containers that show one child at a time.
     var childToShow: ViewController? { nil }
-    /// The children that are shown inside, one or several side by side.
+    /// The children to show: one child, or several children side by side.
     var childrenToShow: [ViewController] { childToShow.map { [$0] } ?? [] }
 
-    /// Children came or went otherwise than by the container's own methods.
+    /// Called after children were added or removed, even if another container caused the change.
     func childrenDidChange() {}
 
     // MARK: Appearance
 
-    /// The controller's view comes onto the screen: it will be seen. Told after its state was
-    /// restored, and never before the launch has completed.
+    /// Called before the controller's view appears on the screen.
+    ///
+    /// It is called after the controller's state was restored, and never before the launch has finished.
     open func viewWillAppear() {}
 
-    /// The controller's view came onto the screen.
+    /// Called after the controller's view appeared on the screen.
     open func viewDidAppear() {}
 
-    /// The controller's view leaves the screen: it was removed, or is covered.
+    /// Called before the controller's view is removed from the screen or covered.
     open func viewWillDisappear() {}
 
-    /// The controller's view left the screen.
+    /// Called after the controller's view was removed from the screen or covered.
     open func viewDidDisappear() {}
 
     // MARK: Editing
 
-    /// Whether the edit mode is on. It is preserved (V2).
+    /// Whether the controller is in edit mode.
+    ///
+    /// The value is preserved (V2).
     open var isEditing: Bool { isEditModeOn }
 
-    /// Turns the edit mode on or off. A subclass changes with it what it shows.
+    /// Turns the edit mode on or off.
+    ///
+    /// A subclass overrides it to update its views.
     open func setEditing(_ isOn: Bool) {
         guard isOn != isEditModeOn else { return }
         isEditModeOn = isOn
         invalidateRestorableState()
     }
 
-    /// A person turns the edit mode on or off.
+    /// Turns the edit mode on or off on behalf of the user.
     open func changeEditing(_ isOn: Bool) throws(OperationError) {
         setEditing(isOn)
     }
 
     // MARK: Storyboard
 
-    /// The most controllers that a storyboard may state as children of one of this class; checked
-    /// when it is read. The default sets no limit.
+    /// The maximum number of child controllers in a storyboard for a controller of this class.
+    ///
+    /// It is checked when the storyboard is read. The default sets no limit.
     open class var maximumStoryboardChildren: Int { .max }
 
-    /// Takes in the controllers that a storyboard states as children.
+    /// Adds the controllers that a storyboard lists as children.
     open func setStoryboardChildren(_ children: [ViewController]) {
         for child in children { addChild(child) }
     }
 
-    /// The properties that a storyboard states and commands show, those of the own class first.
+    /// The properties that storyboards set and commands show, with the properties of the controller's own class
+    /// first.
     open var properties: [Property] {
         [
             Property("title", of: self, \.title),
@@ -208,19 +241,22 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: StateRestoring
 
-    /// A view controller.
+    /// The kind of the object: a view controller.
     public final var restorationKind: RestorationKind { .viewController }
 
-    /// The container, or what presents the controller (I4).
+    /// The container of the controller, or its presenter (I4).
     open var restorationParent: (any StateRestoring)? { parent ?? presenter }
 
-    /// True of containers whose children may have equal identifiers (I3).
+    /// Whether children can have equal identifiers (I3).
+    ///
+    /// The default is `false`.
     open var numbersEqualChildren: Bool { false }
 
-    /// Nil: the children are no stack (R8).
+    /// `nil`, because the children are not a stack (R8).
     open var restorationStackKey: StaticString? { nil }
 
-    /// The view, if it is loaded, then the children, then what is presented.
+    /// Calls a closure for the view if it is loaded, the navigation item, the children, and the presented
+    /// controller.
     public final func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         if let loadedView { body(loadedView) }
         if let existingNavigationItem { body(existingNavigationItem) }
@@ -228,33 +264,39 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         if let presented { body(presented) }
     }
 
-    /// Loads the view, before its views are looked for and the state is decoded (R10).
+    /// Loads the view, before the views are searched for and the state is decoded (R10).
     public final func loadRestorationChildren() {
         loadViewIfNeeded()
     }
 
-    /// The views that a storyboard states, before the view is loaded.
+    /// Calls a closure for the views that a storyboard defines, before the view is loaded.
     public final func forEachWaitingChild(_ body: (any StateRestoring) -> Void) {
         stated.forEachWaiting(body)
     }
 
-    /// Whether a container or a presenter holds the controller; of a window's root the window
-    /// knows.
+    /// Whether a container or a presenter holds the controller.
+    ///
+    /// It is `false` for a window's root controller.
     public final var hasPlace: Bool { restorationParent != nil }
 
-    /// Hands over the `@Restorable` properties. The default has none.
+    /// Visits the `@Restorable` properties.
+    ///
+    /// The default implementation visits none.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
-    /// Stores the controller's state. The default stores the edit mode (V2) and a reference to what
-    /// is presented (P10).
+    /// Encodes the controller's state.
+    ///
+    /// The default implementation encodes the edit mode (V2) and a reference to the presented controller (P10).
     open func encodeRestorableState(with coder: StateEncoder) throws {
         if isEditing { coder.encode(true, forKey: "isEditing") }
         guard let presented, presented.restorationIdentifier != nil else { return }
         coder.encode(presented, forKey: "presentedViewController")
     }
 
-    /// Takes the controller's state back. The default takes the edit mode, and presents again what
-    /// was presented, unless it was not restored (V8, R8).
+    /// Decodes the controller's state.
+    ///
+    /// The default implementation restores the edit mode. It also presents the saved controller again if that
+    /// controller was restored (V8, R8).
     open func decodeRestorableState(with coder: StateDecoder) throws {
         let wasEditing = try coder.decode(Bool.self, forKey: "isEditing") ?? false
         if wasEditing != isEditing { setEditing(wasEditing) }
@@ -262,6 +304,6 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         if let saved { presentAgain(saved) }
     }
 
-    /// Every object of the scene has decoded its state.
+    /// Called after every object of the scene has decoded its state.
     open func applicationFinishedRestoringState() {}
 }

@@ -1,49 +1,48 @@
 import TerminalText
 
-/// A part of a drawing that stands for something a person can point at, or that a terminal shows in
-/// another way than the text around it.
+/// A part of a drawing that the user can point at, or that a terminal highlights.
 package struct DrawnPart: Sendable, Equatable {
-    /// What a part is.
+    /// The role of a part.
     package enum Role: Sendable, Equatable {
-        /// A view as a whole.
+        /// An entire view.
         case view
-        /// An element of a view or a controller, counted from 0: a row, a segment, a tab.
+        /// An element of a view or a controller, with its zero-based index: a row, a segment or a tab.
         case element(Int, isChosen: Bool)
-        /// The way back of a navigation controller.
+        /// The back button of a navigation controller.
         case back
-        /// A bar, whatever stands in it.
+        /// A bar, regardless of its content.
         case bar
-        /// The place of the caret.
+        /// The position of the caret.
         case caret
-        /// Selected text, with the marks around it.
+        /// Selected text, including the marks around it.
         case selection
-        /// The line that tells which part of something is seen.
+        /// The line that shows which part of a view's content is visible.
         case position
     }
 
-    /// What it is.
+    /// The role of the part.
     package let role: Role
-    /// The view or controller that it belongs to; nil: it only looks different.
+    /// The view or controller that the part belongs to, or `nil` if the part is only highlighted.
     package let owner: ObjectIdentifier?
-    /// The lines that it takes, counted from 0.
+    /// The zero-based lines of the part.
     package var lines: Range<Int>
-    /// The columns that it takes of each, counted from 0.
+    /// The zero-based columns of the part in each of its lines.
     package var columns: Range<Int>
 }
 
 extension TextCanvas {
-    /// Draws a view, and notes where it is, so that a person can point at it.
+    /// Draws a view, and records its position so that the user can point at it.
     public mutating func draw(_ view: View) {
         let first = lines.count
         view.draw(on: &self)
         note(.view, of: view, lines: first..<lines.count)
     }
 
-    /// Notes what a part of the drawing is.
+    /// Records the role of a part of the drawing.
     ///
     /// - Parameters:
-    ///   - lines: the lines that it takes; nil: the last one.
-    ///   - columns: the columns that it takes of each; nil: all of them.
+    ///   - lines: The lines of the part, or `nil` for the last line.
+    ///   - columns: The columns of the part in each line, or `nil` for all columns.
     mutating func note(
         _ role: DrawnPart.Role, of owner: AnyObject? = nil, lines: Range<Int>? = nil,
         columns: Range<Int>? = nil
@@ -57,12 +56,12 @@ extension TextCanvas {
                 columns: columns))
     }
 
-    /// Takes over the parts of a canvas that is drawn on this one.
+    /// Adds the parts of a canvas that is drawn on this canvas.
     ///
     /// - Parameters:
-    ///   - line: the line to which its first one comes.
-    ///   - column: the column to which its first one comes.
-    ///   - seen: the lines and columns of this one on which it is seen.
+    ///   - line: The line of this canvas at which the other canvas begins.
+    ///   - column: The column of this canvas at which the other canvas begins.
+    ///   - seen: The lines and columns of this canvas in which the other canvas is visible.
     mutating func takeParts(
         of canvas: TextCanvas, line: Int, column: Int,
         seen: (lines: Range<Int>, columns: Range<Int>)
@@ -78,14 +77,16 @@ extension TextCanvas {
     }
 }
 
-/// Texts that stand in a row on one line, each with the columns that it takes.
+/// Strings in a row on one line, each with its columns.
 struct TextRow {
     private(set) var text = ""
     private(set) var columns: [Range<Int>] = []
 
+    /// Creates a row.
+    ///
     /// - Parameters:
-    ///   - separator: what stands between two.
-    ///   - width: the columns of the line.
+    ///   - separator: The string between two elements.
+    ///   - width: The number of columns in the line.
     init(_ texts: [String], separator: String, width: Int) {
         var column = 0
         for (index, text) in texts.enumerated() {
@@ -94,7 +95,7 @@ struct TextRow {
                 column += separator.terminalColumns
             }
             self.text += text
-            // A text that is far beyond the line is not measured.
+            // The width of a string that begins after the end of the line is not measured.
             let taken = column < width ? text.drawn(columns: width).terminalColumns : 0
             columns.append(column..<column + taken)
             column += taken

@@ -1,27 +1,29 @@
 import TerminalText
 
-/// Lines of text of one width, on which views draw themselves.
+/// Lines of text with the same width, on which views draw.
 ///
-/// Drawn text is made fit for a terminal first: see ``line(_:)``. For something inside or beside
-/// something else, draw on another canvas and put that on this one: ``columns(_:separator:)`` with
+/// Text is adapted for terminals before it is drawn: see ``line(_:)``. To draw content inside or beside other
+/// content, draw it on a separate canvas and add that canvas to this one. Use ``columns(_:separator:)`` with
 /// ``sideBySide(_:separator:)``, ``boxed`` with ``box(_:)-(TextCanvas)``, or ``append(_:)``.
 public struct TextCanvas: Sendable {
-    /// The widest canvas, in columns.
+    /// Maximum width of a canvas in columns.
     public static let widest = 4096
 
-    /// The most lines that a text takes.
+    /// Maximum number of lines for one text.
     public static let mostLines = 4096
 
-    /// The columns of a terminal that a line takes.
+    /// Width of each line in terminal columns.
     public let width: Int
     /// The drawn lines, each exactly ``width`` columns wide.
     public internal(set) var lines: [String] = []
-    /// What parts of it stand for, those inside of others before these.
+    /// The recorded parts of the drawing.
+    ///
+    /// Inner parts precede the parts that contain them.
     package internal(set) var parts: [DrawnPart] = []
 
-    /// An empty canvas.
+    /// Creates an empty canvas.
     ///
-    /// - Parameter width: in columns; at least 1, at most ``widest``.
+    /// - Parameter width: The width in columns, limited to 1 through ``widest``.
     public init(width: Int) {
         self.width = min(max(width, 1), Self.widest)
     }
@@ -30,13 +32,15 @@ public struct TextCanvas: Sendable {
 
     /// Draws a line from the left.
     ///
-    /// What does not fit is cut, and `…` stands for it. Line breaks are shown as `␤`, other control
-    /// characters as `�`, and what has no width is left out.
+    /// Text that does not fit is cut off and replaced by `…`. Line breaks are shown as `␤` and other control
+    /// characters as `�`. Characters without a width are omitted.
     public mutating func line(_ text: String) {
         lines.append(Self.fitted(text, width))
     }
 
-    /// Draws texts at the left and the right edge of one line. The left one is cut if need be.
+    /// Draws text at the left edge and at the right edge of one line.
+    ///
+    /// The text on the left is cut off if necessary.
     public mutating func line(_ left: String, trailing: String) {
         guard !trailing.isEmpty else { return line(left) }
         let trailing = trailing.drawn(columns: width)
@@ -51,14 +55,14 @@ public struct TextCanvas: Sendable {
         line(String(repeating: " ", count: max(0, width - text.terminalColumns)) + text)
     }
 
-    /// Draws a line in the middle.
+    /// Draws a centered line.
     public mutating func centered(_ text: String) {
         let text = text.drawn(columns: width)
         let columns = text.terminalColumns
         line(String(repeating: " ", count: max(0, (width - columns) / 2)) + text)
     }
 
-    /// Draws the titles of a view's or controller's elements in a row, the chosen one in brackets.
+    /// Draws the titles of a view's or controller's elements in a row, with brackets around the chosen title.
     mutating func line(_ titles: [String], chosen: Int?, of owner: AnyObject) {
         let marked = titles.enumerated().map { $0 == chosen ? "[ \($1) ]" : "  \($1)  " }
         let row = TextRow(marked, separator: " ", width: width)
@@ -68,21 +72,21 @@ public struct TextCanvas: Sendable {
         }
     }
 
-    /// Draws a rule from edge to edge.
+    /// Draws a horizontal rule from edge to edge.
     public mutating func rule() {
         lines.append(String(repeating: "─", count: width))
     }
 
     // MARK: Canvases
 
-    /// Draws a text in a box from edge to edge.
+    /// Draws text in a box from edge to edge.
     public mutating func box(_ text: String) {
         var inside = boxed
         inside.line(text)
         box(inside)
     }
 
-    /// Draws another canvas in a box from edge to edge; as it is if there is no room for a box.
+    /// Draws another canvas in a box from edge to edge, or without a box if there is not enough space.
     public mutating func box(_ inside: TextCanvas) {
         guard width > 4 else { return append(inside) }
         let rule = String(repeating: "─", count: width - 2)
@@ -94,10 +98,10 @@ public struct TextCanvas: Sendable {
         lines.append("└\(rule)┘")
     }
 
-    /// An empty canvas of the width that fits into a box on this one.
+    /// An empty canvas with the width of a box's content on this canvas.
     public var boxed: TextCanvas { TextCanvas(width: width > 4 ? width - 4 : width) }
 
-    /// Draws another canvas below what there is.
+    /// Draws another canvas below the existing lines.
     public mutating func append(_ canvas: TextCanvas) {
         takeParts(
             of: canvas, line: lines.count, column: 0,
@@ -109,12 +113,13 @@ public struct TextCanvas: Sendable {
         }
     }
 
-    /// Empty canvases that stand side by side on this one, as equal in width as can be, the wider
-    /// ones first.
+    /// Returns empty canvases that fit side by side on this canvas.
+    ///
+    /// Their widths differ by at most one column, wider ones first.
     ///
     /// - Parameters:
-    ///   - count: how many; none if it is not positive.
-    ///   - separator: what will stand between two.
+    ///   - count: The number of canvases. If it is not positive, there are none.
+    ///   - separator: The string that will be drawn between two canvases.
     public func columns(_ count: Int, separator: String = " │ ") -> [TextCanvas] {
         guard count > 0 else { return [] }
         let room = max(0, width - separator.terminalColumns * (min(count, width) - 1))
@@ -123,11 +128,13 @@ public struct TextCanvas: Sendable {
         }
     }
 
-    /// Draws canvases side by side, as high as the highest. What does not fit on the right is cut.
+    /// Draws canvases side by side.
+    ///
+    /// Content that does not fit on the right is cut off.
     ///
     /// - Parameters:
-    ///   - canvases: the canvases, from the left.
-    ///   - separator: what stands between two, at least a space.
+    ///   - canvases: The canvases, from left to right.
+    ///   - separator: The string between two canvases. It is at least one space.
     public mutating func sideBySide(_ canvases: [TextCanvas], separator: String = " │ ") {
         let height = canvases.map(\.lines.count).max() ?? 0
         let separator = separator.isEmpty ? " " : separator
@@ -147,19 +154,19 @@ public struct TextCanvas: Sendable {
         }
     }
 
-    /// All that was drawn, in a frame, `width` and four columns wide.
+    /// The drawn lines in a frame, which is four columns wider than `width`.
     public var framed: String {
         let rule = String(repeating: "─", count: width + 2)
         return (["┌\(rule)┐"] + lines.map { "│ \($0) │" } + ["└\(rule)┘"])
             .joined(separator: "\n")
     }
 
-    /// The text, cut or filled to a width in columns.
+    /// Returns the text, cut off or padded to a width in columns.
     static func fitted(_ text: String, _ width: Int) -> String {
         let shown = text.drawn(columns: width)
         var result = ""
         var columns = 0
-        // Where the text was at one column less than the width, should it not fit.
+        // The text up to one column less than the width, in case the text does not fit.
         var cut = (text: "", columns: 0)
         for character in shown {
             let next = columns + character.terminalColumns
@@ -175,10 +182,12 @@ public struct TextCanvas: Sendable {
         return result + String(repeating: " ", count: width - columns)
     }
 
-    /// Draws a title in the middle, or behind what stands at the left edge; what stands at the
-    /// right edge takes at most half of the line, and nothing where there is no room for it.
+    /// Draws a title in the middle, between text at the left edge and text at the right edge.
     ///
-    /// - Returns: the column at which what stands at the right edge begins; nil if there is none.
+    /// If there is text at the left edge, the title follows it directly. The text at the right edge takes at most
+    /// half of the line, and is omitted if there is no space for it.
+    ///
+    /// - Returns: The column at which the text at the right edge begins, or `nil` if there is none.
     @discardableResult
     mutating func bar(left: String, title: String, right: String) -> Int? {
         let rightColumns = min(right.drawn(columns: width).terminalColumns, width / 2)
@@ -192,7 +201,9 @@ public struct TextCanvas: Sendable {
         return room + 1
     }
 
-    /// - Parameter room: the columns for it, at the left edge.
+    /// Returns the text at the left edge of a bar, with the title.
+    ///
+    /// - Parameter room: The number of columns for the text.
     private func barText(left: String, title: String, room: Int) -> String {
         guard left.isEmpty else { return "\(left)   \(title)" }
         let columns = title.drawn(columns: width).terminalColumns
@@ -201,14 +212,14 @@ public struct TextCanvas: Sendable {
         return String(repeating: " ", count: max(0, indent)) + title
     }
 
-    /// A rectangle cut out of what was drawn.
+    /// Returns a rectangular part of the drawing.
     ///
-    /// Half of a wide character at an edge is a space. Left, right and above of what was drawn the
-    /// part is blank; below it has no lines.
+    /// If an edge cuts a wide character in half, the visible half is a space. The part is blank to the left, to the
+    /// right and above the drawing, and ends with its last line.
     ///
     /// - Parameters:
-    ///   - columns: counted from 0 at the left edge; at least one, at most ``widest``.
-    ///   - lines: counted from 0 at the top.
+    ///   - columns: The zero-based columns, at least 1 and at most ``widest``.
+    ///   - lines: The zero-based lines from the top.
     public func part(columns: Range<Int>, lines: Range<Int>) -> TextCanvas {
         let columns = columns.clamped(to: -Self.farthest..<Self.farthest)
         var part = TextCanvas(width: columns.count)
@@ -226,9 +237,9 @@ public struct TextCanvas: Sendable {
         return part
     }
 
-    /// The farthest column, so that sums of columns are numbers.
+    /// Maximum distance of a column, so that sums of columns do not overflow.
     private static let farthest = Int.max / 2
-    /// The most blank lines above what was drawn.
+    /// Maximum number of blank lines above the drawing.
     private static let highest = 4096
 
     private static func cut(_ line: String, to wanted: Range<Int>, width: Int) -> String {
@@ -256,7 +267,7 @@ public struct TextCanvas: Sendable {
     }
 }
 
-/// Where the lines of a text stand.
+/// The horizontal alignment of lines of text.
 public enum TextAlignment: String, Sendable, CaseIterable, PropertyConvertible {
     /// At the left edge.
     case left
@@ -267,19 +278,19 @@ public enum TextAlignment: String, Sendable, CaseIterable, PropertyConvertible {
 }
 
 extension TextCanvas {
-    /// Draws a text in as many lines as it takes, broken at spaces where it can be.
+    /// Draws text in as many lines as it takes, wrapped at spaces where possible.
     ///
     /// - Parameters:
-    ///   - text: the text.
-    ///   - limit: the most lines, the last of which then ends in `…`; 0, or more than ``mostLines``,
-    ///     means these.
-    ///   - alignment: where the lines stand.
+    ///   - text: The text to draw.
+    ///   - limit: The maximum number of lines, at most ``mostLines``. 0 means ``mostLines``. If the text is longer,
+    ///     the last line ends in `…`.
+    ///   - alignment: The alignment of the lines.
     public mutating func text(_ text: String, limit: Int = 0, alignment: TextAlignment = .left) {
         let most = limit > 0 ? min(limit, Self.mostLines) : Self.mostLines
         let seen = seen(of: text, lines: most)
         let isLonger = seen.endIndex < text.endIndex
         let text = String(seen)
-        // A line more shows that there are more.
+        // An additional line shows whether the text is too long.
         let layout = TextLayout(text, width: width, limit: most + 1)
         let count = min(most, layout.lines.count)
         for index in 0..<count {
@@ -294,8 +305,10 @@ extension TextCanvas {
         }
     }
 
-    /// As much of a text as is looked at for so many lines: characters of two scalars in each column of
-    /// them, and of one more, and in a few columns of as many as a character can have.
+    /// Returns the part of a text that is read to fill a number of lines.
+    ///
+    /// It allows for two scalars in each column, and for the maximum number of scalars per character in one line of
+    /// columns.
     func seen(of text: String, lines: Int) -> Substring {
         text[...].beginning(
             scalars: (lines + 1) * (width + 1) * 2 + (width + 1) * Character.mostScalars)

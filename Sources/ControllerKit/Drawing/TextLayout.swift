@@ -1,39 +1,43 @@
 import TerminalText
 
-/// A text in lines that are at most so many columns wide.
+/// A text, wrapped into lines with a maximum width.
 ///
-/// Lines end at line breaks, behind spaces, beside wide characters, and inside of words that are
-/// longer than a line. Spaces at the end of a line that do not fit on it are not shown.
+/// Lines end at line breaks, after spaces, next to wide characters, and inside words that are longer than a line.
+/// Trailing spaces that do not fit on a line are not shown.
 struct TextLayout {
-    /// One line.
+    /// One line of the text.
     struct Line: Equatable {
-        /// The bytes of UTF-8 that are shown.
+        /// The UTF-8 bytes that are shown.
         var shown: Range<Int>
-        /// How many they are.
+        /// Number of characters that are shown.
         var count: Int
-        /// How many characters the text has before the line.
+        /// Number of characters in the text before the line.
         var first: Int
     }
 
     private(set) var lines: [Line] = []
-    /// How many characters (grapheme clusters) the text has, as far as it was read.
+    /// Number of characters (grapheme clusters) in the part of the text that was read.
     private(set) var count = 0
     private let width: Int
 
+    /// Wraps a text.
+    ///
     /// - Parameters:
-    ///   - width: in columns; a character that is wider has a line of its own.
-    ///   - limit: how many lines there are at most; nobody looks at what is behind them.
+    ///   - width: The width in columns. A character that is wider gets its own line.
+    ///   - limit: The maximum number of lines. Text after them is not read.
     init(_ text: String, width: Int, limit: Int = .max) {
         self.width = width
         readOn(text, at: LineBreaker.Place(index: text.startIndex), limit: limit)
     }
 
-    /// Something was written behind the text: only its last lines are broken anew.
+    /// Updates the layout after text was appended.
     ///
-    /// - Parameter text: the whole of it now.
+    /// Only the last lines are wrapped again.
+    ///
+    /// - Parameter text: The entire text, including the appended part.
     mutating func extend(to text: String) {
-        // The character that was the last may be part of a larger one now. Where a line begins was
-        // known when it was reached; of these it was the one for the last two lines at most.
+        // The previously last character can have combined with the appended text, which can change the start of the
+        // last two lines. Therefore the last three lines are wrapped again.
         let kept = max(lines.count - 3, 0)
         let start = lines[kept]
         lines.removeSubrange(kept...)
@@ -50,42 +54,44 @@ struct TextLayout {
         count = breaker.place.count
     }
 
-    /// The visible text of a line.
+    /// Returns the visible text of a line.
     func shown(_ line: Int, of text: String) -> Substring {
         let shown = lines[line].shown
         let start = text.utf8.index(text.startIndex, offsetBy: shown.lowerBound)
         return text[start..<text.utf8.index(start, offsetBy: shown.count)]
     }
 
-    /// The line in which a character, counted from 0, is, or behind whose end the caret is.
+    /// Returns the line that contains the character with a zero-based index.
+    ///
+    /// For the caret after the last character, it is the last line.
     func line(of character: Int) -> Int {
         max(0, lines.indices.partitioningIndex { lines[$0].first > character } - 1)
     }
 }
 
-/// Breaks a text into lines in one go.
+/// Wraps a text into lines in a single traversal.
 private struct LineBreaker {
-    /// A place between two characters of the text.
+    /// A position between two characters of the text.
     struct Place {
         var index: String.Index
-        /// The characters before it.
+        /// Number of characters before the position.
         var count = 0
-        /// The columns between the start of the line and it.
+        /// Number of columns between the start of the line and the position.
         var columns = 0
     }
 
     let text: String
     let width: Int
     var lines: [TextLayout.Line] = []
-    /// How far the text was read.
+    /// The position up to which the text was read.
     var place: Place
     private var start: Place
-    /// Where the line can end, behind its start.
+    /// The last position after the start of the line at which the line can end, or `nil` if there is none.
     private var opportunity: Place?
-    /// Where the spaces begin that do not fit on the line.
+    /// The start of the spaces that do not fit on the line, or `nil` if there are none.
     private var overhang: Place?
 
-    /// Reads on where a line begins.
+    /// Creates a breaker that continues where a line begins.
     init(_ text: String, at start: Place, width: Int) {
         self.text = text
         self.width = max(width, 1)
@@ -93,7 +99,9 @@ private struct LineBreaker {
         self.start = start
     }
 
-    /// - Parameter limit: how many lines there are at most.
+    /// Wraps the rest of the text.
+    ///
+    /// - Parameter limit: The maximum number of lines.
     mutating func run(limit: Int) {
         let utf8 = text.utf8
         while place.index < text.endIndex {
@@ -126,7 +134,9 @@ private struct LineBreaker {
         }
     }
 
-    /// Takes in what is no space, on the next line if this one has no room for it.
+    /// Adds a character that is not a space.
+    ///
+    /// If the line has no space for it, it is added to the next line.
     private mutating func takeIn(_ next: String.Index, columns: Int) {
         while place.columns + columns > width, place.index > start.index {
             let end = opportunity ?? place

@@ -1,23 +1,23 @@
 import ExactText
 
-/// A change of coordinates that keeps straight lines straight: enlarging, turning, shifting.
+/// An affine transform: a change of coordinates that scales, rotates and translates.
 ///
-/// A point goes to `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`.
+/// It maps a point to `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`.
 public struct AffineTransform: Codable, Sendable, Hashable {
-    /// The part of `x` that goes to `x'`.
+    /// The factor of `x` in `x'`.
     public var a: Double
-    /// The part of `x` that goes to `y'`.
+    /// The factor of `x` in `y'`.
     public var b: Double
-    /// The part of `y` that goes to `x'`.
+    /// The factor of `y` in `x'`.
     public var c: Double
-    /// The part of `y` that goes to `y'`.
+    /// The factor of `y` in `y'`.
     public var d: Double
-    /// The number added to `x'`, in columns.
+    /// The translation of `x'` in columns.
     public var tx: Double
-    /// The number added to `y'`, in lines.
+    /// The translation of `y'` in lines.
     public var ty: Double
 
-    /// The transform of these six numbers.
+    /// Creates a transform from its six numbers.
     public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
         self.a = a
         self.b = b
@@ -27,28 +27,28 @@ public struct AffineTransform: Codable, Sendable, Hashable {
         self.ty = ty
     }
 
-    /// Everything stays where it is.
+    /// The transform that changes nothing.
     public static let identity = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
-    /// Enlarges by a factor in both directions.
+    /// Creates a transform that scales by a factor in both directions.
     public init(scale: Double) {
         self.init(a: scale, b: 0, c: 0, d: scale, tx: 0, ty: 0)
     }
 
-    /// Whether all six are numbers.
+    /// Whether all six numbers are finite.
     public var isFinite: Bool { [a, b, c, d, tx, ty].allSatisfy(\.isFinite) }
 
-    /// How much a length along `x` is enlarged.
+    /// The factor by which lengths along `x` are scaled.
     public var scale: Double { (a * a + b * b).squareRoot() }
 
-    /// This transform, and everything enlarged by a factor after it.
+    /// Returns this transform, followed by scaling by a factor.
     public func scaled(by factor: Double) -> AffineTransform {
         AffineTransform(
             a: a * factor, b: b * factor, c: c * factor, d: d * factor, tx: tx * factor,
             ty: ty * factor)
     }
 
-    /// The transform that takes this one back; nil if it makes a line or a point of everything.
+    /// The inverse transform, or `nil` if the transform maps everything to a line or a point.
     public var inverted: AffineTransform? {
         let determinant = a * d - b * c
         let result = AffineTransform(
@@ -57,12 +57,12 @@ public struct AffineTransform: Codable, Sendable, Hashable {
         return determinant != 0 && determinant.isFinite && result.isFinite ? result : nil
     }
 
-    /// Where a point goes.
+    /// Returns the point to which a point is mapped.
     public func applied(to point: Point) -> Point {
         Point(x: a * point.x + c * point.y + tx, y: b * point.x + d * point.y + ty)
     }
 
-    /// How large the smallest upright rectangle around what a size becomes is.
+    /// Returns the size of the smallest upright rectangle around a transformed rectangle.
     public func applied(to size: Size) -> Size {
         Size(
             width: abs(a) * size.width + abs(c) * size.height,

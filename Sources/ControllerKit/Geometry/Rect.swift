@@ -1,71 +1,71 @@
 import ExactText
 
-/// A rectangle: where its upper left corner is, and how large it is.
+/// A rectangle with the position of its upper-left corner, and its size.
 public struct Rect: Codable, Sendable, Hashable {
-    /// The upper left corner.
+    /// The position of the upper-left corner.
     public var origin: Point
-    /// How large it is.
+    /// The size of the rectangle.
     public var size: Size
 
-    /// The rectangle at this corner, of this size.
+    /// Creates a rectangle from its upper-left corner and its size.
     public init(origin: Point, size: Size) {
         self.origin = origin
         self.size = size
     }
 
-    /// Nothing, in the upper left corner.
+    /// An empty rectangle at the point (0, 0).
     public static let zero = Rect(origin: .zero, size: .zero)
 }
 
-/// A place, or a way, in a view: `x` in columns of a terminal to the right, `y` in lines down.
+/// A position or distance in a view: `x` in terminal columns to the right, `y` in lines down.
 public struct Point: Codable, Sendable, Hashable {
-    /// In columns.
+    /// The horizontal coordinate in columns.
     public var x: Double
-    /// In lines.
+    /// The vertical coordinate in lines.
     public var y: Double
 
-    /// The point at these coordinates.
+    /// Creates a point from its coordinates.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 
-    /// The upper left corner.
+    /// The upper-left corner.
     public static let zero = Point(x: 0, y: 0)
 
-    /// Whether both coordinates are numbers.
+    /// Whether both coordinates are finite.
     public var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
-/// How large something is: `width` in columns of a terminal, `height` in lines.
+/// A size with a `width` in terminal columns and a `height` in lines.
 public struct Size: Codable, Sendable, Hashable {
-    /// In columns.
+    /// The width in columns.
     public var width: Double
-    /// In lines.
+    /// The height in lines.
     public var height: Double
 
-    /// The size of this width and height.
+    /// Creates a size from a width and a height.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
 
-    /// Nothing.
+    /// The size with a width and a height of 0.
     public static let zero = Size(width: 0, height: 0)
 }
 
-/// Room around something, on each side: in lines above and below, in columns left and right.
+/// Distances from the four edges of a rectangle: lines at the top and bottom, columns on the left and right.
 public struct EdgeInsets: Codable, Sendable, Hashable {
-    /// Lines above.
+    /// The distance from the top in lines.
     public var top: Double
-    /// Columns to the left.
+    /// The distance from the left in columns.
     public var left: Double
-    /// Lines below.
+    /// The distance from the bottom in lines.
     public var bottom: Double
-    /// Columns to the right.
+    /// The distance from the right in columns.
     public var right: Double
 
-    /// Room of this size on each side.
+    /// Creates insets from four distances.
     public init(top: Double, left: Double, bottom: Double, right: Double) {
         self.top = top
         self.left = left
@@ -73,18 +73,22 @@ public struct EdgeInsets: Codable, Sendable, Hashable {
         self.right = right
     }
 
-    /// No room.
+    /// Insets of 0 on all sides.
     public static let zero = EdgeInsets(top: 0, left: 0, bottom: 0, right: 0)
 }
 
 extension Int {
-    /// The whole number at or below another, for drawing: 0 if it is none, at most 1e9 from 0.
+    /// Rounds a number down for drawing.
+    ///
+    /// NaN becomes 0, and the result is limited to ±1e9.
     init(whole number: Double) {
         self = number.isNaN ? 0 : Int(number.rounded(.down).clamped(-1e9, 1e9))
     }
 }
 
 extension Comparable {
-    /// The value, or the nearer of two bounds; the lower one if they are the wrong way round.
+    /// Returns the value, or the nearer bound if it is outside the bounds.
+    ///
+    /// If the bounds are reversed, returns the lower bound.
     func clamped(_ lower: Self, _ upper: Self) -> Self { max(lower, min(self, upper)) }
 }

@@ -1,46 +1,50 @@
-/// An object with elements in an order, of which a person chooses: segments, tabs, pages, rows.
+/// An object with ordered elements that the user chooses, such as segments, tabs, pages or rows.
 public protocol ElementChoosing: AnyObject {
-    /// A person chooses elements; those chosen before are chosen no more.
+    /// Chooses elements on behalf of the user.
     ///
-    /// - Parameter indexes: the elements' places, counted from 0.
-    /// - Throws: ``OperationError`` if there is no such element, or not so many can be chosen.
+    /// Elements that were chosen before are no longer chosen.
+    ///
+    /// - Parameter indexes: The zero-based indexes of the elements.
+    /// - Throws: ``OperationError`` if there is no such element, or if too many elements are given.
     func choose(_ indexes: [Int]) throws(OperationError)
 }
 
-/// A view with elements that a person taps, moves and deletes: a list. They are numbered from 0,
-/// through all sections.
+/// A view with elements that the user taps, moves and deletes, such as a list.
+///
+/// The elements have zero-based numbers across all sections.
 public protocol ListOperating: ElementChoosing {
-    /// A person chooses elements by their names in the model; those chosen before are chosen no
-    /// more.
+    /// Chooses elements on behalf of the user, by their model identifiers.
     ///
-    /// - Throws: ``OperationError`` if there is no such element, if the elements have no names, or
-    ///   if not so many can be chosen.
+    /// Elements that were chosen before are no longer chosen.
+    ///
+    /// - Throws: ``OperationError`` if there is no such element, if the elements have no identifiers, or if too
+    ///   many elements are given.
     func choose(modelIdentifiers: [String]) throws(OperationError)
 
-    /// A person taps an element.
+    /// Taps an element on behalf of the user.
     ///
     /// - Throws: ``OperationError/noSuchElement(index:count:)``.
     func tapElement(at index: Int) throws(OperationError)
 
-    /// A person moves an element.
+    /// Moves an element on behalf of the user.
     ///
     /// - Parameters:
-    ///   - index: where it is.
-    ///   - destination: where it is afterwards.
-    /// - Throws: ``OperationError`` if there is no such place, or the element cannot be moved.
+    ///   - index: The number of the element before the move.
+    ///   - destination: The number of the element after the move.
+    /// - Throws: ``OperationError`` if a number is invalid, or if the element cannot be moved.
     func moveElement(from index: Int, to destination: Int) throws(OperationError)
 
-    /// A person deletes an element.
+    /// Deletes an element on behalf of the user.
     ///
-    /// - Throws: ``OperationError`` if there is no such element, or it cannot be deleted.
+    /// - Throws: ``OperationError`` if there is no such element, or if it cannot be deleted.
     func deleteElement(at index: Int) throws(OperationError)
 }
 
 extension RandomAccessCollection where Indices == Range<Int> {
-    /// The index that a person chose, where exactly one can be chosen.
+    /// Returns the index that the user chose, for an object with exactly one chosen element.
     ///
-    /// - Parameter noun: what the elements are called.
-    /// - Throws: ``OperationError`` if it is none, more than one, or one that no element has.
+    /// - Parameter noun: The word for an element in errors.
+    /// - Throws: ``OperationError`` if there is no index, more than one index, or an invalid index.
     func onlyIndex(of indexes: [Int], _ noun: String) throws(OperationError) -> Int {
         guard let index = indexes.first else {
             throw .notPossible("one \(noun) is always chosen: name one")

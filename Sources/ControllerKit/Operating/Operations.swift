@@ -1,105 +1,120 @@
 import ExactText
 
-/// Reason for which something that a person does to a view or a controller does not happen. Nothing
-/// changed then.
+/// Reason why a user operation on a view or a controller failed.
+///
+/// A failed operation changes nothing.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum OperationError: Error, Sendable, Equatable {
-    /// There is no element of this index: they are counted from 0, and `count` there are.
+    /// There is no element with this zero-based index.
+    ///
+    /// `count` is the number of elements.
     case noSuchElement(index: Int, count: Int)
-    /// More elements than the most that can be chosen at once.
+    /// More elements were given than can be chosen at once.
     case tooManyElements(given: Int, most: Int)
-    /// The model has no element of this identifier.
+    /// The model has no element with this identifier.
     case noSuchModelIdentifier(String)
-    /// It cannot be done here and now: a clause that tells why, and what to do.
+    /// The operation is not possible now.
+    ///
+    /// The text states why, and what to do.
     case notPossible(String)
 }
 
-/// A view that a person can tap as a whole: a button, a switch.
+/// A view that the user can tap, such as a button or a switch.
 public protocol Tappable: AnyObject {
-    /// A person taps it.
+    /// Taps the view on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if it takes no taps now.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be tapped now.
     func tap() throws(OperationError)
 }
 
-/// An object with an edit mode: a table, a controller.
+/// An object with an edit mode, such as a table or a controller.
 public protocol Editable: AnyObject {
-    /// Whether the edit mode is on.
+    /// Whether the object is in edit mode.
     var isEditing: Bool { get }
 
-    /// A person turns the edit mode on or off.
+    /// Turns the edit mode on or off on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if it cannot be edited.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the object cannot be edited.
     func changeEditing(_ isOn: Bool) throws(OperationError)
 }
 
-/// A view that a person types into: a text field, a text view.
+/// A view into which the user types, such as a text field or a text view.
 public protocol TextInput: AnyObject {
-    /// A person replaces the whole text, or writes behind it. The caret stands behind it then.
+    /// Replaces the text on behalf of the user, or appends to it.
+    ///
+    /// The caret is at the end of the text afterwards.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if the text cannot be edited.
     func type(_ text: String, appending: Bool) throws(OperationError)
 
-    /// A person selects characters, or places the caret.
+    /// Selects characters, or moves the caret, on behalf of the user.
     ///
-    /// - Parameter range: characters (grapheme clusters) counted from 0; an empty one is the caret.
+    /// - Parameter range: The zero-based range of characters (grapheme clusters). An empty range moves the caret.
     /// - Throws: ``OperationError/notPossible(_:)`` if the range does not fit the text.
     func chooseText(_ range: Range<Int>) throws(OperationError)
 
-    /// A person presses a key. A view with a caret carries out every edit; the default writes behind the
-    /// text, and refuses the others.
+    /// Performs an edit on behalf of the user, such as the effect of a key press.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if the text cannot be edited like that.
+    /// A view with a caret supports every edit. The default implementation appends inserted text and refuses other
+    /// edits.
+    ///
+    /// - Throws: ``OperationError/notPossible(_:)`` if this edit is not possible.
     func edit(_ edit: TextEdit) throws(OperationError)
 }
 
-/// A view in which a person moves about: a scroll view, a picture.
+/// A view that the user scrolls, such as a scroll view or an image view.
 public protocol Scrollable: AnyObject {
-    /// The point of the content in the upper left corner, as ``scroll(to:)`` takes it.
+    /// The point of the content in the upper-left corner, in the coordinates of ``scroll(to:)``.
     var visibleOrigin: Point { get }
 
-    /// A person scrolls. Beyond the bounds it goes as far as they reach.
+    /// Scrolls on behalf of the user.
     ///
-    /// - Parameter point: what comes to the upper left corner; finite.
-    /// - Throws: ``OperationError/notPossible(_:)`` if it cannot be scrolled.
+    /// A point beyond the bounds scrolls to the nearest point within them.
+    ///
+    /// - Parameter point: The point to show in the upper-left corner. It must be finite.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be scrolled.
     func scroll(to point: Point) throws(OperationError)
 }
 
-/// A view that a person enlarges: a scroll view, a picture.
+/// A view that the user zooms, such as a scroll view or an image view.
 public protocol Zoomable: AnyObject {
-    /// How much it is enlarged; 1 is the natural size.
+    /// The zoom scale, where 1 is the natural size.
     var zoomScale: Double { get }
 
-    /// A person zooms. Beyond the limits it goes as far as they reach.
+    /// Zooms on behalf of the user.
     ///
-    /// - Parameter scale: 1 is the natural size; finite and above 0.
-    /// - Throws: ``OperationError/notPossible(_:)`` if it cannot be zoomed.
+    /// A scale beyond the limits zooms to the nearest limit.
+    ///
+    /// - Parameter scale: The zoom scale, where 1 is the natural size. It must be finite and greater than 0.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the view cannot be zoomed.
     func zoom(to scale: Double) throws(OperationError)
 }
 
-/// An object in which a person goes back: a stack of controllers, pages, a history.
+/// An object in which the user goes back, such as a navigation stack, pages or a history.
 public protocol BackNavigating: AnyObject {
-    /// A person goes back by one.
+    /// Goes back one step on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if nothing is before.
+    /// - Throws: ``OperationError/notPossible(_:)`` if there is nothing to go back to.
     func goBack() throws(OperationError)
 }
 
-/// An object in which a person goes forward: pages, a history.
+/// An object in which the user goes forward, such as pages or a history.
 public protocol ForwardNavigating: AnyObject {
-    /// A person goes forward by one.
+    /// Goes forward one step on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if nothing is behind.
+    /// - Throws: ``OperationError/notPossible(_:)`` if there is nothing to go forward to.
     func goForward() throws(OperationError)
 }
 
-/// What shows a page at an address and keeps those that it showed before: a web view.
+/// An object that shows the page at an address and stores the pages that it showed before, such as a web view.
 public protocol HistoryBrowsing: BackNavigating, ForwardNavigating {
-    /// A person asks for a page, which comes behind the one that is shown.
+    /// Loads a page on behalf of the user.
     ///
-    /// - Parameter address: a URL.
-    /// - Throws: ``OperationError/notPossible(_:)`` if the address is none.
+    /// It becomes the page after the current page.
+    ///
+    /// - Parameter address: The URL of the page.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the address is not a valid URL.
     func load(_ address: String) throws(OperationError)
 }

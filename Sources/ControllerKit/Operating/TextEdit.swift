@@ -1,38 +1,43 @@
 import ExactText
 
-/// A single edit of a text, as a key does it. Deletes and moves go as far as a ``TextMovement`` does.
-/// What is selected is deleted, or left at its end, as everywhere.
+/// A single edit of a text, such as the effect of a key press.
+///
+/// Deletions and moves extend to the target of a ``TextMovement``.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum TextEdit: Sendable, Equatable {
-    /// Writes a text at the caret, in place of what is selected.
+    /// Inserts text at the caret, and replaces the selection.
     case insertText(String)
-    /// Deletes what is selected; if nothing is, from the caret up to where a movement leads. Up to the end of a
-    /// line: at its end the break.
+    /// Deletes the selection, or the text between the caret and the target of a movement if nothing is selected.
+    ///
+    /// At the end of a line, a deletion to the end of the line deletes the line break.
     case delete(TextMovement)
     /// Moves the caret.
     case move(TextMovement)
-    /// Moves one end of the selection, which begins at the caret.
+    /// Moves one end of the selection.
+    ///
+    /// Without a selection, it begins at the caret.
     case extendSelection(TextMovement)
-    /// Selects the whole text.
+    /// Selects the entire text.
     case selectAll
 }
 
-/// Where a caret goes, as the responder actions of AppKit and UIKit have it, such as `moveWordLeft(_:)`.
+/// A movement of the caret, like the responder actions of AppKit and UIKit, such as `moveWordLeft(_:)`.
 ///
-/// Lines are those between two line breaks, but for ``up``, ``down`` and pages, which go by what a person sees.
+/// A line is the text between two line breaks, except for ``up``, ``down`` and pages, which use the lines on the
+/// screen.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum TextMovement: Sendable, Equatable {
-    /// By a character (grapheme cluster) back.
+    /// One character (grapheme cluster) back.
     case left
-    /// By a character on.
+    /// One character (grapheme cluster) forward.
     case right
     /// To the start of the word before the caret.
     case wordLeft
-    /// To the end of the word behind the caret.
+    /// To the end of the word after the caret.
     case wordRight
     /// To the start of the line.
     case beginningOfLine
@@ -42,18 +47,18 @@ public enum TextMovement: Sendable, Equatable {
     case up
     /// To the line below.
     case down
-    /// Up by as many lines as are seen at once.
+    /// Up by one page of visible lines.
     case pageUp
-    /// Down by as many lines as are seen at once.
+    /// Down by one page of visible lines.
     case pageDown
-    /// Before the whole text.
+    /// To the start of the text.
     case beginningOfDocument
-    /// Behind the whole text.
+    /// To the end of the text.
     case endOfDocument
 }
 
 extension TextEdit {
-    /// Whether it may change the text, not the selection alone.
+    /// Whether the edit can change the text, and not only the selection.
     package var changesText: Bool {
         switch self {
         case .insertText, .delete: true
@@ -63,7 +68,7 @@ extension TextEdit {
 }
 
 extension TextInput {
-    /// Writes behind the text, and refuses all other edits: enough for a view without a caret.
+    /// Appends inserted text and refuses all other edits, which is sufficient for a view without a caret.
     public func edit(_ edit: TextEdit) throws(OperationError) {
         guard case .insertText(let text) = edit else {
             throw .notPossible("it has no caret: only type")
@@ -72,17 +77,17 @@ extension TextInput {
     }
 }
 
-/// The lines of a text as a person sees them.
+/// The lines of a text as they are shown on the screen.
 struct SeenLines {
     let layout: TextLayout
-    /// How many are seen at once.
+    /// Number of lines in a page.
     let page: Int
 }
 
 extension EditedText {
-    /// Carries an edit out.
+    /// Performs an edit.
     ///
-    /// - Parameter lines: those that a person sees; nil: the text is a single one.
+    /// - Parameter lines: The lines on the screen, or `nil` if the text is a single line.
     mutating func apply(_ edit: TextEdit, lines: SeenLines? = nil) {
         let range = selectedRange
         switch edit {
@@ -112,7 +117,7 @@ extension EditedText {
         }
     }
 
-    /// Where a caret goes.
+    /// Returns the target of a movement.
     private mutating func target(
         of movement: TextMovement, from caret: Int, _ lines: SeenLines?
     ) -> Int {
@@ -137,7 +142,7 @@ extension EditedText {
         }
     }
 
-    /// How many characters it takes to get past the next word.
+    /// Returns the number of characters up to the end of the next word.
     private static func wordLength(_ text: some Sequence<Character>) -> Int {
         var (length, isInWord) = (0, false)
         for character in text {
@@ -154,7 +159,7 @@ extension EditedText {
         let start = text.index(text.startIndex, offsetBy: range.lowerBound)
         let before = text[..<start] + new
         let changed = String(before + text[text.index(start, offsetBy: range.count)...])
-        // The new text may join the character before it.
+        // The new text can combine with the character before it.
         let caret = before.count
         type(changed, appending: false)
         place(min(caret, count))
@@ -162,8 +167,10 @@ extension EditedText {
 }
 
 extension SeenLines {
-    /// The character as far from the start of its line as another is, some lines below or above. From the
-    /// first line up is before everything, from the last one down behind it.
+    /// Returns the character in another line that is as far from the start of its line as the caret.
+    ///
+    /// From the first line, moving up leads to the start of the text. From the last line, moving down leads to the
+    /// end.
     fileprivate func place(by offset: Int, from caret: Int) -> Int {
         let line = layout.line(of: caret)
         let (first, last) = (0, layout.lines.count - 1)
@@ -174,7 +181,9 @@ extension SeenLines {
 }
 
 extension TextMovement {
-    /// Whether it leads back: with a selection it begins at the start of that.
+    /// Whether the movement goes back.
+    ///
+    /// With a selection, it then begins at the lower end of the selection.
     fileprivate var isBack: Bool {
         switch self {
         case .left, .wordLeft, .beginningOfLine, .up, .pageUp, .beginningOfDocument: true

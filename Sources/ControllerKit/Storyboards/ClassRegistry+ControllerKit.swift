@@ -1,22 +1,26 @@
 public import StateRestoration
 
 extension ClassRegistry {
-    /// Registers a view controller that storyboards can make, under its unqualified type name or
-    /// another, and with names under which earlier versions recorded it.
+    /// Registers a class of view controllers that storyboards can create.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - token: The name for storyboards and records, or `nil` for the unqualified type name.
+    ///   - aliases: Names under which earlier versions recorded the class.
     public mutating func register<Controller: ViewController>(
         controller type: Controller.Type, as token: String? = nil, aliases: [String] = []
     ) {
         register(type, as: token, aliases: aliases, make: { type.init() })
     }
 
-    /// Registers a view that storyboards can make, like ``register(controller:as:aliases:)``.
+    /// Registers a class of views that storyboards can create, like ``register(controller:as:aliases:)``.
     public mutating func register<Made: View>(
         view type: Made.Type, as token: String? = nil, aliases: [String] = []
     ) {
         register(type, as: token, aliases: aliases, make: { type.init() })
     }
 
-    /// A registry that knows the classes of ControllerKit.
+    /// A registry that contains the classes of ControllerKit.
     public static var controllerKit: ClassRegistry {
         var registry = ClassRegistry()
         let controllers: [ViewController.Type] = [

@@ -1,21 +1,22 @@
 import ExactText
 public import StateRestoration
 
-/// A property of a view or a controller, which its class declares once: a storyboard states it, and
-/// commands show it.
+/// A property of a view or a controller that storyboards can set and commands can show.
+///
+/// The class declares it once.
 public struct Property {
-    /// The name under which it is stated and shown.
+    /// The name of the property in storyboards and commands.
     public let name: String
     let shown: () -> StoredValue?
     let set: ((PropertyValue) throws(PropertyError) -> Void)?
 
-    /// A property with a value to show.
+    /// Creates a property with a value to show.
     ///
     /// - Parameters:
-    ///   - name: the name under which it is stated and shown.
-    ///   - shown: the value, asked for when it is shown; nil: there is none now.
-    ///   - set: takes the value that a storyboard states, or refuses one that does not fit; nil: no
-    ///     storyboard states one.
+    ///   - name: The name of the property in storyboards and commands.
+    ///   - shown: The value, which is evaluated when it is shown, or `nil` if there is no value now.
+    ///   - set: A closure that sets the value from a storyboard and throws an error if it is not valid. It is `nil`
+    ///     if storyboards cannot set the property.
     public init(
         _ name: String, _ shown: @autoclosure @escaping () -> StoredValue?,
         set: ((PropertyValue) throws(PropertyError) -> Void)? = nil
@@ -25,14 +26,14 @@ public struct Property {
         self.set = set
     }
 
-    /// A property that a storyboard states, and that a stored property of an object keeps.
+    /// Creates a property that storyboards can set, and whose value is in a stored property of an object.
     ///
     /// - Parameters:
-    ///   - name: the name under which it is stated and shown.
-    ///   - owner: the object.
-    ///   - path: its property.
-    ///   - isShown: whether commands show it.
-    ///   - read: takes the value out of what is stated, or refuses what does not fit.
+    ///   - name: The name of the property in storyboards and commands.
+    ///   - owner: The object.
+    ///   - path: The key path of the stored property.
+    ///   - isShown: Whether commands show the property.
+    ///   - read: A closure that converts the value from a storyboard and throws an error if it is not valid.
     public init<Owner: AnyObject, Kept: PropertyConvertible>(
         _ name: String, of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Kept>,
         isShown: Bool = true,
@@ -43,7 +44,7 @@ public struct Property {
         set = { value throws(PropertyError) in owner[keyPath: path] = try read(value) }
     }
 
-    /// A whole number within bounds.
+    /// Creates a property for an integer within bounds.
     public init<Owner: AnyObject>(
         _ name: String, of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Int>,
         in bounds: ClosedRange<Int>
@@ -53,7 +54,7 @@ public struct Property {
         }
     }
 
-    /// A number above another.
+    /// Creates a property for a number that is greater than a limit.
     public init<Owner: AnyObject>(
         _ name: String, of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Double>,
         above smallest: Double, isShown: Bool = true
@@ -64,24 +65,30 @@ public struct Property {
     }
 }
 
-/// A property that a storyboard cannot set.
+/// An error for a property that a storyboard cannot set.
 public enum PropertyError: Error, Sendable, Equatable {
-    /// There is no such property; these there are.
+    /// There is no such property.
+    ///
+    /// The value contains the names of the known properties.
     case unknownProperty(known: [String])
-    /// The value does not fit; why, and what is wanted.
+    /// The value is not valid.
+    ///
+    /// The text states why, and which value is required.
     case invalidValue(String)
 }
 
-/// An object whose properties a storyboard states and commands show.
+/// An object whose properties storyboards set and commands show.
 public protocol StoryboardConfigurable: AnyObject {
-    /// The properties, those of the own class before those that it inherits. Nothing secret.
+    /// The properties, with the properties of the object's own class first.
+    ///
+    /// They must not contain secrets.
     var properties: [Property] { get }
 }
 
 extension StoryboardConfigurable {
-    /// Sets a property that a storyboard states.
+    /// Sets a property to the value from a storyboard.
     ///
-    /// - Throws: ``PropertyError`` if there is no such property, or the value does not fit.
+    /// - Throws: ``PropertyError`` if there is no such property, or if the value is not valid.
     public func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError) {
         let settable = properties.filter { $0.set != nil }
         guard let set = settable.first(where: { $0.name == name })?.set else {
@@ -90,7 +97,7 @@ extension StoryboardConfigurable {
         try set(value)
     }
 
-    /// The values that commands show besides those that the object saves, by name.
+    /// The values that commands show in addition to the saved values, keyed by property name.
     public var inspectedProperties: [String: StoredValue] {
         let shown = properties.compactMap { property in
             property.shown().map { (property.name, $0) }

@@ -3,20 +3,24 @@ public import StateRestoration
 
 /// The value of a property in a storyboard.
 public enum PropertyValue: Sendable, Equatable {
-    /// A text.
+    /// A string.
     case string(String)
-    /// A whole number.
+    /// An integer.
     case integer(Int)
-    /// A number.
+    /// A floating-point number.
     case double(Double)
     /// `true` or `false`.
     case bool(Bool)
-    /// A list of texts; an empty list, whatever it could have held.
+    /// A list of strings.
+    ///
+    /// An empty list of any type is also represented by this case.
     case strings([String])
-    /// A list of numbers: a size, a point, insets.
+    /// A list of numbers, such as a size, a point or insets.
     case numbers([Double])
 
-    /// The numbers of a list, all finite.
+    /// Returns the numbers of a list.
+    ///
+    /// - Throws: ``PropertyError/invalidValue(_:)`` if the value is not a list of finite numbers.
     public func numbers() throws(PropertyError) -> [Double] {
         switch self {
         case .numbers(let values) where values.allSatisfy(\.isFinite): return values
@@ -33,19 +37,19 @@ public enum PropertyValue: Sendable, Equatable {
     }
 }
 
-/// A type of properties that a storyboard can state.
+/// A type for properties that storyboards can set.
 public protocol PropertyConvertible {
-    /// The value that a storyboard states.
+    /// Converts the value from a storyboard.
     ///
-    /// - Throws: ``PropertyError/invalidValue(_:)`` if it does not fit.
+    /// - Throws: ``PropertyError/invalidValue(_:)`` if the value is not valid.
     init(stated value: PropertyValue) throws(PropertyError)
 
-    /// The value as commands show it.
+    /// The value in the form that commands show.
     var inspected: StoredValue { get }
 }
 
 extension Bool: PropertyConvertible {
-    /// `true` or `false`.
+    /// Converts `true` or `false`.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard case .bool(let value) = value else {
             throw .invalidValue("true or false is required")
@@ -53,12 +57,12 @@ extension Bool: PropertyConvertible {
         self = value
     }
 
-    /// The truth value.
+    /// The Boolean value.
     public var inspected: StoredValue { .bool(self) }
 }
 
 extension Int: PropertyConvertible {
-    /// A whole number.
+    /// Converts an integer.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard case .integer(let value) = value else {
             throw .invalidValue("a whole number is required")
@@ -66,7 +70,7 @@ extension Int: PropertyConvertible {
         self = value
     }
 
-    /// A whole number within bounds.
+    /// Converts an integer within bounds.
     public init(stated value: PropertyValue, in bounds: ClosedRange<Int>) throws(PropertyError) {
         try self.init(stated: value)
         guard bounds.contains(self) else {
@@ -75,12 +79,12 @@ extension Int: PropertyConvertible {
         }
     }
 
-    /// The number.
+    /// The integer.
     public var inspected: StoredValue { .integer(Int64(self)) }
 }
 
 extension Double: PropertyConvertible {
-    /// A number, whole or not; finite.
+    /// Converts a finite number, which can be an integer.
     public init(stated value: PropertyValue) throws(PropertyError) {
         switch value {
         case .double(let value) where value.isFinite: self = value
@@ -89,7 +93,7 @@ extension Double: PropertyConvertible {
         }
     }
 
-    /// A number above another.
+    /// Converts a number that is greater than a limit.
     public init(stated value: PropertyValue, above smallest: Double) throws(PropertyError) {
         try self.init(stated: value)
         guard self > smallest else {
@@ -97,7 +101,7 @@ extension Double: PropertyConvertible {
         }
     }
 
-    /// A number within bounds.
+    /// Converts a number within bounds.
     public init(stated value: PropertyValue, in bounds: ClosedRange<Double>) throws(PropertyError) {
         try self.init(stated: value)
         guard bounds.contains(self) else {
@@ -114,18 +118,18 @@ extension Double: PropertyConvertible {
 }
 
 extension String: PropertyConvertible {
-    /// A text.
+    /// Converts a string.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard case .string(let value) = value else { throw .invalidValue("a text is required") }
         self = value
     }
 
-    /// The text.
+    /// The string.
     public var inspected: StoredValue { .string(self) }
 }
 
 extension [String]: PropertyConvertible {
-    /// A list of texts.
+    /// Converts a list of strings.
     public init(stated value: PropertyValue) throws(PropertyError) {
         switch value {
         case .strings(let value): self = value
@@ -134,12 +138,14 @@ extension [String]: PropertyConvertible {
         }
     }
 
-    /// The texts.
+    /// The list of strings.
     public var inspected: StoredValue { .array(map(\.inspected)) }
 }
 
 extension Size: PropertyConvertible {
-    /// `[width, height]`; neither is below 0.
+    /// Converts a list `[width, height]`.
+    ///
+    /// Both numbers must be at least 0.
     public init(stated value: PropertyValue) throws(PropertyError) {
         let wanted = "a size is required, [width, height], and neither below 0"
         let sides = try value.numbers(2, wanted)
@@ -147,37 +153,37 @@ extension Size: PropertyConvertible {
         guard isExtent else { throw .invalidValue(wanted) }
     }
 
-    /// Both numbers by their names.
+    /// A dictionary with `width` and `height`.
     public var inspected: StoredValue {
         .dictionary(["width": width.inspected, "height": height.inspected])
     }
 }
 
 extension Point: PropertyConvertible {
-    /// `[x, y]`.
+    /// Converts a list `[x, y]`.
     public init(stated value: PropertyValue) throws(PropertyError) {
         let place = try value.numbers(2, "a point is required, [x, y]")
         self.init(x: place[0], y: place[1])
     }
 
-    /// Both numbers by their names.
+    /// A dictionary with `x` and `y`.
     public var inspected: StoredValue { .dictionary(["x": x.inspected, "y": y.inspected]) }
 }
 
 extension EdgeInsets: PropertyConvertible {
-    /// `[top, left, bottom, right]`.
+    /// Converts a list `[top, left, bottom, right]`.
     public init(stated value: PropertyValue) throws(PropertyError) {
         let sides = try value.numbers(4, "insets are required, [top, left, bottom, right]")
         self.init(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
     }
 
-    /// The numbers, from the top against the clock.
+    /// A list of the numbers, in the order top, left, bottom, right.
     public var inspected: StoredValue { .array([top, left, bottom, right].map(\.inspected)) }
 }
 
 extension PropertyConvertible
 where Self: RawRepresentable & CaseIterable, RawValue == String {
-    /// One of the words.
+    /// Converts the raw value of a case.
     public init(stated value: PropertyValue) throws(PropertyError) {
         guard let known = Self(rawValue: try String(stated: value)) else {
             let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
@@ -186,6 +192,6 @@ where Self: RawRepresentable & CaseIterable, RawValue == String {
         self = known
     }
 
-    /// The word.
+    /// The raw value of the case.
     public var inspected: StoredValue { .string(rawValue) }
 }

@@ -1,26 +1,31 @@
-/// A way from one controller to another that a storyboard states.
+/// A transition between two view controllers that a storyboard defines.
 ///
-/// It is a way for a person: what it led to is recorded as any controller, and no segue runs when
-/// it is restored (R10).
+/// Segues are used for navigation, not for restoration: the destination is saved like any other controller, and no
+/// segue runs when that controller is restored (R10).
 public final class Segue {
-    /// How the destination comes to be shown.
+    /// The way in which a segue shows its destination.
     public enum Kind: String, Sendable, CaseIterable {
-        /// It is pushed on the stack that holds the source; presented, if none does.
+        /// Pushes the destination onto the stack that contains the source.
+        ///
+        /// Without a stack, the destination is presented.
         case show
-        /// It comes into the secondary column of the split controller that holds the source;
-        /// presented, if none does.
+        /// Shows the destination in the secondary column of the split view controller that contains the source.
+        ///
+        /// Without a split view controller, the destination is presented.
         case showDetail
-        /// It is presented by the source.
+        /// Presents the destination over the source.
         case present
     }
 
-    /// The segue's name at its controller in the storyboard.
+    /// The segue's name in its controller.
     public let identifier: String
-    /// How the destination comes to be shown.
+    /// The way in which the segue shows its destination.
     public let kind: Kind
-    /// The controller that the segue leads away from.
+    /// The controller at which the segue begins.
     public let source: ViewController
-    /// The controller that the segue leads to, made anew and not shown yet.
+    /// The controller that the segue shows.
+    ///
+    /// It was created for the segue and is not shown yet.
     public let destination: ViewController
 
     init(_ definition: SegueDefinition, source: ViewController, destination: ViewController) {
@@ -39,18 +44,18 @@ public final class Segue {
     }
 }
 
-/// A segue as a storyboard states it.
+/// A segue as a storyboard defines it.
 package struct SegueDefinition: Sendable {
-    /// Its name at its controller.
+    /// The segue's name in its controller.
     package let identifier: String
-    /// How the destination comes to be shown.
+    /// The way in which the segue shows its destination.
     package let kind: Segue.Kind
-    /// The storyboard that states the destination; nil: the one that states the segue.
+    /// The storyboard that defines the destination, or `nil` for the storyboard that defines the segue.
     package let storyboard: String?
     /// The destination's name in its storyboard.
     package let destination: String
 
-    /// A segue of these parts.
+    /// Creates a segue definition.
     package init(
         identifier: String, kind: Segue.Kind, storyboard: String? = nil, destination: String
     ) {

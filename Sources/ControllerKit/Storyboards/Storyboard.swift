@@ -1,48 +1,48 @@
 import ExactText
 import StateRestoration
 
-/// A description of controllers and views from which they are made.
+/// A description of view controllers and views, from which they are created.
 public protocol Storyboard: AnyObject {
-    /// The storyboard's name, which is recorded with each controller it made (P13).
+    /// The storyboard's name, which is recorded with each controller that it created (P13).
     var name: String { get }
 
-    /// The controller at which the interface begins.
+    /// Creates the first controller of the interface.
     ///
-    /// - Throws: what the storyboard cannot make, and where that is stated.
+    /// - Throws: An error that describes what cannot be created, and where the storyboard defines it.
     func instantiateInitialViewController() throws -> ViewController
 
-    /// A new controller.
+    /// Creates a controller.
     ///
-    /// - Parameter identifier: the controller's name in the storyboard.
-    /// - Throws: what the storyboard cannot make, and where that is stated.
+    /// - Parameter identifier: The controller's name in the storyboard.
+    /// - Throws: An error that describes what cannot be created, and where the storyboard defines it.
     func instantiateViewController(withIdentifier identifier: String) throws -> ViewController
 
-    /// Another storyboard of the same application, to which segues and code may lead from this one.
+    /// Returns another storyboard of the same application, for segues and code that refer to it.
     ///
-    /// - Parameter name: the other storyboard's name.
-    /// - Returns: nil if there is none of that name.
+    /// - Parameter name: The other storyboard's name.
+    /// - Returns: The storyboard, or `nil` if there is no storyboard with this name.
     func storyboard(named name: String) -> (any Storyboard)?
 }
 
 extension Storyboard {
-    /// Nil: there is no other storyboard.
+    /// Returns `nil`, because there is no other storyboard.
     public func storyboard(named name: String) -> (any Storyboard)? { nil }
 }
 
-/// A storyboard that an application does not have.
+/// The error for a storyboard that an application does not have.
 public struct UnknownStoryboard: Error, Equatable, CustomStringConvertible {
-    /// The name that was asked for.
+    /// The requested name.
     public let name: String
-    /// The names that there are, if they are known.
+    /// The names of the application's storyboards, if they are known.
     public let known: [String]
 
-    /// No storyboard has this name; these there are.
+    /// Creates an error from a requested name and the known names.
     public init(name: String, known: [String] = []) {
         self.name = name
         self.known = known
     }
 
-    /// One sentence naming all of them.
+    /// A sentence that contains the requested name and the known names.
     public var description: String {
         "the application has no storyboard \"\(name)\""
             + (known.isEmpty ? "" : ": it has \(known.joined(separator: ", "))")
@@ -50,7 +50,7 @@ public struct UnknownStoryboard: Error, Equatable, CustomStringConvertible {
 }
 
 extension ViewController {
-    /// A storyboard made this controller under this name.
+    /// Records the storyboard that created this controller, and the controller's name in it.
     package func wasMade(by storyboard: any Storyboard, as identifier: String) {
         self.storyboard = storyboard
         restoration.storyboard = StoryboardOrigin(name: storyboard.name, identifier: identifier)

@@ -1,13 +1,13 @@
-/// The parts that a storyboard must state for a controller of a class.
+/// The parts that a storyboard must define for a controller of a class.
 public struct StoryboardRequirements {
-    /// Controllers that the class makes from its storyboard, or from another.
+    /// Controllers that the class creates from its own storyboard, or from another storyboard.
     public var controllers: [RequiredController]
     /// Views and bar button items that the class uses.
     public var views: [RequiredView]
-    /// Segues that the class performs, by their names at the controller.
+    /// Names of the segues that the class performs.
     public var segues: [String]
 
-    /// Requirements of these controllers, views and segues.
+    /// Creates requirements from controllers, views and segues.
     public init(
         controllers: [RequiredController] = [], views: [RequiredView] = [], segues: [String] = []
     ) {
@@ -17,21 +17,26 @@ public struct StoryboardRequirements {
     }
 }
 
-/// A controller that a class makes by ``ViewController/storyboardController(_:storyboard:)``; a
-/// literal text is one of the same storyboard.
+/// A controller that a class creates with ``ViewController/storyboardController(_:storyboard:)``.
+///
+/// A string literal refers to a controller of the same storyboard.
 public struct RequiredController: Sendable, ExpressibleByStringLiteral {
     /// The controller's name in its storyboard.
     public let name: String
-    /// The storyboard that states it; nil: the one that states the controller in need.
+    /// The storyboard that defines the controller, or `nil` for the same storyboard.
     public let storyboard: String?
 
-    /// A controller of this name, and of another storyboard if one is given.
+    /// Creates a requirement for a controller.
+    ///
+    /// - Parameters:
+    ///   - name: The controller's name in its storyboard.
+    ///   - storyboard: The storyboard that defines it, or `nil` for the same storyboard.
     public init(_ name: String, storyboard: String? = nil) {
         self.name = name
         self.storyboard = storyboard
     }
 
-    /// A controller of the same storyboard.
+    /// Creates a requirement for a controller of the same storyboard.
     public init(stringLiteral name: String) {
         self.init(name)
     }
@@ -39,15 +44,15 @@ public struct RequiredController: Sendable, ExpressibleByStringLiteral {
 
 /// A view or a bar button item that a class of controllers uses.
 public struct RequiredView {
-    /// Its name in the storyboard, however deep it lies.
+    /// The view's name in the storyboard, at any nesting depth.
     public let name: String
-    /// The class that it has to be of.
+    /// The required class of the view.
     public let className: String
-    /// Whether it stands in a navigation bar.
+    /// Whether the view is in a navigation bar.
     let isBarButtonItem: Bool
     private let isAccepted: (View) -> Bool
 
-    /// A view of this name and this class.
+    /// Creates a requirement from a name and a class.
     public init<Required: View>(_ name: String, _ type: Required.Type) {
         self.name = name
         className = _typeName(type, qualified: false)
@@ -55,10 +60,10 @@ public struct RequiredView {
         isAccepted = { $0 is Required }
     }
 
-    /// Whether a view is of the required class.
+    /// Returns whether a view is of the required class.
     public func accepts(_ view: View) -> Bool { isAccepted(view) }
 
-    /// The keys below which a storyboard states it, for sentences.
+    /// The keys under which a storyboard defines the view, for messages.
     package var whereToState: String {
         isBarButtonItem ? "leftBarButtonItems or rightBarButtonItems" : "views"
     }

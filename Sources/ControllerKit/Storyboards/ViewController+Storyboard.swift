@@ -2,14 +2,15 @@ import ExactText
 public import StateRestoration
 
 extension ViewController {
-    /// The storyboard that made the controller.
+    /// The storyboard that created the controller, or `nil` if there is none.
     public internal(set) var storyboard: (any Storyboard)? {
         get { stated.storyboard }
         set { stated.storyboard = newValue }
     }
 
-    /// A view or bar button item that the storyboard states for this controller, however deep. Name
-    /// it in ``storyboardRequirements``; one that the storyboard does not state traps.
+    /// Returns a view or bar button item that the storyboard defines for this controller, at any nesting depth.
+    ///
+    /// List the view in ``storyboardRequirements``. If the storyboard does not define it, the call traps.
     public func outlet<Outlet: View>(_ name: String, as type: Outlet.Type = Outlet.self) -> Outlet {
         loadViewIfNeeded()
         guard let view = stated.outlets[name] as? Outlet else {
@@ -19,12 +20,13 @@ extension ViewController {
         return view
     }
 
-    /// A new controller from the storyboard that made this one, or from another. Name it in
-    /// ``storyboardRequirements``; one that the storyboard does not state traps.
+    /// Creates a controller from the storyboard that created this controller, or from another storyboard.
+    ///
+    /// List the controller in ``storyboardRequirements``. If the storyboard does not define it, the call traps.
     ///
     /// - Parameters:
-    ///   - name: the controller's name in its storyboard.
-    ///   - other: the name of the storyboard; nil: the one that made this controller.
+    ///   - name: The controller's name in its storyboard.
+    ///   - other: The name of the storyboard, or `nil` for the storyboard that created this controller.
     public func storyboardController(
         _ name: String, storyboard other: String? = nil
     ) -> ViewController {
@@ -41,25 +43,25 @@ extension ViewController {
         }
     }
 
-    /// A view that the storyboard states, for ``makeView()`` of a class whose own view it is.
+    /// Returns a view from the storyboard, for a ``makeView()`` that returns it as the controller's own view.
     func statedView(_ name: String) -> View? { stated.waitingView(name) }
 
-    /// A storyboard hands over a view, before the controller's view is loaded, which it comes into
-    /// unless it lies in another one already.
+    /// Adds a view from a storyboard, before the controller's view is loaded.
+    ///
+    /// If the view has no superview, it is added to the controller's view later.
     package func addOutlet(_ name: String, _ view: View, in superview: View? = nil) {
         stated.add(name, view, in: superview)
     }
 
-    /// Goes the way that the storyboard states under this name: makes the destination, hands it to
-    /// ``prepare(for:sender:)`` and shows it.
+    /// Performs a segue: creates the destination, passes it to ``prepare(for:sender:)`` and shows it.
     ///
-    /// As in UIKit, ``shouldPerformSegue(withIdentifier:sender:)`` is not asked: code that calls
-    /// this has decided. Name the segue in ``storyboardRequirements``; one that the storyboard does
-    /// not state traps.
+    /// As in UIKit, ``shouldPerformSegue(withIdentifier:sender:)`` is not called, because the calling code has
+    /// already decided. List the segue in ``storyboardRequirements``. If the storyboard does not define it, the
+    /// call traps.
     ///
     /// - Parameters:
-    ///   - identifier: the segue's name at this controller.
-    ///   - sender: what asked for it, for ``prepare(for:sender:)``.
+    ///   - identifier: The segue's name in this controller.
+    ///   - sender: The object that requested the segue, for ``prepare(for:sender:)``.
     public func performSegue(withIdentifier identifier: String, sender: Any?) {
         guard let definition = stated.segues[identifier] else {
             preconditionFailure(
@@ -73,14 +75,16 @@ extension ViewController {
         segue.perform()
     }
 
-    /// A storyboard hands over the controllers that it states as children.
+    /// Adds the controllers that a storyboard lists as children.
     package func addStoryboardChildren(_ children: [ViewController]) {
         stated.children = children.compactMap { $0.restorationIdentifier?.text }
         setStoryboardChildren(children)
     }
 
-    /// Stores which children the storyboard gave, so that a later launch can tell one that it does
-    /// not state any more from one that code added.
+    /// Encodes the names of the children that the storyboard listed.
+    ///
+    /// A later launch uses them to distinguish children that the storyboard no longer lists from children that code
+    /// added.
     func encodeStoryboardChildren(with coder: StateEncoder) {
         let standing = children.compactMap { $0.restorationIdentifier?.text }
         let names =
@@ -88,14 +92,13 @@ extension ViewController {
         if !names.isEmpty { coder.encode(names, forKey: Self.storyboardChildrenKey) }
     }
 
-    /// Takes back which children a storyboard gave.
+    /// Decodes the names of the children that a storyboard listed.
     func decodeStoryboardChildren(with coder: StateDecoder) throws {
         let saved = try coder.decode([String].self, forKey: Self.storyboardChildrenKey) ?? []
         stated.formerChildren = saved.filter { !stated.children.contains($0) }
     }
 
-    /// Whether the storyboard stated a child of this identifier when the state was saved, and does
-    /// not any more.
+    /// Returns whether the storyboard listed a child when the state was saved, but no longer lists it.
     public final func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool {
@@ -110,12 +113,12 @@ extension ViewController {
 
     private static let storyboardChildrenKey: StaticString = "storyboardChildren"
 
-    /// A storyboard hands over a segue.
+    /// Adds a segue from a storyboard.
     package func addSegue(_ definition: SegueDefinition) {
         stated.segues[definition.identifier] = definition
     }
 
-    /// A storyboard lets a control perform a segue when a person taps it.
+    /// Makes a control perform a segue when the user taps it.
     package func performSegue(_ identifier: String, whenTapped control: Control) {
         control.addAction(for: .primaryActionTriggered) { [weak self, weak control] in
             guard let self, shouldPerformSegue(withIdentifier: identifier, sender: control) else {
@@ -128,14 +131,14 @@ extension ViewController {
 
 /// A side of a navigation bar.
 package enum BarSide: String, Sendable, CaseIterable {
-    /// Beside the way back.
+    /// The left side, next to the back button.
     case left = "leftBarButtonItems"
-    /// At the other end.
+    /// The right side.
     case right = "rightBarButtonItems"
 }
 
 extension ViewController {
-    /// A storyboard hands over a button for the navigation bar, behind those of its side.
+    /// Adds a button from a storyboard to the navigation bar, after the other buttons on its side.
     package func addBarButtonItem(_ name: String, _ item: BarButtonItem, on side: BarSide) {
         switch side {
         case .left: navigationItem.leftBarButtonItems.append(item)
@@ -145,41 +148,42 @@ extension ViewController {
     }
 }
 
-/// The parts that a storyboard states for a controller that it made.
+/// The parts that a storyboard defines for a controller that it created.
 struct StatedParts {
-    /// The storyboard.
+    /// The storyboard, or `nil` if there is none.
     var storyboard: (any Storyboard)?
-    /// The identifiers of the children that the storyboard stated.
+    /// The identifiers of the children that the storyboard lists.
     var children: [String] = []
-    /// The identifiers of children that it stated when the restored state was saved, and does not
-    /// state any more.
+    /// The identifiers of children that the storyboard listed when the state was saved, but no longer lists.
     var formerChildren: [String] = []
-    /// The segues, by their names.
+    /// The segues, keyed by name.
     var segues: [ExactString: SegueDefinition] = [:]
-    /// The views and bar button items that lie somewhere, by their names.
+    /// The views and bar button items that have a superview, keyed by name.
     private(set) var outlets: [ExactString: View] = [:]
-    /// Views that wait for the controller's view.
+    /// Views that are added to the controller's view when it is loaded.
     private var waiting: [(name: String, view: View)] = []
 
-    /// Takes over a view.
+    /// Adds a view.
     ///
-    /// - Parameter superview: the view in which it lies already; nil: it waits for the
-    ///   controller's.
+    /// - Parameter superview: The superview of the view, or `nil` if the view is added to the controller's view
+    ///   later.
     mutating func add(_ name: String, _ view: View, in superview: View?) {
         if superview == nil { waiting.append((name, view)) } else { outlets[name] = view }
     }
 
-    /// A view that waits for the controller's, or is to be it.
+    /// Returns a view that is added to the controller's view later, or that becomes the controller's view.
     func waitingView(_ name: String) -> View? {
         waiting.first { $0.name == name }?.view
     }
 
-    /// Hands over the views that wait for the controller's.
+    /// Calls a closure for the views that are added to the controller's view later.
     func forEachWaiting(_ body: (View) -> Void) {
         for (_, view) in waiting { body(view) }
     }
 
-    /// The views that waited for the controller's, which was made: they are outlets from now on.
+    /// Removes and returns the views to add to the controller's view, which was created.
+    ///
+    /// They are outlets from now on.
     mutating func takeWaiting() -> [View] {
         defer { waiting = [] }
         for (name, outlet) in waiting { outlets[name] = outlet }

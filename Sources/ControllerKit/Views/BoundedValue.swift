@@ -1,31 +1,37 @@
-/// A value within bounds that can change, and that a restored state may get after its value.
+/// A value within bounds that can change.
+///
+/// During restoration, the bounds may be set after the value.
 struct BoundedValue<Value: Equatable> {
-    /// The value as it is within the bounds: the same or another; nil if it does not fit at all.
+    /// Returns the value or another value that is within the bounds, or `nil` if the value is not accepted.
     typealias Fit = (Value) -> Value?
 
     private(set) var value: Value
-    /// The value that was saved, until everything is restored.
+    /// The saved value, until the restoration is complete.
     private var restored: Value?
 
     init(_ value: Value) {
         self.value = value
     }
 
-    /// Sets the value; one that does not fit changes nothing.
+    /// Sets the value.
+    ///
+    /// A value that is not accepted changes nothing.
     mutating func set(_ new: Value, _ fit: Fit) {
         guard let new = fit(new) else { return }
         restored = nil
         value = new
     }
 
-    /// The bounds are others.
+    /// Updates the value after the bounds changed.
     ///
-    /// - Parameter other: the value if the one that is does not fit them.
+    /// - Parameter other: The value to use if the current value is not accepted.
     mutating func boundsDidChange(_ fit: Fit, else other: Value) {
         value = restored.flatMap(fit) ?? fit(value) ?? other
     }
 
-    /// Takes a saved value back. One that does not fit waits for other bounds until the end.
+    /// Restores a saved value.
+    ///
+    /// If it does not fit the bounds, it is applied when they change, until the restoration is complete.
     mutating func restore(_ saved: Value, _ fit: Fit) {
         restored = saved
         value = fit(saved) ?? value

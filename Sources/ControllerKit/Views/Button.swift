@@ -1,30 +1,34 @@
-/// A title that a person taps.
+/// A control with a title that the user taps.
 open class Button: Control, Tappable {
-    /// The button's text.
+    /// The text of the button.
     public var title = ""
 
-    /// A button with a title and what it does.
+    /// Creates a button with a title and an action for taps.
+    ///
+    /// - Parameters:
+    ///   - title: The text of the button.
+    ///   - action: The closure to run when the user taps the button, or `nil`.
     public convenience init(title: String, action: (() -> Void)? = nil) {
         self.init()
         self.title = title
         if let action { addAction(for: .primaryActionTriggered, action) }
     }
 
-    /// A person taps: the actions for the primary action run.
+    /// Handles a tap by the user: runs the actions for the primary action.
     open func tap() throws(OperationError) {
         try requireEnabled()
         sendActions(for: .primaryActionTriggered)
     }
 
-    /// The title in angle brackets; in parentheses if the button takes no taps.
+    /// Draws the title in angle brackets, or in parentheses if the button is disabled.
     open override func draw(on canvas: inout TextCanvas) {
         canvas.line(drawnTitle)
     }
 
-    /// The title as it is drawn.
+    /// The title with the brackets or parentheses that are drawn around it.
     var drawnTitle: String { isEnabled ? "‹\(title)›" : "(\(title))" }
 
-    /// `title`.
+    /// The property `title`, and the properties of a control.
     open override var properties: [Property] {
         [Property("title", of: self, \.title)] + super.properties
     }

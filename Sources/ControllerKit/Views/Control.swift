@@ -1,21 +1,25 @@
-/// A view that a person operates, and that tells what was done to it.
+/// A view that the user operates.
+///
+/// It runs actions for the user's changes.
 open class Control: View {
-    /// An action of a person on a control.
+    /// A user action on a control.
     public enum Event: Sendable {
-        /// A person chose another value.
+        /// The user chose another value.
         case valueChanged
-        /// A person changed a text.
+        /// The user changed the text.
         case editingChanged
-        /// A person tapped.
+        /// The user tapped the control.
         case primaryActionTriggered
     }
 
-    /// Whether a person can operate the control.
+    /// Whether the user can operate the control.
     public var isEnabled = true
 
     private var actions: [(event: Event, run: () -> Void)] = []
 
-    /// Runs an action each time a person did this to the control, and not when code did.
+    /// Adds an action that runs each time the user causes an event.
+    ///
+    /// Changes by code do not run it.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {
         actions.append((event, action))
     }
@@ -25,12 +29,12 @@ open class Control: View {
         for action in actions.filter({ $0.event == event }) { action.run() }
     }
 
-    /// Refuses what a person does while the control is disabled.
+    /// Throws an error if the control is disabled.
     func requireEnabled() throws(OperationError) {
         guard isEnabled else { throw .notPossible("it is disabled") }
     }
 
-    /// Also `isEnabled`.
+    /// The property `isEnabled`, and the properties of a view.
     open override var properties: [Property] {
         [Property("isEnabled", of: self, \.isEnabled)] + super.properties
     }

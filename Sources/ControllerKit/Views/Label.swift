@@ -1,31 +1,35 @@
-/// A text that a person reads. It preserves nothing: its controller sets it.
+/// A view that shows text.
+///
+/// It preserves nothing, because its controller sets the text.
 open class Label: View {
-    /// The text.
+    /// The text of the label.
     public var text = ""
-    /// The most lines that it takes; 0: as many as the text has.
+    /// Maximum number of lines, or 0 for no limit.
     public var numberOfLines = 1 {
         didSet { numberOfLines = max(0, numberOfLines) }
     }
-    /// Where the lines stand.
+    /// Alignment of the lines.
     public var textAlignment = TextAlignment.left
 
-    /// A label with a text.
+    /// Creates a label with a text.
     ///
     /// - Parameters:
-    ///   - text: the text.
-    ///   - numberOfLines: the most lines that it takes; 0: as many as the text has.
+    ///   - text: The text of the label.
+    ///   - numberOfLines: Maximum number of lines, or 0 for no limit.
     public convenience init(text: String, numberOfLines: Int = 1) {
         self.init()
         self.text = text
         self.numberOfLines = max(0, numberOfLines)
     }
 
-    /// The text, broken to the width. What the lines do not hold is cut, and `…` stands for it.
+    /// Draws the text, wrapped to the width.
+    ///
+    /// Text that exceeds the maximum number of lines is cut off and ends in `…`.
     open override func draw(on canvas: inout TextCanvas) {
         canvas.text(text, limit: numberOfLines, alignment: textAlignment)
     }
 
-    /// The text, its lines and where they stand.
+    /// The text, the maximum number of lines, and the alignment.
     open override var properties: [Property] {
         [
             Property("text", of: self, \.text),

@@ -1,12 +1,14 @@
 public import StateRestoration
 
-/// A row of dots, one for each page, of which one is the current. Preserves which (V7).
+/// A row of dots that represent pages, one of which is the current page.
+///
+/// It preserves the current page (V7).
 open class PageControl: Control, ElementChoosing {
     private var bounded = BoundedValue(0) {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
     }
 
-    /// How many pages there are; never negative.
+    /// Number of pages, at least 0.
     public var numberOfPages = 0 {
         didSet {
             numberOfPages = max(0, numberOfPages)
@@ -14,8 +16,9 @@ open class PageControl: Control, ElementChoosing {
         }
     }
 
-    /// The current page, counted from 0. Setting it beyond the pages takes the nearest; without
-    /// pages it is 0.
+    /// The zero-based index of the current page, or 0 if there are no pages.
+    ///
+    /// Setting an index beyond the pages sets the nearest index.
     public var currentPage: Int {
         get { bounded.value }
         set { bounded.set(newValue, fit) }
@@ -23,9 +26,9 @@ open class PageControl: Control, ElementChoosing {
 
     private func fit(_ page: Int) -> Int? { page.clamped(0, numberOfPages - 1) }
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// A person chooses a page, and the actions for a changed value run.
+    /// Sets the current page on behalf of the user, and runs the actions for a changed value.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         currentPage = try (0..<numberOfPages).onlyIndex(of: indexes, "page")
@@ -34,8 +37,9 @@ open class PageControl: Control, ElementChoosing {
 
     // MARK: Drawing
 
-    /// A dot for each page, the current one filled; of more pages than there is room for, the
-    /// number.
+    /// Draws a dot for each page and fills the dot of the current page.
+    ///
+    /// If there is not enough space, draws the page number.
     open override func draw(on canvas: inout TextCanvas) {
         guard numberOfPages <= (canvas.width + 1) / 2 else {
             return canvas.centered("\(currentPage + 1) of \(numberOfPages)")
@@ -46,7 +50,9 @@ open class PageControl: Control, ElementChoosing {
 
     // MARK: Storyboard
 
-    /// The pages and, stated behind them, the current one.
+    /// The number of pages and the current page.
+    ///
+    /// A storyboard sets the number of pages first.
     open override var properties: [Property] {
         [
             Property("numberOfPages", of: self, \.numberOfPages, in: 0...1_000_000),
@@ -57,13 +63,15 @@ open class PageControl: Control, ElementChoosing {
 
     // MARK: Preservation
 
-    /// Stores the current page (V7).
+    /// Encodes the current page (V7).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         coder.encode(currentPage, forKey: "currentPage")
     }
 
-    /// Takes the current page back, the last one if it is gone; the actions do not run.
+    /// Decodes the current page, without running actions.
+    ///
+    /// If the page does not exist, the last page becomes current.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let saved = try coder.decode(Int.self, forKey: "currentPage") {
@@ -71,7 +79,7 @@ open class PageControl: Control, ElementChoosing {
         }
     }
 
-    /// Everything is there again: a page that is not there now is given up.
+    /// Discards the saved page if it does not exist after the restoration.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         bounded.endRestoring()

@@ -1,7 +1,7 @@
 import StateRestoration
 
 extension ScrollView {
-    /// The most lines that are drawn.
+    /// Maximum number of drawn lines.
     private static let tallest = 1000.0
 
     func drawSeenPart(on canvas: inout TextCanvas) {
@@ -25,15 +25,17 @@ extension ScrollView {
         canvas.note(.position)
     }
 
-    /// The visible part of the content in one direction. Enlarged, less of it is seen; text that is
-    /// made smaller takes as much room as ever.
+    /// Returns the visible part of the content in one direction.
+    ///
+    /// A zoom scale above 1 reduces the visible part. A zoom scale below 1 does not enlarge it, because text cannot
+    /// be drawn smaller.
     private func seen(_ offset: Double, _ extent: Double, most: Double) -> Range<Int> {
         let start = Int(whole: offset / zoomScale)
         let count = Int(whole: min(extent, extent / zoomScale, most).rounded(.up))
         return start..<(start + max(count, 1))
     }
 
-    /// Which of the lines or columns are seen, counted from 1; nil if all are.
+    /// Returns a description of the visible lines or columns, with 1-based numbers, or `nil` if all are visible.
     private func place(_ seen: Range<Int>, of count: Int) -> String? {
         guard count > 0, seen.lowerBound > 0 || seen.upperBound < count else { return nil }
         let first = max(0, seen.lowerBound) + 1
@@ -43,10 +45,10 @@ extension ScrollView {
 }
 
 extension Double {
-    /// Whether it can be a zoom scale.
+    /// Whether the number is a valid zoom scale.
     var isScale: Bool { isFinite && self > 0 }
 
-    /// The number with at most two decimals, and none if it is whole.
+    /// The number with at most two decimal places, or without decimal places if it is whole.
     var short: String {
         let hundreds = (self * 100).rounded()
         let number = hundreds.isFinite && hundreds != 0 ? hundreds / 100 : self
@@ -56,11 +58,11 @@ extension Double {
 }
 
 extension Size {
-    /// Whether both are finite numbers and not negative.
+    /// Whether width and height are finite and not negative.
     var isExtent: Bool { width.isFinite && height.isFinite && width >= 0 && height >= 0 }
 }
 
 extension EdgeInsets {
-    /// Whether all four are finite numbers.
+    /// Whether all four insets are finite.
     var isFinite: Bool { top.isFinite && left.isFinite && bottom.isFinite && right.isFinite }
 }

@@ -1,12 +1,16 @@
 public import StateRestoration
 
-/// Shows a part of something larger. Preserves which part (V1).
+/// A view that shows a part of its larger content.
 ///
-/// The content is what the subviews draw, or what a subclass draws in ``drawContent(lines:on:)``;
-/// ``contentSize`` tells how large it is, ``visibleSize`` how much of it is seen. What is no finite
-/// number is not taken for any of the view's properties.
+/// It preserves which part is visible (V1).
+///
+/// The content is drawn by the subviews, or by a subclass in ``drawContent(lines:on:)``. ``contentSize`` is the
+/// size of the content, and ``visibleSize`` is the size of the visible part. Setting a property of the view to a
+/// value that is not finite has no effect.
 open class ScrollView: View, Scrollable, Zoomable {
-    /// How large the content is, not zoomed; never negative.
+    /// Size of the content before zooming.
+    ///
+    /// It is never negative.
     public var contentSize = Size.zero {
         didSet {
             if !contentSize.isExtent { contentSize = oldValue }
@@ -14,7 +18,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// How much is seen: columns and lines; never negative.
+    /// Size of the visible part in columns and lines.
+    ///
+    /// It is never negative.
     public var visibleSize = Size(width: 36, height: 8) {
         didSet {
             if !visibleSize.isExtent { visibleSize = oldValue }
@@ -24,7 +30,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// Room around the content, in which nothing is.
+    /// Empty space around the content.
     public var contentInset = EdgeInsets.zero {
         didSet {
             if !contentInset.isFinite { contentInset = oldValue }
@@ -34,8 +40,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// The point of the zoomed content in the upper left corner. Setting it beyond the
-    /// bounds goes as far as they reach.
+    /// The point of the zoomed content in the upper-left corner.
+    ///
+    /// Setting a point beyond the bounds sets the nearest point within them.
     public var contentOffset: Point {
         get { offset }
         set {
@@ -51,7 +58,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// How much the content is enlarged; within ``minimumZoomScale`` and ``maximumZoomScale``.
+    /// The current zoom scale, from ``minimumZoomScale`` to ``maximumZoomScale``.
     public var zoomScale: Double {
         get { scale }
         set {
@@ -64,7 +71,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// The smallest zoom scale; above 0.
+    /// The minimum zoom scale.
+    ///
+    /// It is greater than 0.
     public var minimumZoomScale = 1.0 {
         didSet {
             if !minimumZoomScale.isScale { minimumZoomScale = oldValue }
@@ -72,7 +81,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// The largest zoom scale; the smallest one counts if that is larger.
+    /// The maximum zoom scale.
+    ///
+    /// If the minimum is greater, the minimum applies.
     public var maximumZoomScale = 1.0 {
         didSet {
             if !maximumZoomScale.isScale { maximumZoomScale = oldValue }
@@ -82,10 +93,12 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     private var offset = Point.zero
     private var scale = 1.0
-    /// Whether offset and scale were just restored, and what bounds them may still change.
+    /// Whether the offset and the zoom scale were restored, and their bounds may still change.
     private var isRestoring = false
 
-    /// Where the content offset can be: the largest is never less than the smallest.
+    /// The smallest and the largest content offset.
+    ///
+    /// The largest offset is never less than the smallest.
     public var offsetBounds: (smallest: Point, largest: Point) {
         let smallest = Point(x: -contentInset.left, y: -contentInset.top)
         let largest = Point(
@@ -94,31 +107,37 @@ open class ScrollView: View, Scrollable, Zoomable {
         return (smallest, Point(x: max(smallest.x, largest.x), y: max(smallest.y, largest.y)))
     }
 
-    /// The bounds may be others: zoom scale and offset stay as near to where they are as they can.
+    /// Moves the zoom scale and the offset to the nearest values within their bounds.
     public func keepWithinBounds() {
         guard !isRestoring else { return }
         zoomScale = scale
         contentOffset = offset
     }
 
-    /// The content offset is another. The default does nothing.
+    /// Called after the content offset changed.
+    ///
+    /// The default implementation does nothing.
     open func contentOffsetDidChange() {}
 
-    /// The visible size is another. The default does nothing.
+    /// Called after the visible size changed.
+    ///
+    /// The default implementation does nothing.
     open func visibleSizeDidChange() {}
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// The point in the upper left corner: ``contentOffset``.
+    /// The point in the upper-left corner, which is ``contentOffset``.
     public var visibleOrigin: Point { contentOffset }
 
-    /// A person scrolls.
+    /// Handles scrolling by the user.
     open func scroll(to point: Point) throws(OperationError) {
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
         contentOffset = point
     }
 
-    /// A person zooms. What is in the middle stays there.
+    /// Handles zooming by the user.
+    ///
+    /// The point in the middle stays there.
     open func zoom(to scale: Double) throws(OperationError) {
         guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
         guard minimumZoomScale < maximumZoomScale else {
@@ -135,16 +154,18 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: Drawing
 
-    /// The part of the content that is seen, and below it which part that is, unless it is all.
+    /// Draws the visible part of the content, and below it the visible range unless everything is visible.
     open override func draw(on canvas: inout TextCanvas) {
         drawSeenPart(on: &canvas)
     }
 
-    /// Draws lines of the content. The default cuts them out of what the subviews draw.
+    /// Draws lines of the content.
+    ///
+    /// The default implementation draws the subviews and extracts the lines.
     ///
     /// - Parameters:
-    ///   - lines: those that are seen, counted from 0, however many there are.
-    ///   - canvas: an empty one, as wide as the content, or as what is seen if that is wider.
+    ///   - lines: The zero-based range of visible lines, which can exceed the content.
+    ///   - canvas: An empty canvas that is as wide as the content or the visible part, whichever is wider.
     open func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
         var content = TextCanvas(width: canvas.width)
         super.draw(on: &content)
@@ -153,7 +174,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: Storyboard
 
-    /// Content and visible size, insets, and the limits of the zoom scale.
+    /// The content size, the visible size, the insets, and the limits of the zoom scale.
     open override var properties: [Property] {
         [
             Property("contentSize", of: self, \.contentSize),
@@ -166,7 +187,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: Preservation
 
-    /// Stores offset, zoom scale and inset (V1).
+    /// Encodes the offset, the zoom scale and the inset (V1).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         coder.encode(contentOffset, forKey: "contentOffset")
@@ -174,8 +195,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         coder.encode(contentInset, forKey: "contentInset")
     }
 
-    /// Takes offset, zoom scale and inset back. Until every object has its state, offset and scale
-    /// may lie outside of what there is yet.
+    /// Decodes the offset, the zoom scale and the inset.
+    ///
+    /// Until every object has decoded its state, the offset and the zoom scale can be outside their bounds.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         isRestoring = true
@@ -190,7 +212,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// Everything is there again: scale and offset keep within it.
+    /// Moves the zoom scale and the offset within their bounds.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         isRestoring = false

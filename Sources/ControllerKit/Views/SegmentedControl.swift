@@ -1,18 +1,21 @@
 public import StateRestoration
 
-/// A row of segments of which one is selected, or none. Preserves which (V7).
+/// A row of segments, at most one of which is selected.
+///
+/// It preserves the selected segment (V7).
 open class SegmentedControl: Control, ElementChoosing {
     private var bounded = BoundedValue<Int?>(nil) {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
     }
 
-    /// The segments' titles, in order.
+    /// The titles of the segments, in order.
     public var segments: [String] = [] {
         didSet { bounded.boundsDidChange(fit, else: nil) }
     }
 
-    /// The selected segment, counted from 0; nil: none. Setting an index that no segment has
-    /// selects none.
+    /// The zero-based index of the selected segment, or `nil` if no segment is selected.
+    ///
+    /// Setting an invalid index deselects all segments.
     public var selectedSegmentIndex: Int? {
         get { bounded.value }
         set { bounded.set(fit(newValue) ?? nil, fit) }
@@ -23,19 +26,21 @@ open class SegmentedControl: Control, ElementChoosing {
         return nil
     }
 
-    /// A person chooses a segment, and the actions for a changed value run.
+    /// Selects a segment on behalf of the user, and runs the actions for a changed value.
     open func choose(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         selectedSegmentIndex = try segments.onlyIndex(of: indexes, "segment")
         sendActions(for: .valueChanged)
     }
 
-    /// The titles in a row, the selected one in brackets.
+    /// Draws the titles in a row, with brackets around the selected segment.
     open override func draw(on canvas: inout TextCanvas) {
         canvas.line(segments, chosen: selectedSegmentIndex, of: self)
     }
 
-    /// The segments and, stated behind them, the selected one.
+    /// The segments and the index of the selected segment.
+    ///
+    /// A storyboard sets the segments first.
     open override var properties: [Property] {
         [
             Property("segments", of: self, \.segments),
@@ -52,20 +57,20 @@ open class SegmentedControl: Control, ElementChoosing {
         ] + super.properties
     }
 
-    /// Stores the selected segment (V7).
+    /// Encodes the selected segment (V7).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         coder.encode(selectedSegmentIndex, forKey: "selectedSegmentIndex")
     }
 
-    /// Takes the selected segment back, or that none was; the actions do not run.
+    /// Decodes the selected segment, if one was selected, without running actions.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let saved = try coder.decode(Int.self, forKey: "selectedSegmentIndex")
         bounded.restore(saved, fit)
     }
 
-    /// Everything is there again: a segment that is not there now is given up.
+    /// Discards the saved segment if it does not exist after the restoration.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         bounded.endRestoring()

@@ -1,19 +1,24 @@
 public import StateRestoration
 
-/// A number between two limits. Preserves it (V7).
+/// A control for a number between two limits.
+///
+/// It preserves the number (V7).
 open class Slider: Control, TextInput {
     private var bounded = BoundedValue(0.0) {
         didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
     }
 
-    /// The number. Setting it beyond the limits goes as far as they reach; what is no finite number
-    /// is not taken.
+    /// The number.
+    ///
+    /// Setting a number beyond the limits sets the nearest limit, and setting an infinity or NaN has no effect.
     public var value: Double {
         get { bounded.value }
         set { bounded.set(newValue, fit) }
     }
 
-    /// The smallest value; finite. Raised above the largest one it takes that along.
+    /// The minimum value, which is finite.
+    ///
+    /// If you set it above the maximum, the maximum is raised to it.
     public var minimumValue = 0.0 {
         didSet {
             if !minimumValue.isFinite { minimumValue = oldValue }
@@ -22,7 +27,9 @@ open class Slider: Control, TextInput {
         }
     }
 
-    /// The largest value; finite. Lowered below the smallest one it takes that along.
+    /// The maximum value, which is finite.
+    ///
+    /// If you set it below the minimum, the minimum is lowered to it.
     public var maximumValue = 1.0 {
         didSet {
             if !maximumValue.isFinite { maximumValue = oldValue }
@@ -35,12 +42,12 @@ open class Slider: Control, TextInput {
         value.isFinite ? value.clamped(minimumValue, maximumValue) : nil
     }
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// A person types a number, and the actions for a changed value run.
+    /// Handles a number that the user typed: sets the value and runs the actions for a changed value.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if it is none between the limits, or is to
-    ///   stand behind another.
+    /// - Throws: ``OperationError/notPossible(_:)`` if the text is not a number between the limits, or if it is to
+    ///   be appended.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         guard !appending else { throw .notPossible("a number can only be replaced, not extended") }
@@ -52,13 +59,15 @@ open class Slider: Control, TextInput {
         sendActions(for: .valueChanged)
     }
 
-    /// Not possible: there is no text.
+    /// Throws an error, because a slider has no text.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
         throw .notPossible("it has a number and no text: type another number")
     }
 
-    /// A person presses an arrow key: the value goes on by a twentieth of the way between the limits, as
-    /// far as they reach, and the actions for a changed value run.
+    /// Handles an arrow key: changes the value by a twentieth of the range and runs the actions for a changed
+    /// value.
+    ///
+    /// The value stays within the limits.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         try requireEnabled()
         let step = maximumValue / 20 - minimumValue / 20
@@ -74,12 +83,12 @@ open class Slider: Control, TextInput {
 
     // MARK: Drawing
 
-    /// A rail with a knob, and the number.
+    /// Draws a track with a knob, and the number.
     open override func draw(on canvas: inout TextCanvas) {
         let number = value.short
         let rail = min(20, canvas.width - number.count - 1)
         guard rail > 1 else { return canvas.line(number) }
-        // Halves, because the way from one limit to the other can be too far for a Double.
+        // The values are halved because the distance between the limits can exceed the range of `Double`.
         let way = maximumValue / 2 - minimumValue / 2
         let share = way > 0 ? (value / 2 - minimumValue / 2) / way : 0
         let knob = Int(whole: (share * Double(rail - 1)).rounded())
@@ -90,7 +99,9 @@ open class Slider: Control, TextInput {
 
     // MARK: Storyboard
 
-    /// The limits and, stated behind them, the value.
+    /// The limits and the value.
+    ///
+    /// A storyboard sets the limits first.
     open override var properties: [Property] {
         [
             Property("minimumValue", of: self, \.minimumValue),
@@ -103,13 +114,13 @@ open class Slider: Control, TextInput {
 
     // MARK: Preservation
 
-    /// Stores the value (V7).
+    /// Encodes the value (V7).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         coder.encode(value, forKey: "value")
     }
 
-    /// Takes the value back, as far as the limits reach; the actions do not run.
+    /// Decodes the value within the limits, without running actions.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let saved = try coder.decode(Double.self, forKey: "value") {
@@ -117,7 +128,7 @@ open class Slider: Control, TextInput {
         }
     }
 
-    /// Everything is there again: what the limits do not reach now is given up.
+    /// Discards the saved value if it is outside the limits after the restoration.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         bounded.endRestoring()

@@ -1,14 +1,16 @@
 public import StateRestoration
 
-/// On or off. Preserves which (V7).
+/// A switch, which is on or off.
+///
+/// It preserves this state (V7).
 open class Switch: Control, Tappable {
-    /// Whether it is on.
+    /// Whether the switch is on.
     public var isOn = false {
         didSet { if isOn != oldValue { restorableStateDidChange() } }
     }
 
-    /// A person taps: it is turned over, and the actions for a changed value run, then those for
-    /// the primary action.
+    /// Handles a tap by the user: toggles the switch and runs the actions for a changed value, then for the primary
+    /// action.
     open func tap() throws(OperationError) {
         try requireEnabled()
         isOn.toggle()
@@ -16,23 +18,23 @@ open class Switch: Control, Tappable {
         sendActions(for: .primaryActionTriggered)
     }
 
-    /// A knob at the left or right, and the word.
+    /// Draws a knob on the left or right, and the word "on" or "off".
     open override func draw(on canvas: inout TextCanvas) {
         canvas.line(isOn ? "[ ●] on" : "[● ] off")
     }
 
-    /// `isOn`.
+    /// The property `isOn`, and the properties of a control.
     open override var properties: [Property] {
         [Property("isOn", of: self, \.isOn)] + super.properties
     }
 
-    /// Stores whether it is on (V7).
+    /// Encodes whether the switch is on (V7).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         coder.encode(isOn, forKey: "isOn")
     }
 
-    /// Takes back whether it was on; the actions do not run.
+    /// Decodes whether the switch was on, without running actions.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let value = try coder.decode(Bool.self, forKey: "isOn") { isOn = value }

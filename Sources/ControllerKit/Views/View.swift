@@ -1,49 +1,50 @@
 public import StateRestoration
 
-/// A headless view: something a person would see and touch, without pixels.
+/// A view that is drawn as text instead of pixels.
 ///
-/// A view takes part in preservation if it has a restoration identifier and its view controller is
-/// preserved; the views around it need none (P11).
+/// A view takes part in preservation if it has a restoration identifier and its view controller is preserved. Its
+/// superviews need no identifier (P11).
 open class View: StateRestoring, StoryboardConfigurable {
-    /// The view's place in preservation.
+    /// The node that represents the view in preservation and restoration.
     public let restoration = RestorationNode()
 
-    /// The view that this one lies in.
+    /// The view that contains this view, or `nil` if there is none.
     public private(set) weak var superview: View?
-    /// The views that lie in this one, the lowest first.
+    /// The views in this view, lowest first.
     public private(set) var subviews: [View] = []
-    /// The controller whose root view, or navigation item, this is.
+    /// The controller whose root view or navigation item this is, or `nil` if there is none.
     public internal(set) weak var owner: ViewController?
-    /// Whether a person sees nothing of the view.
+    /// Whether the view is hidden from the user.
     public var isHidden = false
 
-    /// An empty view.
+    /// Creates an empty view.
     public required init() {}
 
-    /// The name under which the view takes part in preservation (I1).
+    /// The identifier of the view in its controller, or `nil` if the view is not preserved (I1).
     public var restorationIdentifier: RestorationIdentifier? {
         get { restoration.identifier }
         set { restoration.identifier = newValue }
     }
 
-    /// The controller that the view belongs to.
+    /// The controller to which the view belongs, or `nil` if there is none.
     public var viewController: ViewController? {
         owner ?? superview?.viewController
     }
 
-    /// Puts a view on top of those that lie in this one, out of where it lay. The controllers that
-    /// thereby come onto the screen, or leave it, are told.
+    /// Adds a view on top of the subviews, after removing it from its superview.
     ///
-    /// A view in which this one lies, or this one, is a programming error and traps.
+    /// The appearance methods of controllers that appear or disappear are called. If the view is this view or
+    /// contains it, the call is a programming error and traps.
     public func addSubview(_ view: View) {
         insertSubview(view, at: .max)
     }
 
-    /// Puts a view among those that lie in this one, like ``addSubview(_:)``.
+    /// Inserts a view among the subviews, like ``addSubview(_:)``.
     ///
     /// - Parameters:
-    ///   - view: the view.
-    ///   - index: its place among them, the lowest is 0; beyond them it is on top.
+    ///   - view: The view to insert.
+    ///   - index: The index among the subviews, where 0 is the lowest. An index beyond the subviews adds the view
+    ///     on top.
     public func insertSubview(_ view: View, at index: Int) {
         precondition(!lies(in: view), "a view cannot contain itself: \(type(of: view))")
         let isShown = isOnScreen
@@ -58,7 +59,9 @@ open class View: StateRestoring, StoryboardConfigurable {
         }
     }
 
-    /// Takes the view out of its superview. Controllers that leave the screen are told.
+    /// Removes the view from its superview.
+    ///
+    /// The appearance methods of controllers that disappear are called.
     public func removeFromSuperview() {
         guard superview != nil else { return }
         AppearanceTransition.run(leaving: isOnScreen ? self : nil, entering: nil) {
@@ -73,8 +76,9 @@ open class View: StateRestoring, StoryboardConfigurable {
         self.superview = nil
     }
 
-    /// The visible content of the view changed: it is saved again, and so is its controller, whose
-    /// state often holds what its views show (P14).
+    /// Marks the view and its controller as changed, so that both are saved again (P14).
+    ///
+    /// A controller's state often contains values that its views show.
     public func restorableStateDidChange() {
         invalidateRestorableState()
         viewController?.invalidateRestorableState()
@@ -84,41 +88,49 @@ open class View: StateRestoring, StoryboardConfigurable {
         viewController?.restoration.invalidateStructure()
     }
 
-    /// Draws the view as text. The default draws the views that lie in it, one below the other.
+    /// Draws the view as text.
+    ///
+    /// The default implementation draws the subviews, one below the other.
     open func draw(on canvas: inout TextCanvas) {
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
-    /// The properties that a storyboard states and commands show, those of the own class first.
+    /// The properties that storyboards set and commands show, with the properties of the view's own class first.
     open var properties: [Property] {
         [Property("isHidden", of: self, \.isHidden)]
     }
 
     // MARK: StateRestoring
 
-    /// A view.
+    /// The kind of the object: a view.
     public final var restorationKind: RestorationKind { .view }
 
-    /// False of a controller's root view and of its navigation item.
+    /// Whether the view is neither a controller's root view nor a navigation item.
     public final var isListedByClass: Bool { owner == nil }
 
     /// The view's controller (I2).
     public final var restorationParent: (any StateRestoring)? { viewController }
 
-    /// The views that lie in this one, without those of other controllers.
+    /// Calls a closure for each subview that does not belong to another controller.
     public final func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         for view in subviews where view.owner == nil { body(view) }
     }
 
-    /// Hands over the `@Restorable` properties. The default has none.
+    /// Visits the `@Restorable` properties.
+    ///
+    /// The default implementation visits none.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
-    /// Stores what the view preserves of itself. The default stores nothing.
+    /// Encodes the view's state.
+    ///
+    /// The default implementation encodes nothing.
     open func encodeRestorableState(with coder: StateEncoder) throws {}
 
-    /// Takes back what the view preserved of itself. The default takes nothing.
+    /// Decodes the view's state.
+    ///
+    /// The default implementation decodes nothing.
     open func decodeRestorableState(with coder: StateDecoder) throws {}
 
-    /// Every object of the scene has decoded its state.
+    /// Called after every object of the scene has decoded its state.
     open func applicationFinishedRestoringState() {}
 }

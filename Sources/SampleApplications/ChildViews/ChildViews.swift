@@ -3,7 +3,7 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A parent that shows one of two children, chosen by a segmented control (A1).
+    /// A sample with a parent controller that shows one of two children, chosen with a segmented control (A1).
     public static let childViews = HostedApplication(
         bundleIdentifier: "org.reprise.ChildViews", bundleVersion: "1",
         storyboards: ["ChildViews.yaml"],
@@ -17,7 +17,7 @@ extension HostedApplication {
         })
 }
 
-/// Opts in to saving and restoring, and shows the storyboard's first controller.
+/// A delegate that enables saving and restoring, and shows the storyboard's initial controller.
 final class ChildViewsDelegate: ApplicationDelegate {
     private let storyboard: any Storyboard
     private(set) var window: Window?

@@ -1,8 +1,9 @@
 import ControllerKit
 import StateRestoration
 
-/// Shows one of two children. Both stay its children; the segmented control chooses whose view is
-/// seen.
+/// A controller that shows one of two children.
+///
+/// Both controllers are always children, and the segmented control chooses whose view is shown.
 final class ParentViewController: ViewController {
     private var childControllers: [ViewController] = []
     private var selectedIndex = 0
@@ -38,7 +39,8 @@ final class ParentViewController: ViewController {
 
     override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        // Below others on the stack its view may never have been loaded: there is nothing to tell.
+        // If the controller is covered by others in a stack, its view may not have been loaded. There is no state
+        // to save then.
         guard childControllers.count == 2 else { return }
         coder.encode(childControllers[0], forKey: "child1")
         coder.encode(childControllers[1], forKey: "child2")

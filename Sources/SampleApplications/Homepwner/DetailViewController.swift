@@ -2,9 +2,12 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// One possession. A new one is presented, and can be cancelled; another is pushed. What a person
-/// types is the possession's at once, but for a value that is no number: that is this controller's
-/// state.
+/// A controller that shows one possession.
+///
+/// It is presented for a new possession, and pushed for an existing possession.
+///
+/// A new possession can be canceled. Edits are applied to the possession immediately, except for a value that is
+/// not a number. Such a value is state of this controller.
 final class DetailViewController: ViewController, ObjectRestoration {
     @Restorable("possession") private var possessionID: UUID?
     private var isNew = false
@@ -35,8 +38,10 @@ final class DetailViewController: ViewController, ObjectRestoration {
         visitor.visit($valueField)
     }
 
-    /// Makes the detail again; if its possession is gone the stack is cut there. With three
-    /// components in its path it stands in the second navigation controller: it is new.
+    /// Creates the controller during restoration.
+    ///
+    /// If its possession no longer exists, the stack ends before this controller. If its path has three components,
+    /// it is in the second navigation controller, so its possession is new.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
     ) throws -> (any StateRestoring)? {
@@ -55,7 +60,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
         store?.observe(self) { $0.possessionsChanged() }
     }
 
-    /// Shows a field, whose text goes into the possession at each edit.
+    /// Adds a field whose text is stored in the possession after each edit.
     private func add(
         _ field: TextField, _ identifier: RestorationIdentifier, _ placeholder: String,
         _ take: @escaping (inout Possession, String) -> Void
@@ -72,7 +77,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     private var possession: Possession? { possessionID.flatMap { store?[$0] } }
 
-    /// Shows a possession of the store, or one that will be in it.
+    /// Shows a possession that is in the store, or that will be added to it.
     func show(_ possession: Possession) {
         possessionID = possession.id
         valueField.text = String(possession.value)
@@ -81,13 +86,15 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        // Now, before the fields take their carets back.
+        // The fields are filled before they restore their carets.
         if let possession { fill(from: possession) }
     }
 
-    /// Takes over what differs; the other fields keep their carets.
+    /// Updates the fields whose text differs.
+    ///
+    /// The other fields keep their carets.
     private func fill(from possession: Possession) {
-        // By their bytes: to Swift, two spellings of `é` are equal.
+        // Compares bytes, because Swift treats two spellings of `é` as equal.
         if !nameField.text.utf8.elementsEqual(possession.name.utf8) {
             nameField.text = possession.name
         }
@@ -99,7 +106,9 @@ final class DetailViewController: ViewController, ObjectRestoration {
         }
     }
 
-    /// Whether the value is no number: then it is nowhere but in its field.
+    /// Whether the value is not a number.
+    ///
+    /// Such a value exists only in its field.
     override var isModalInPresentation: Bool {
         get {
             super.isModalInPresentation
@@ -112,7 +121,8 @@ final class DetailViewController: ViewController, ObjectRestoration {
         if let possessionID { store?.remove([possessionID]) }
     }
 
-    /// Another detail or scene may have changed the possession, or taken it away.
+    /// Updates the fields, or closes the controller, after another controller or scene changed or removed the
+    /// possession.
     private func possessionsChanged() {
         if let possession { return fill(from: possession) }
         if isNew { return dismiss() }

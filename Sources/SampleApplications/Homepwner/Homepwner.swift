@@ -3,7 +3,7 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A list of what somebody owns, without a storyboard: all in code (A3).
+    /// A sample with a list of possessions that is created in code, without a storyboard (A3).
     public static let homepwner = HostedApplication(
         bundleIdentifier: "org.reprise.Homepwner", bundleVersion: "1",
         registerClasses: { classes in
@@ -16,9 +16,11 @@ extension HostedApplication {
         })
 }
 
-/// Makes the window before anything is restored, the navigation controllers while it is, and the
-/// default interface after it, if no root view controller was restored. Open to tests of what
-/// happens without its finder.
+/// A delegate that creates the window and the navigation controllers.
+///
+/// It creates the window before the restoration, and the navigation controllers during the restoration. If no root
+/// view controller was restored, it creates the default interface afterwards. The class is not final, so that tests
+/// can check launches without its method for finding controllers.
 class HomepwnerDelegate: ApplicationDelegate {
     let store: DocumentList<Possession>
     private(set) var window: Window?
@@ -39,7 +41,9 @@ class HomepwnerDelegate: ApplicationDelegate {
         true
     }
 
-    /// Only navigation controllers come here: the other controllers have restoration classes.
+    /// Creates a navigation controller.
+    ///
+    /// The other controllers have restoration classes, so they are not requested here.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
@@ -51,7 +55,7 @@ class HomepwnerDelegate: ApplicationDelegate {
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) {
-        // A new possession that is gone leaves nothing to show in its navigation controller.
+        // If a new possession no longer exists, its navigation controller is empty.
         let presented = window?.rootViewController?.presentedViewController
         if (presented as? NavigationController)?.viewControllers.isEmpty == true {
             presented?.dismiss()
@@ -66,7 +70,7 @@ class HomepwnerDelegate: ApplicationDelegate {
 }
 
 extension NavigationController {
-    /// A navigation controller with its class's name as its restoration identifier.
+    /// Creates a navigation controller with its class name as the restoration identifier.
     static func homepwner(showing root: ViewController) -> NavigationController {
         let navigation = NavigationController(rootViewController: root)
         navigation.restorationIdentifier = "NavigationController"
@@ -75,7 +79,7 @@ extension NavigationController {
 }
 
 extension BarButtonItem {
-    /// A button with an identifier, by which commands reach it.
+    /// Creates a button with a restoration identifier, so that commands can address it.
     static func named(
         _ identifier: RestorationIdentifier, _ title: String, _ action: @escaping () -> Void
     ) -> BarButtonItem {

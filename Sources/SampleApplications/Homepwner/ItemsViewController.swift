@@ -2,8 +2,10 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// The list of everything somebody owns. A row pushes its detail; `+` presents that of a new one in
-/// a second navigation controller.
+/// A controller that lists all possessions.
+///
+/// A tap on a row pushes its detail. The button `+` presents the detail of a new possession in a second navigation
+/// controller.
 final class ItemsViewController: TableViewController, ObjectRestoration {
     private(set) var store: DocumentList<Possession>?
 

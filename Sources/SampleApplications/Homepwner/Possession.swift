@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Something that somebody owns.
+/// An item that somebody owns.
 struct Possession: Codable, Identifiable {
-    /// Tells the possession from every other, for ever.
+    /// The permanent, unique identifier of the possession.
     let id: UUID
     var name = ""
     var serialNumber = ""
-    /// In the currency's smallest unit of use.
+    /// The value, in the smallest unit of the currency.
     var value = 0
 
     init() {

@@ -1,24 +1,26 @@
 import Preservation
 import StateRestoration
 
-/// The model data of an application that keeps a list: shared by its scenes, and kept as JSON in
-/// the application's documents, apart from the saved state, which only refers to the elements.
+/// The model data of an application that stores a list.
 ///
-/// A second document holds what was removed last, so that a scene whose saved state refers to it can
-/// be told that it is gone on purpose.
+/// The list is shared by the application's scenes. It is stored as JSON in the application's documents, separate
+/// from the saved state, which contains only references to the elements.
+///
+/// A second document contains the identifiers of the last removed elements. It shows that an element was removed
+/// intentionally when a scene's saved state refers to it.
 final class DocumentList<Element: Codable & Identifiable>: ApplicationModel
 where Element.ID: Codable {
     private let documents: DocumentsFolder
     private let name: String
     private var isChanged = false
-    /// The identifiers of the elements that were removed last.
+    /// The identifiers of the last removed elements.
     private var removed: [Element.ID]
     private var areRemovedChanged = false
     private static var mostRemoved: Int { 1000 }
     private var indexes: [Element.ID: Int] = [:]
     private var observers: [(isAlive: () -> Bool, tell: () -> Void)] = []
 
-    /// The elements in their order.
+    /// The elements, in order.
     private(set) var elements: [Element] {
         didSet {
             isChanged = true
@@ -27,11 +29,13 @@ where Element.ID: Codable {
         }
     }
 
+    /// Reads the list from the documents.
+    ///
     /// - Parameters:
-    ///   - documents: the application's documents.
-    ///   - name: the name of the document that holds the list.
-    ///   - initial: what it holds at the first launch.
-    /// - Throws: why the document cannot be read; it is left as it is.
+    ///   - documents: The application's documents.
+    ///   - name: The name of the document that contains the list.
+    ///   - initial: The elements for the first launch.
+    /// - Throws: The reason why the document cannot be read. The document is not changed.
     init(_ documents: DocumentsFolder, name: String, initial: [Element] = []) throws {
         self.documents = documents
         self.name = name
@@ -56,16 +60,17 @@ where Element.ID: Codable {
 
     var hasChanges: Bool { isChanged || areRemovedChanged }
 
-    /// The elements are written before any state that may refer to them (P19).
+    /// Writes the elements before any state that can refer to them (P19).
     func saveChanges() throws {
-        // What was removed comes first: a kill between the two must not make it look lost.
+        // The removed elements are written first. Otherwise a crash between the two writes would make them look
+        // lost.
         if areRemovedChanged { try documents.replaceJSON("Removed\(name)", with: removed) }
         areRemovedChanged = false
         if isChanged { try documents.replaceJSON(name, with: elements) }
         isChanged = false
     }
 
-    /// The reason for which what showed an element that is not there any more is not restored (R3).
+    /// Returns the reason why a controller is not restored if its element does not exist (R3).
     func absence(of id: Element.ID) -> RestorationError {
         removed.contains(id) ? .gone : .declined("\(name) has no element \(id)")
     }
@@ -76,7 +81,7 @@ where Element.ID: Codable {
 
     func append(_ element: Element) { elements.append(element) }
 
-    /// Replaces the element that has the same identifier, if it is still there.
+    /// Replaces the element with the same identifier, if it still exists.
     func replace(_ element: Element) {
         if let index = index(of: element.id) { elements[index] = element }
     }
@@ -94,7 +99,7 @@ where Element.ID: Codable {
         self.elements = elements
     }
 
-    /// Tells an object of each change, for as long as it lives.
+    /// Notifies an object of each change, until the object is deallocated.
     func observe<Observer: AnyObject>(
         _ observer: Observer, _ changed: @escaping (Observer) -> Void
     ) {

@@ -1,17 +1,18 @@
 import ControllerKit
 import FoundationEssentials
 
-/// A data source that shows a document's elements, which a person may delete and move. They have
-/// identifiers of their own, by which a table saves what is selected (V3).
+/// A data source that shows the elements of a document, and lets the user delete and move them.
+///
+/// The elements have identifiers, with which a table saves its selection (V3).
 protocol DocumentListShowing: ListViewDataSource, DataSourceModelAssociation {
     associatedtype Element: Codable & Identifiable where Element.ID == UUID
 
-    /// The document; nil before it is set.
+    /// The document, or `nil` before it is set.
     var store: DocumentList<Element>? { get }
 }
 
 extension DocumentListShowing {
-    /// The element of a row; nil if there is none.
+    /// Returns the element of a row, or `nil` if there is none.
     func element(at indexPath: IndexPath) -> Element? {
         guard let elements = store?.elements, elements.indices.contains(indexPath.row) else {
             return nil

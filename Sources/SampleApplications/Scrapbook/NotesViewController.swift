@@ -2,7 +2,9 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// A text that is saved nowhere else, and a picture: both are this controller's state.
+/// A controller with a picture, and with text that is saved nowhere else.
+///
+/// Both are part of its restorable state.
 final class NotesViewController: ViewController {
     var clipboard: Clipboard?
 

@@ -1,8 +1,9 @@
 import ControllerKit
 import FoundationEssentials
 
-/// A picture that a person moves and enlarges, and a caption to scroll. Has no state of its own:
-/// the views preserve what is seen of them.
+/// A controller with a picture that the user moves and zooms, and a caption that the user scrolls.
+///
+/// It has no state of its own. The views preserve their visible parts.
 final class PictureViewController: ViewController {
     override class var storyboardRequirements: StoryboardRequirements {
         StoryboardRequirements(views: [
@@ -17,7 +18,7 @@ final class PictureViewController: ViewController {
     }
 }
 
-/// The pictures that ship with the scrapbook: binary PGM, drawn here.
+/// The pictures of the scrapbook, which are generated in PGM format.
 enum Pictures {
     static let caption = """
         Hills at night. The moon stands over the ridge to the right, the first meadow lies in its \

@@ -3,7 +3,7 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// Three tabs: a picture, pages of a web, and notes (A4).
+    /// A sample with three tabs: a picture, web pages, and notes (A4).
     public static let scrapbook = HostedApplication(
         bundleIdentifier: "org.reprise.Scrapbook", bundleVersion: "2",
         storyboards: ["Scrapbook.yaml"],
@@ -18,8 +18,10 @@ extension HostedApplication {
         })
 }
 
-/// Opts in to saving, and to restoring what this version saved. Keeps a value of the whole
-/// application, how often it was opened, and an object that is no view, the clipboard.
+/// A delegate that enables saving, and restores state only if this version saved it.
+///
+/// It stores an application-level value, which is the number of launches. It also registers the clipboard, which is
+/// not a view.
 final class ScrapbookDelegate: ApplicationDelegate {
     private let storyboard: any Storyboard
     private let clipboard = Clipboard()
@@ -45,8 +47,7 @@ final class ScrapbookDelegate: ApplicationDelegate {
         true
     }
 
-    /// Version 1 kept other things under the same names: what it saved is not for this version
-    /// (L6).
+    /// Refuses the state of version 1, which stored other values under the same keys (L6).
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
         coder.stamp.bundleVersion != "1"
     }
@@ -68,8 +69,9 @@ final class ScrapbookDelegate: ApplicationDelegate {
     }
 }
 
-/// A text that was copied. Neither a controller nor a view: it is preserved because the delegate
-/// registers it.
+/// Copied text.
+///
+/// The clipboard is neither a controller nor a view, and is preserved because the delegate registers it.
 final class Clipboard: StateRestoring {
     let restoration = RestorationNode()
     @Restorable("text") var text = ""

@@ -1,7 +1,9 @@
 import ControllerKit
 import FoundationEssentials
 
-/// Pages to read. The web view preserves which were visited, and where in them a person is.
+/// A controller with pages to read.
+///
+/// The web view preserves the history and the position in each page.
 final class WebViewController: ViewController {
     private static let home = "scrapbook:home"
 
@@ -20,7 +22,7 @@ final class WebViewController: ViewController {
         super.viewDidLoad()
         webView.pageSource = self
         webView.delegate = self
-        // The buttons are enabled only where there is a page to go to.
+        // The buttons are enabled only if there is a page to go to.
         backButton.addAction(for: .primaryActionTriggered) { [weak self] in
             try? self?.webView.goBack()
         }
@@ -31,7 +33,7 @@ final class WebViewController: ViewController {
         updateButtons()
     }
 
-    /// The history is restored now.
+    /// Updates the buttons, because the history is restored now.
     override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         updateButtons()
@@ -49,7 +51,9 @@ extension WebViewController: WebViewDelegate {
     }
 }
 
-/// The pages that there are: a web of three.
+/// The pages of the web view.
+///
+/// There are three.
 extension WebViewController: WebPageSource {
     func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
         Self.pages[url.absoluteString]

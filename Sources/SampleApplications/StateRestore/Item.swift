@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Preservation
 
-/// Something that a person notes.
+/// An item with a title and notes that the user edits.
 struct Item: Codable, Identifiable {
-    /// Tells the item from every other, for ever.
+    /// The permanent, unique identifier of the item.
     let id: UUID
     var title: String
     var notes: String
@@ -16,7 +16,7 @@ struct Item: Codable, Identifiable {
 }
 
 extension DocumentList<Item> {
-    /// The items; four at the first launch.
+    /// Creates the list of items, with four items on the first launch.
     convenience init(_ documents: DocumentsFolder) throws {
         try self.init(
             documents, name: "Items.json",

@@ -2,11 +2,13 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// The list of all items: several can be selected, deleted and moved, and a tap opens one. The
-/// table preserves its selection by the items' identifiers, the first row that is seen, and its
-/// edit mode.
+/// A controller that lists all items.
+///
+/// Several items can be selected, deleted and moved, and a tap opens an item.
+///
+/// The table preserves its selection by the items' identifiers, its first visible row, and its edit mode.
 final class ItemListViewController: TableViewController {
-    /// The items; set before the view is loaded.
+    /// The items, which are set before the view is loaded.
     var store: DocumentList<Item>?
 
     override class var storyboardRequirements: StoryboardRequirements {
@@ -40,7 +42,7 @@ final class ItemListViewController: TableViewController {
         updateButtons()
     }
 
-    /// Selection and edit mode are restored now.
+    /// Updates the buttons, because the selection and the edit mode are restored now.
     override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         updateButtons()

@@ -2,10 +2,12 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// The detail of an item. It refers to the item by its identifier; what is in its text fields is
-/// preserved as it is, saved to the item or not.
+/// A controller that shows the details of an item.
+///
+/// It refers to the item by its identifier. The text in its fields is preserved even if it is not saved to the item
+/// yet.
 final class ItemViewController: ViewController, ObjectRestoration {
-    /// Its name in the storyboard, by which it is made again.
+    /// The controller's name in the storyboard, from which it is created again.
     static let storyboardName = "viewController"
 
     @Restorable("item") private var itemID: UUID?
@@ -32,7 +34,7 @@ final class ItemViewController: ViewController, ObjectRestoration {
         visitor.visit($notesView)
     }
 
-    /// Makes the detail again, which stays closed if its item is gone.
+    /// Creates the controller during restoration, unless its item no longer exists.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
     ) throws -> (any StateRestoring)? {
@@ -56,7 +58,7 @@ final class ItemViewController: ViewController, ObjectRestoration {
         }
     }
 
-    /// Begins with what the item says.
+    /// Shows the title and the notes of an item.
     func show(_ item: Item, of store: DocumentList<Item>) {
         itemID = item.id
         titleField.text = item.title
@@ -65,11 +67,11 @@ final class ItemViewController: ViewController, ObjectRestoration {
         store.observe(self) { $0.closeIfVanished() }
     }
 
-    /// Whether the text fields have what the item has not.
+    /// Whether the text fields contain changes that are not saved to the item.
     override var isModalInPresentation: Bool {
         get {
             guard let itemID, let item = store?[itemID] else { return super.isModalInPresentation }
-            // By their bytes: to Swift, two spellings of `é` are equal.
+            // Compares bytes, because Swift treats two spellings of `é` as equal.
             return super.isModalInPresentation
                 || !titleField.text.utf8.elementsEqual(item.title.utf8)
                 || !notesView.text.utf8.elementsEqual(item.notes.utf8)
@@ -85,12 +87,12 @@ final class ItemViewController: ViewController, ObjectRestoration {
         close()
     }
 
-    /// Another scene may have deleted the item.
+    /// Closes the controller if its item was deleted, for example by another scene.
     private func closeIfVanished() {
         if let itemID, store?[itemID] == nil { close() }
     }
 
-    /// The storyboard decides whether a detail is presented or pushed.
+    /// Closes the controller, which was presented or pushed by a segue of the storyboard.
     private func close() {
         if presentingViewController == nil {
             navigationController?.viewControllers.removeAll { $0 === self }

@@ -3,15 +3,14 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// Finds everything in an application's storyboards that would keep one of their controllers from
-/// being made.
+/// Finds all problems in an application's storyboards that would prevent the creation of a controller.
 struct CollectionChecker {
     private let linked: LinkedStoryboards
     private let log: ProblemLog
 
     /// Checks storyboards.
     ///
-    /// - Throws: everything that is wrong, in the order of the files and of the places in them.
+    /// - Throws: All problems, in the order of the files and positions.
     static func check(_ linked: LinkedStoryboards) throws(PositionedErrors) {
         let log = ProblemLog(files: linked.definitions.map(\.name.position.file))
         CollectionChecker(linked: linked, log: log).check()
@@ -37,7 +36,10 @@ struct CollectionChecker {
         }
     }
 
-    /// Of two storyboards with one name a recorded controller would find only the first (R3).
+    /// Checks that the names of the storyboards are unique.
+    ///
+    /// If two storyboards had the same name, recorded controllers would be searched for only in the first
+    /// storyboard (R3).
     private func checkNames() -> Bool {
         var seen: [ExactString: SourcePosition] = [:]
         for definition in linked.definitions {
@@ -80,17 +82,19 @@ struct CollectionChecker {
     }
 }
 
-/// How much the storyboards of an application may state. Interfaces stay far below; the limits keep
-/// a file that went wrong from taking memory or time without end.
+/// Limits for the storyboards of an application.
+///
+/// The limits are far above the size of real interfaces. They prevent a malformed file from using unlimited memory
+/// or time.
 enum StoryboardLimits {
-    /// Controllers in all storyboards together.
+    /// Maximum number of controllers in all storyboards.
     static let controllers = 1_000
-    /// Controllers, views, bar button items, children and segues in all storyboards together.
+    /// Maximum total number of controllers, views, bar button items, children and segues in all storyboards.
     static let objects = 10_000
-    /// How deep views lie in each other.
+    /// Maximum nesting depth of views.
     static let viewDepth = 12
-    /// How deep controllers hold each other.
+    /// Maximum nesting depth of controllers.
     static let controllerDepth = 32
-    /// Controllers and views that are made at once, when one controller is made with all it holds.
+    /// Maximum number of controllers and views that are created together with one controller.
     static let madeObjects = 10_000
 }

@@ -2,8 +2,9 @@ import ControllerKit
 import ExactText
 import PositionedYAML
 
-/// Finds controllers that would be made without end, or too many at once: those that hold
-/// themselves, and those that hold more than the limits allow.
+/// Finds controllers that would create infinitely many or too many objects.
+///
+/// Such controllers contain themselves, or contain more objects than the limits allow.
 struct HoldingChecker {
     let graph: HoldingGraph
     let log: ProblemLog
@@ -27,11 +28,11 @@ struct HoldingChecker {
             at: place)
     }
 
-    /// What making a controller comes to, with all that it holds.
+    /// The number and depth of objects that are created with a controller, including the controller.
     private struct Extent {
         var objects = 0
         var depth = 1
-        /// Whether it is too large because of something that it holds.
+        /// Whether a problem was reported for the controller, or for a controller that it contains.
         var isReported = false
     }
 
@@ -42,7 +43,7 @@ struct HoldingChecker {
             var extent = Extent(objects: 1 + stated.controller.outlets.count)
             for edge in stated.edges {
                 let held = extents[edge.target]
-                // Neither factor is above the limits, and the sum is held there.
+                // Neither factor exceeds its limit and the sum is capped, so the calculation cannot overflow.
                 extent.objects = min(
                     extent.objects + edge.times * held.objects, StoryboardLimits.madeObjects + 1)
                 extent.depth = max(extent.depth, held.depth + 1)

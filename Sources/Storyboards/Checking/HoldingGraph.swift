@@ -2,32 +2,36 @@ import ControllerKit
 import ExactText
 import PositionedYAML
 
-/// Which controllers make which others with themselves: their children, and those that their
-/// classes show. Segues are no part of it: they make their destination when a person goes there.
+/// The graph of controllers that create other controllers together with themselves.
+///
+/// A controller creates its children, and the controllers that its class shows. Segues are not included, because
+/// they create their destination only when the user follows them.
 struct HoldingGraph {
-    /// A controller of one of the storyboards.
+    /// A controller in one of the storyboards.
     struct Node {
         let controller: ControllerDefinition
-        /// The controllers that it makes.
+        /// The controllers that it creates.
         var edges: [Edge] = []
     }
 
-    /// That a controller makes another one.
+    /// A reference from a controller to a controller that it creates.
     struct Edge {
-        /// The other one's place among the nodes.
+        /// The index of the created controller among the nodes.
         let target: Int
-        /// The first place that names it.
+        /// The position of the first reference to the created controller.
         let place: SourcePosition
-        /// How many of it are made.
+        /// How often the controller is created.
         var times = 1
     }
 
     /// All controllers of all storyboards.
     private(set) var nodes: [Node] = []
 
-    /// The graph of storyboards whose names differ. References that lead to nothing are left out.
+    /// Creates the graph.
     ///
-    /// - Parameter requirements: what classes of controllers need, by the names of the classes.
+    /// The storyboards must have unique names, and references to unknown controllers are omitted.
+    ///
+    /// - Parameter requirements: The requirements of controller classes, keyed by class name.
     init(_ linked: LinkedStoryboards, _ requirements: [ExactString: StoryboardRequirements]) {
         var numbers: [ControllerName: Int] = [:]
         for definition in linked.definitions {
@@ -73,8 +77,9 @@ struct HoldingGraph {
         }
     }
 
-    /// The nodes whose edges lead only to nodes before them, in such an order: all but those on a
-    /// circle, or on a way to one.
+    /// Returns the nodes in topological order, so that each node follows all nodes that it creates.
+    ///
+    /// Nodes on a cycle, and nodes from which a cycle can be reached, are omitted.
     func order() -> [Int] {
         var holders: [[Int]] = Array(repeating: [], count: nodes.count)
         var open = nodes.map(\.edges.count)
@@ -93,7 +98,8 @@ struct HoldingGraph {
         return order
     }
 
-    /// Where a node's way back to itself ends; nil: there is none.
+    /// Returns the position of the reference that closes a cycle through a node, or `nil` if the node is not on a
+    /// cycle.
     func placeOfReturn(to node: Int) -> SourcePosition? {
         var waiting = nodes[node].edges
         var seen: Set<Int> = []

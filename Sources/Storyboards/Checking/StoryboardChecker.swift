@@ -3,7 +3,7 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// Finds everything in one storyboard that would keep one of its controllers from being made.
+/// Finds all problems in a storyboard that would prevent the creation of one of its controllers.
 struct StoryboardChecker {
     let definition: StoryboardDefinition
     let linked: LinkedStoryboards
@@ -43,8 +43,9 @@ struct StoryboardChecker {
             at: controller.children[most].name.position)
     }
 
-    /// Makes the controller's bar button items and views once; those that cannot be made are left
-    /// out.
+    /// Creates the controller's bar button items and views once.
+    ///
+    /// Objects that cannot be created are omitted.
     private func makeOutlets(of controller: ControllerDefinition) -> [ExactString: View] {
         var made: [ExactString: View] = [:]
         func add(_ stated: ObjectDefinition, _ view: View?) {
@@ -73,7 +74,7 @@ struct StoryboardChecker {
         return made
     }
 
-    /// A tap leads somewhere only if the view takes taps, and the controller states the segue.
+    /// Checks that a view with a segue can be tapped, and that the controller defines the segue.
     private func checkSegue(
         of stated: ObjectDefinition, _ view: View?, _ controller: ControllerDefinition
     ) {
@@ -96,7 +97,8 @@ struct StoryboardChecker {
         }
     }
 
-    /// Views and bar button items of one controller are found by their names.
+    /// Checks that the names of a controller's views and bar button items are unique, because they are looked up by
+    /// name.
     private func checkNames(of controller: ControllerDefinition) {
         var seen: [ExactString: String] = [:]
         for object in controller.outlets {
@@ -111,7 +113,7 @@ struct StoryboardChecker {
         }
     }
 
-    /// Of siblings with one identifier only one could be preserved (I3).
+    /// Checks that siblings have different identifiers, because otherwise only one of them could be preserved (I3).
     private func checkSiblings(of controller: ControllerDefinition, childrenMayBeEqual: Bool) {
         var seen: [RestorationIdentifier: String] = [:]
         func check(_ object: ObjectDefinition) {
@@ -132,7 +134,7 @@ struct StoryboardChecker {
         }
     }
 
-    /// Reports a reference that leads to no controller.
+    /// Reports a reference to an unknown controller.
     func checkReference(_ reference: ControllerReference) {
         guard let stating = linked.stating(reference, from: definition) else {
             reportUnknownStoryboard(reference)
@@ -161,9 +163,9 @@ struct StoryboardChecker {
             at: storyboard.position)
     }
 
-    /// Reports what a controller's class needs and the storyboards do not state.
+    /// Reports required parts of a controller's class that the storyboards do not define.
     ///
-    /// - Parameter outlets: the controller's views and bar button items that could be made.
+    /// - Parameter outlets: The controller's views and bar button items that could be created.
     func checkRequirements(
         _ requirements: StoryboardRequirements, of controller: ControllerDefinition,
         _ outlets: [ExactString: View]

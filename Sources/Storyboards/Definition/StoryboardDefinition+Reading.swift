@@ -4,9 +4,9 @@ package import PositionedYAML
 import StateRestoration
 
 extension ObjectDefinition {
-    /// Reads what a controller has in common with views.
+    /// Reads the keys that controllers and views have in common.
     ///
-    /// - Parameter otherKeys: the keys that were read before and are no properties.
+    /// - Parameter otherKeys: The keys that are not properties and were read before.
     init?(_ entry: PositionedEntry, _ reader: MappingReader, otherKeys: [String]) {
         let className = reader.required("class", .string)
         let identifier = reader.optional("restorationIdentifier", .restorationIdentifier)
@@ -22,14 +22,14 @@ extension ObjectDefinition {
             fixedKeys: fixed, path: reader.path)
     }
 
-    /// Reads a view, with the views in it.
+    /// Reads a view and the views in it.
     init?(view entry: PositionedEntry, _ reader: MappingReader) {
         let segue = reader.optional("segue", .string)
         self.init(entry, reader, otherKeys: ["segue"])
         self.segue = segue
     }
 
-    /// Reads a bar button item: a view in which no others lie.
+    /// Reads a bar button item, which is a view without subviews.
     init?(item entry: PositionedEntry, _ reader: MappingReader) {
         self.init(view: entry, reader)
         if let inner = views.first {
@@ -66,7 +66,7 @@ extension ObjectDefinition.Property {
         }
     }
 
-    /// The numbers of a list that holds nothing else; nil if it is empty, or holds something else.
+    /// Returns the numbers of a list, or `nil` if the list is empty or contains other values.
     private static func numbers(_ elements: [PositionedNode]) -> [Double]? {
         var numbers: [Double] = []
         for element in elements {
@@ -82,7 +82,9 @@ extension ObjectDefinition.Property {
 }
 
 extension ControllerDefinition {
-    /// Reads a controller; nil if it cannot be understood, which is reported.
+    /// Reads a controller.
+    ///
+    /// Returns `nil` if it is invalid, after reporting a problem.
     init?(_ entry: PositionedEntry, _ reader: MappingReader) {
         let log = reader.log
         let childrenPath = reader.path(of: "children")
@@ -106,7 +108,7 @@ extension ControllerDefinition {
 }
 
 extension ControllerReference {
-    /// A child: a name, or a mapping that also names another storyboard.
+    /// Reads a child, which is a name, or a mapping that contains the name of another storyboard.
     fileprivate init?(child node: PositionedNode, _ path: String, log: ProblemLog) {
         guard case .mapping = node.content else {
             guard let name = node.readScalar(path, .string, log: log) else { return nil }
@@ -143,10 +145,10 @@ extension StoryboardDefinition {
     /// Reads a storyboard file.
     ///
     /// - Parameters:
-    ///   - yaml: the file's bytes.
-    ///   - file: its path, for sentences.
-    /// - Throws: everything that is wrong with the file by itself, each with line and column.
-    ///   Whether its classes and references exist is found out when it is linked.
+    ///   - yaml: The bytes of the file.
+    ///   - file: The path of the file, for messages.
+    /// - Throws: All problems of the file itself, with their positions. Classes and references are checked later,
+    ///   when the storyboard is linked.
     package init(yaml: [UInt8], file: String) throws(PositionedErrors) {
         let log = ProblemLog(files: [file])
         let document = try PositionedNode(yaml: yaml, file: file)
@@ -186,8 +188,9 @@ extension ScalarFormat where Value == RestorationIdentifier {
 }
 
 extension PositionedScalar {
-    /// The value of a property: what stands in quotes is text; else a truth value or a number if it
-    /// is one.
+    /// The value of a property.
+    ///
+    /// A quoted value is a string. Another value is a Boolean or a number if possible.
     var propertyValue: PropertyValue {
         if isQuoted { return .string(text) }
         if let value = Bool(text) { return .bool(value) }

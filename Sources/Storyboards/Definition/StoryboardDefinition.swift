@@ -3,43 +3,46 @@ import ExactText
 package import PositionedYAML
 package import StateRestoration
 
-/// The content of a storyboard file, before anything is made of it.
+/// The content of a storyboard file, before objects are created from it.
 package struct StoryboardDefinition: Sendable {
     /// The storyboard's name, which is recorded with each controller (P13).
     package var name: Positioned<String>
-    /// The program version that the file is for (L6).
+    /// The program version for which the file is written (L6).
     package var bundleVersion: Positioned<String>
-    /// The controller at which the interface begins.
+    /// The name of the first controller of the interface.
     package var initial: Positioned<String>
     /// The controllers, in the order of the file.
     package var controllers: [ControllerDefinition]
 
-    /// The controller of this name; nil if the file states none.
+    /// Returns the controller with the given name, or `nil` if the file does not define it.
     func controller(_ name: String) -> ControllerDefinition? {
         controllers.first { $0.name == name }
     }
 }
 
-/// A controller as a storyboard file states it.
+/// A controller as a storyboard file defines it.
 package struct ControllerDefinition: Sendable {
-    /// The part in common with views; its `views` are those in its own view.
+    /// The part that controllers have in common with views.
+    ///
+    /// Its `views` are the subviews of the controller's view.
     package var object: ObjectDefinition
-    /// The controllers that it holds from the start.
+    /// The children of the controller when it is created.
     package var children: [ControllerReference]
-    /// The buttons that a navigation bar shows for it, by its sides.
+    /// The buttons that a navigation bar shows for the controller, keyed by side.
     package var barButtonItems: [BarSide: [ObjectDefinition]]
-    /// The ways that lead from it to others.
+    /// The segues from the controller to other controllers.
     package var segues: [StatedSegue]
 
-    /// Its name in the file.
+    /// The name of the controller in the file.
     package var name: String { object.name.value }
-    /// The name of its class.
+    /// The name of the controller's class.
     package var className: Positioned<String> { object.className }
-    /// Its path in the file, for sentences: `controllers.parent`.
+    /// The path of the controller in the file, for messages: `controllers.parent`.
     package var path: String { object.path }
 
-    /// Its views at every depth, and its bar button items: all that
-    /// ``ViewController/outlet(_:as:)`` finds.
+    /// The bar button items, and the views at all nesting depths.
+    ///
+    /// These are the objects that ``ViewController/outlet(_:as:)`` finds.
     var outlets: [ObjectDefinition] {
         var result: [ObjectDefinition] = []
         func add(_ views: [ObjectDefinition]) {
@@ -54,48 +57,48 @@ package struct ControllerDefinition: Sendable {
     }
 }
 
-/// A controller or a view as a storyboard file states it.
+/// A controller or a view as a storyboard file defines it.
 package struct ObjectDefinition: Sendable {
-    /// Its name in the file.
+    /// The name of the object in the file.
     package var name: Positioned<String>
-    /// The name of its class.
+    /// The name of the object's class.
     package var className: Positioned<String>
-    /// Its restoration identifier; nil if it is not preserved (I1).
+    /// The restoration identifier, or `nil` if the object is not preserved (I1).
     package var restorationIdentifier: Positioned<RestorationIdentifier>?
-    /// The views in it, in the order of the file.
+    /// The views in the object, in the order of the file.
     package var views: [ObjectDefinition]
-    /// The segue that a tap on it performs, by its name at the controller; of controllers none.
+    /// The name of the segue that a tap on the view performs, or `nil` if there is none.
     package var segue: Positioned<String>?
-    /// Its other properties, in the order of the file.
+    /// The other properties, in the order of the file.
     package var properties: [Property]
-    /// The keys that are no properties, for sentences.
+    /// The keys that are not properties, for messages.
     package var fixedKeys: [String]
-    /// Its path in the file, for sentences: `controllers.parent.views.box`.
+    /// The path of the object in the file, for messages: `controllers.parent.views.box`.
     package var path: String
 
-    /// One stated property.
+    /// A property in the file.
     package struct Property: Sendable {
         package var name: Positioned<String>
         package var value: Positioned<PropertyValue>
     }
 }
 
-/// Names a controller of the same file or of another storyboard.
+/// A reference to a controller of the same file or of another storyboard.
 package struct ControllerReference: Sendable {
-    /// The storyboard that states it; nil: the one in which the reference stands.
+    /// The storyboard that defines the controller, or `nil` for the storyboard that contains the reference.
     package var storyboard: Positioned<String>?
-    /// The controller's name there.
+    /// The controller's name in its storyboard.
     package var name: Positioned<String>
-    /// The reference's path in the file, for sentences.
+    /// The path of the reference in the file, for messages.
     package var path: String
 }
 
-/// A segue as a storyboard file states it.
+/// A segue as a storyboard file defines it.
 package struct StatedSegue: Sendable {
-    /// Its name at its controller.
+    /// The segue's name in its controller.
     package var name: Positioned<String>
-    /// How the destination comes to be shown.
+    /// The way in which the segue shows its destination.
     package var kind: Segue.Kind
-    /// The controller that it leads to.
+    /// The destination of the segue.
     package var destination: ControllerReference
 }

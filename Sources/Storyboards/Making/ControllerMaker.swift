@@ -2,12 +2,14 @@ import ControllerKit
 import PositionedYAML
 import StateRestoration
 
-/// Makes one controller of a storyboard with its views, its bar button items and its segues.
+/// Creates a controller of a storyboard with its views, its bar button items and its segues.
 struct ControllerMaker {
     let storyboard: YAMLStoryboard
     let maker: ObjectMaker
 
-    /// The controller, without its children; nil if it cannot be made, which is reported.
+    /// Creates the controller without its children.
+    ///
+    /// Returns `nil` if it cannot be created, after reporting a problem.
     func make(_ stated: ControllerDefinition) -> ViewController? {
         guard let controller = maker.makeController(stated.object) else { return nil }
         controller.wasMade(by: storyboard, as: stated.name)

@@ -2,9 +2,9 @@ import ControllerKit
 import PositionedYAML
 import StateRestoration
 
-/// Makes one controller or view of a storyboard, with its identifier and its properties.
+/// Creates a controller or a view of a storyboard, with its identifier and its properties.
 ///
-/// Everything that is wrong with it goes to the log; the object is made as far as it can be.
+/// Problems are reported to the log, and the object is created as completely as possible.
 struct ObjectMaker {
     let classes: ClassRegistry
     let log: ProblemLog

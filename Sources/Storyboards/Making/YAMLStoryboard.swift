@@ -2,9 +2,9 @@ package import ControllerKit
 import PositionedYAML
 import StateRestoration
 
-/// A storyboard from a YAML file, which makes controllers with their views and children.
+/// A storyboard from a YAML file, which creates controllers with their views and children.
 ///
-/// It is one of a ``StoryboardCollection``, which found nothing wrong with it.
+/// It belongs to a ``StoryboardCollection``, which has checked it.
 package final class YAMLStoryboard: Storyboard {
     private let definition: StoryboardDefinition
     private let linked: LinkedStoryboards
@@ -17,14 +17,14 @@ package final class YAMLStoryboard: Storyboard {
     /// The storyboard's name.
     package var name: String { definition.name.value }
 
-    /// The controller that the file names as the first.
+    /// Creates the controller that the file specifies as the initial controller.
     package func instantiateInitialViewController() throws -> ViewController {
         try instantiateViewController(withIdentifier: definition.initial.value)
     }
 
-    /// A new controller with its views and its children; no view is loaded.
+    /// Creates a controller with its views and its children, without loading their views.
     ///
-    /// - Throws: ``UnknownControllerError`` if the file states no controller of that name.
+    /// - Throws: ``UnknownControllerError`` if the file does not define a controller with this name.
     package func instantiateViewController(
         withIdentifier identifier: String
     ) throws -> ViewController {
@@ -52,22 +52,22 @@ package final class YAMLStoryboard: Storyboard {
         return try other.instantiateViewController(withIdentifier: reference.name.value)
     }
 
-    /// Another storyboard of the collection.
+    /// Returns another storyboard of the collection, or `nil` if there is none with this name.
     package func storyboard(named name: String) -> (any Storyboard)? {
         linked.storyboard(named: name)
     }
 }
 
-/// A controller that a storyboard does not state.
+/// The error for a controller that a storyboard does not define.
 package struct UnknownControllerError: Error, CustomStringConvertible {
     /// The storyboard's name.
     package let storyboard: String
-    /// The name that was asked for.
+    /// The requested name.
     package let identifier: String
-    /// The names that there are.
+    /// The names of the controllers in the storyboard.
     package let known: [String]
 
-    /// One sentence naming all of them.
+    /// A sentence that contains the requested name and the known names.
     package var description: String {
         "the storyboard \(storyboard) has no controller \"\(identifier)\": "
             + "it has \(known.joined(separator: ", "))"

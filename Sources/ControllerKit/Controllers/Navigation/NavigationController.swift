@@ -1,54 +1,61 @@
 import ExactText
 public import StateRestoration
 
-/// A container that shows the top of a stack of controllers below a bar. Preserves its stack (P10).
+/// A container that shows the top of a stack of view controllers below a navigation bar.
+///
+/// It preserves its stack (P10).
 open class NavigationController: ViewController, BackNavigating {
     private static let stackKey: StaticString = "viewControllers"
 
-    /// A stack of one controller.
+    /// Creates a navigation controller with one controller in its stack.
+    ///
+    /// - Parameter rootViewController: The controller at the bottom of the stack.
     public convenience init(rootViewController: ViewController) {
         self.init()
         setViewControllers([rootViewController])
     }
 
-    /// The stack, its bottom first. Setting it replaces the stack.
+    /// The controllers in the stack, bottom first.
+    ///
+    /// Setting it replaces the stack.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
     }
 
-    /// The controller that is shown.
+    /// The controller at the top of the stack, which is shown, or `nil` if the stack is empty.
     public var topViewController: ViewController? { children.last }
 
-    /// Replaces the stack.
+    /// Replaces the controllers in the stack.
     public func setViewControllers(_ controllers: [ViewController]) {
         replaceChildren(with: controllers)
     }
 
-    /// Puts a controller on top of the stack, and shows it.
+    /// Pushes a controller onto the stack and shows it.
     public func pushViewController(_ controller: ViewController) {
         setViewControllers(viewControllers.filter { $0 !== controller } + [controller])
     }
 
-    /// Takes the top off the stack, unless it is the bottom.
+    /// Pops the top controller from the stack, unless it is the only controller.
     @discardableResult
     public func popViewController() -> ViewController? {
         guard children.count > 1 else { return nil }
         return pop(to: children.count - 2).last
     }
 
-    /// Takes off the stack what lies above a controller.
+    /// Pops the controllers above a controller from the stack.
     ///
-    /// - Returns: what was taken off, the lowest first; nothing if the stack does not hold it.
+    /// - Returns: The popped controllers, lowest first, or an empty array if the stack does not contain the
+    ///   controller.
     @discardableResult
     public func popToViewController(_ controller: ViewController) -> [ViewController] {
         guard let index = children.firstIndex(where: { $0 === controller }) else { return [] }
         return pop(to: index)
     }
 
-    /// Takes all but the bottom off the stack.
+    /// Pops all controllers except the bottom controller from the stack.
     ///
-    /// - Returns: what was taken off, the lowest first.
+    /// - Returns: The popped controllers, lowest first.
     @discardableResult
     public func popToRootViewController() -> [ViewController] { pop(to: 0) }
 
@@ -58,9 +65,9 @@ open class NavigationController: ViewController, BackNavigating {
         return popped
     }
 
-    /// A person goes back to the controller below.
+    /// Goes back to the controller below on behalf of the user.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if there is none.
+    /// - Throws: ``OperationError/notPossible(_:)`` if there is no controller below.
     open func goBack() throws(OperationError) {
         guard popViewController() != nil else {
             throw .notPossible("its stack has nothing to go back to")
@@ -72,7 +79,7 @@ open class NavigationController: ViewController, BackNavigating {
         children.count > 1 ? children.last : nil
     }
 
-    /// Puts a controller on top of the stack.
+    /// Pushes a controller onto the stack.
     open override func show(_ controller: ViewController) {
         pushViewController(controller)
     }
@@ -84,36 +91,40 @@ open class NavigationController: ViewController, BackNavigating {
         invalidateRestorableState()
     }
 
-    /// A view with the bar.
+    /// Creates a view with a navigation bar.
     open override func makeView() -> View { NavigationView() }
 
-    /// Takes in the controllers that a storyboard states, as the stack.
+    /// Sets the controllers that a storyboard lists as the stack.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         setViewControllers(children)
     }
 
-    /// The titles of the stack, its bottom's first.
+    /// The titles of the controllers in the stack, bottom first.
     open override var properties: [Property] {
         [Property("stack", self.viewControllers.map(\.title).inspected)] + super.properties
     }
 
     // MARK: Preservation
 
-    /// True: a stack may hold the same controller's kind twice.
+    /// `true`, because a stack can contain several controllers with equal identifiers.
     open override var numbersEqualChildren: Bool { true }
 
-    /// The key of the stack: a controller that is not restored cuts it (R8).
+    /// The key of the stack.
+    ///
+    /// If a controller is not restored, restoration also drops the controllers above it (R8).
     open override var restorationStackKey: StaticString? { Self.stackKey }
 
-    /// Stores the stack from its bottom to its top, only identified controllers (P10).
+    /// Encodes the stack from bottom to top, omitting controllers without an identifier (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         let identified = viewControllers.filter { $0.restorationIdentifier != nil }
         coder.encode(identified, forKey: Self.stackKey)
     }
 
-    /// Links the stack again, up to the first controller that was not restored (R8, R9). A stack
-    /// that was saved empty, or of which nothing was restored, stays as the launch made it.
+    /// Links the saved controllers again, up to the first controller that was not restored (R8, R9).
+    ///
+    /// If the saved stack is empty, or if none of its controllers was restored, the stack that the launch created
+    /// is not changed.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let saved = try coder.decodeObjects(ViewController.self, forKey: Self.stackKey) ?? []
@@ -124,7 +135,9 @@ open class NavigationController: ViewController, BackNavigating {
     }
 }
 
-/// A navigation controller's bar: the way back and the left buttons, the title, the right ones.
+/// The view of a navigation controller.
+///
+/// Its bar shows the back button, the left buttons, the title and the right buttons.
 final class NavigationView: View {
     override func draw(on canvas: inout TextCanvas) {
         guard let controller = owner as? NavigationController else { return }

@@ -1,36 +1,41 @@
 import StateRestoration
 
-/// The content of a navigation bar while its controller is on top: the title, and buttons beside
-/// it.
+/// The content of a navigation bar while its controller is at the top of the stack: a title and buttons.
 ///
-/// It is a view of its controller, so that the buttons have paths and can be tapped.
+/// The item is a view of its controller, so that its buttons have paths and can be tapped.
 public final class NavigationItem: View {
-    /// The title in the bar; nil: the controller's.
+    /// The title in the bar, or `nil` to show the controller's title.
     public var title: String?
 
-    /// The buttons on the left, beside the way back.
+    /// The buttons on the left, next to the back button.
     public var leftBarButtonItems: [BarButtonItem] = [] {
         didSet { place(insteadOf: oldValue) }
     }
 
-    /// The buttons on the right, the outermost first.
+    /// The buttons on the right, outermost first.
     public var rightBarButtonItems: [BarButtonItem] = [] {
         didSet { place(insteadOf: oldValue) }
     }
 
-    /// The first button on the left. Setting it puts it in place of all of them; nil removes them.
+    /// The first button on the left.
+    ///
+    /// Setting it replaces all buttons on the left, and setting `nil` removes them.
     public var leftBarButtonItem: BarButtonItem? {
         get { leftBarButtonItems.first }
         set { leftBarButtonItems = newValue.map { [$0] } ?? [] }
     }
 
-    /// The outermost button on the right. Setting it replaces all of them; nil removes them.
+    /// The outermost button on the right.
+    ///
+    /// Setting it replaces all buttons on the right, and setting `nil` removes them.
     public var rightBarButtonItem: BarButtonItem? {
         get { rightBarButtonItems.first }
         set { rightBarButtonItems = newValue.map { [$0] } ?? [] }
     }
 
-    /// The buttons of both sides lie in the item. One may go from side to side.
+    /// Updates the item's subviews, which are the buttons of both sides.
+    ///
+    /// A button can move from one side to the other.
     private func place(insteadOf old: [BarButtonItem]) {
         let items = leftBarButtonItems + rightBarButtonItems
         for item in old where item.superview === self && !items.contains(where: { $0 === item }) {
@@ -41,8 +46,9 @@ public final class NavigationItem: View {
 }
 
 extension ViewController {
-    /// The content of the navigation bar while this controller is on top, made when first asked
-    /// for.
+    /// The content of the navigation bar while this controller is at the top of the stack.
+    ///
+    /// It is created on first access.
     public var navigationItem: NavigationItem {
         if let existingNavigationItem { return existingNavigationItem }
         let item = NavigationItem()
@@ -56,7 +62,9 @@ extension ViewController {
 /// A button in a navigation bar.
 open class BarButtonItem: Button {}
 
-/// The bar button that turns a controller's edit mode on and off. Its title says which is next.
+/// A bar button that turns a controller's edit mode on and off.
+///
+/// Its title shows what the next tap does.
 final class EditButtonItem: BarButtonItem {
     private weak var controller: ViewController?
 
@@ -65,7 +73,9 @@ final class EditButtonItem: BarButtonItem {
         self.controller = controller
     }
 
-    /// "Done" while the edit mode is on; it follows the mode and cannot be set.
+    /// "Done" in edit mode, and "Edit" otherwise.
+    ///
+    /// Setting the title has no effect.
     override var title: String {
         get { controller?.isEditing == true ? "Done" : "Edit" }
         set {}

@@ -1,28 +1,28 @@
 import ExactText
 public import FoundationEssentials
 
-/// A picture in shades of grey: a binary PGM file (`P5`), of one byte a pixel.
+/// A grayscale picture in a binary PGM file (`P5`) with one byte per pixel.
 public struct Image: Sendable, Hashable {
-    /// The most pixels in a line, and the most lines.
+    /// Maximum width and height in pixels.
     public static let largestSide = 4096
-    /// The most bytes of a file.
+    /// Maximum size of a file in bytes.
     public static let mostBytes = 16 << 20
 
-    /// The file, from which the same picture is made again.
+    /// The contents of the file, from which an equal picture can be created.
     public let data: Data
-    /// How many pixels a line has.
+    /// Width of the picture in pixels.
     public let width: Int
-    /// How many lines there are.
+    /// Height of the picture in pixels.
     public let height: Int
-    /// The value of white.
+    /// The pixel value of white.
     let white: Int
-    /// Where the pixels begin in the data.
+    /// Offset of the first pixel in the data.
     private let start: Int
 
-    /// The picture of a file.
+    /// Creates a picture from the contents of a file.
     ///
-    /// - Parameter data: a binary PGM file. What stands behind the picture is ignored.
-    /// - Throws: ``ImageError`` if it is none, or larger than the limits.
+    /// - Parameter data: The contents of a binary PGM file. Data after the pixels is ignored.
+    /// - Throws: ``ImageError`` if the data is not a binary PGM file, or if it exceeds the limits.
     public init(data: Data) throws(ImageError) {
         guard data.count <= Self.mostBytes else {
             throw .tooLarge(bytes: data.count, most: Self.mostBytes)
@@ -40,10 +40,12 @@ public struct Image: Sendable, Hashable {
         self.data = data
     }
 
-    /// How large the picture is: a pixel is a column wide and a line high.
+    /// Size of the picture when each pixel takes one column and one line.
     public var size: Size { Size(width: Double(width), height: Double(height)) }
 
-    /// How bright a pixel is, from 0, black, to 1, white. Traps outside of the picture.
+    /// Returns the brightness of a pixel, from 0 (black) to 1 (white).
+    ///
+    /// Traps if the pixel is outside the picture.
     public func brightness(x: Int, y: Int) -> Double {
         precondition((0..<width).contains(x) && (0..<height).contains(y), "no such pixel")
         let value = Int(data[data.startIndex + start + y * width + x])
@@ -51,20 +53,20 @@ public struct Image: Sendable, Hashable {
     }
 }
 
-/// Reason for which bytes are no picture.
+/// Reason why data is not a valid picture.
 public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// They do not begin as a binary PGM file.
+    /// The data does not begin like a binary PGM file.
     case notPGM
-    /// A number in the header is missing, or no number.
+    /// A number in the header is missing or malformed.
     case malformedHeader(field: String)
-    /// A number in the header is not within its bounds.
+    /// A number in the header is outside its bounds.
     case outOfBounds(field: String, bounds: ClosedRange<Int>)
-    /// There are fewer pixels than the header says.
+    /// The data contains fewer pixels than the header specifies.
     case truncated(pixels: Int, wanted: Int)
-    /// There are more bytes than a picture may have.
+    /// The data is larger than the limit.
     case tooLarge(bytes: Int, most: Int)
 
-    /// One sentence that says what is wrong.
+    /// A sentence that describes the error.
     public var description: String {
         switch self {
         case .notPGM: "the picture is not a binary PGM file: it has to begin with P5"

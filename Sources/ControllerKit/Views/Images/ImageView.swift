@@ -1,12 +1,15 @@
 public import StateRestoration
 
-/// Shows a picture, which a person enlarges and moves. Preserves its bounds, center and transform
-/// (V5); the picture itself is the controller's to encode, as ``Image/data``.
+/// A view that shows a picture, which the user can zoom and move.
 ///
-/// The picture fills ``bounds``. These are enlarged by ``transform``, and their middle lies at
-/// ``center`` of the view's visible part.
+/// It preserves its bounds, center and transform (V5). The controller encodes the picture, as ``Image/data``.
+///
+/// The picture fills ``bounds``. The ``transform`` is applied to the bounds, and their middle is at ``center`` of
+/// the view's visible part.
 open class ImageView: View, Zoomable, Scrollable {
-    /// The picture. One of another size than the bounds is shown as it is, in the middle.
+    /// The picture, or `nil` if there is none.
+    ///
+    /// If its size differs from the bounds, the picture is centered and its zoom is reset.
     public var image: Image? {
         didSet {
             guard image != oldValue else { return }
@@ -15,7 +18,9 @@ open class ImageView: View, Zoomable, Scrollable {
         }
     }
 
-    /// How much is seen: columns and lines. What is in the middle stays there.
+    /// Size of the visible part in columns and lines.
+    ///
+    /// When it changes, the middle of the visible part stays in the middle.
     public var visibleSize = Size(width: 36, height: 8) {
         didSet {
             guard visibleSize != oldValue else { return }
@@ -24,36 +29,44 @@ open class ImageView: View, Zoomable, Scrollable {
         }
     }
 
-    /// The rectangle that the picture fills, not enlarged. Setting what is no number, or has no
-    /// size, changes nothing.
+    /// The rectangle that the picture fills, before the transform is applied.
+    ///
+    /// Setting a rectangle with an infinite or NaN component, or with a negative size, changes nothing.
     public var bounds = Rect.zero {
         didSet { if !Self.isUsable(bounds) { bounds = oldValue } else { note(bounds, oldValue) } }
     }
 
-    /// Where the middle of the bounds is: columns and lines from the upper left corner of what is
-    /// seen. Setting what is no number changes nothing.
+    /// Position of the middle of the bounds, in columns and lines from the upper-left corner of the visible part.
+    ///
+    /// Setting a point with an infinite or NaN component changes nothing.
     public var center = Point(x: 18, y: 4) {
         didSet { if !center.isFinite { center = oldValue } else { note(center, oldValue) } }
     }
 
-    /// How the bounds are enlarged and turned around their middle; finite, or it is not set.
+    /// The transform that is applied to the bounds, around their middle.
+    ///
+    /// Setting a transform that is not finite changes nothing.
     public var transform = AffineTransform.identity {
         didSet {
             if !transform.isFinite { transform = oldValue } else { note(transform, oldValue) }
         }
     }
 
-    /// The smallest scale that a person gets by zooming; above 0.
+    /// The minimum zoom scale for zooming by the user.
+    ///
+    /// It is greater than 0.
     public var minimumZoomScale = 0.25 {
         didSet { if !minimumZoomScale.isScale { minimumZoomScale = oldValue } }
     }
 
-    /// The largest scale that a person gets by zooming; the smallest one counts if that is larger.
+    /// The maximum zoom scale for zooming by the user.
+    ///
+    /// If the minimum is greater, the minimum applies.
     public var maximumZoomScale = 8.0 {
         didSet { if !maximumZoomScale.isScale { maximumZoomScale = oldValue } }
     }
 
-    /// How much the picture is enlarged.
+    /// The current zoom scale of the picture.
     public var zoomScale: Double { transform.scale }
 
     private func note<Value: Equatable>(_ value: Value, _ oldValue: Value) {
@@ -70,23 +83,25 @@ open class ImageView: View, Zoomable, Scrollable {
         transform = .identity
     }
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// The point of the enlarged picture in the upper left corner: columns and lines.
+    /// The point of the zoomed picture in the upper-left corner of the visible part, in columns and lines.
     public var visibleOrigin: Point {
         let size = transform.applied(to: bounds.size)
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
     }
 
-    /// A person moves the picture, as far as its edge; a small one stays in the middle.
+    /// Handles scrolling by the user.
+    ///
+    /// The picture can be moved as far as its edges, and a smaller picture is centered.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
         center = try center(showing: point, of: transform.applied(to: bounds.size))
     }
 
-    /// Where the middle of the enlarged picture is while a point of it is in the upper left corner,
-    /// as far as its edges permit.
+    /// Returns the center that shows a point of the zoomed picture in the upper-left corner, limited by the
+    /// picture's edges.
     private func center(showing origin: Point, of size: Size) throws(OperationError) -> Point {
         func center(_ origin: Double, _ length: Double, _ visible: Double) -> Double {
             guard length > visible else { return visible / 2 }
@@ -99,8 +114,9 @@ open class ImageView: View, Zoomable, Scrollable {
         return center
     }
 
-    /// A person enlarges the picture, or makes it smaller. What is in the middle stays there, as
-    /// far as the edges of the picture permit.
+    /// Handles zooming by the user.
+    ///
+    /// The point in the middle stays there, unless the picture's edges prevent this.
     open func zoom(to scale: Double) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
@@ -124,14 +140,14 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: Appearance
 
-    /// The visible part of the picture, in shades; an empty frame without one.
+    /// Draws the visible part of the picture in shades, or an empty frame if there is no picture.
     open override func draw(on canvas: inout TextCanvas) {
         ShadedPicture(self).draw(on: &canvas)
         super.draw(on: &canvas)
     }
 
-    /// The visible size and the limits of the zoom scale, for storyboards; the scale and the
-    /// picture's size, for commands.
+    /// The visible size and the zoom limits (for storyboards), and the zoom scale and the picture's size (for
+    /// commands).
     open override var properties: [Property] {
         [
             Property("visibleSize", of: self, \.visibleSize, isShown: false),
@@ -147,7 +163,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: Preservation
 
-    /// Stores bounds, center and transform (V5).
+    /// Encodes the bounds, center and transform (V5).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         coder.encode(bounds, forKey: "bounds")
@@ -155,7 +171,9 @@ open class ImageView: View, Zoomable, Scrollable {
         coder.encode(transform, forKey: "transform")
     }
 
-    /// Takes bounds, center and transform back. What is no number is left as it is.
+    /// Decodes the bounds, center and transform.
+    ///
+    /// Values that are not finite are ignored.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let bounds = try coder.decode(Rect.self, forKey: "bounds") { self.bounds = bounds }

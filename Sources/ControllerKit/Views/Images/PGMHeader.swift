@@ -1,10 +1,12 @@
 internal import FoundationEssentials
 
-/// Reads the header of a binary PGM file: `P5`, then three numbers with white space and comments
-/// between them, then one white space, behind which the pixels begin.
+/// A reader for the header of a binary PGM file.
+///
+/// The header consists of `P5` and three numbers, with whitespace and comments between them. One whitespace byte
+/// follows, and then the pixels begin.
 struct PGMHeader: ~Copyable {
     private let data: Data
-    /// How many bytes were read.
+    /// Number of bytes that were read.
     private var position = 0
 
     init(_ data: Data) {
@@ -21,14 +23,14 @@ struct PGMHeader: ~Copyable {
         guard let next, Self.isSpace(next) || next == UInt8(ascii: "#") else { throw .notPGM }
     }
 
-    /// Reads a number, and the space and comments before it.
+    /// Reads a number, and the whitespace and comments before it.
     mutating func readNumber(
         _ field: String, in bounds: ClosedRange<Int>
     ) throws(ImageError) -> Int {
         skipSpace()
         var number: Int?
         while let digit = next, Self.isDigit(digit) {
-            // Larger than all bounds is large enough.
+            // The cap is larger than all bounds and prevents an overflow.
             number = min((number ?? 0) * 10 + Int(digit - UInt8(ascii: "0")), Int(Int32.max))
             position += 1
         }
@@ -37,7 +39,9 @@ struct PGMHeader: ~Copyable {
         return number
     }
 
-    /// Reads the white space behind the last number, and gives how many bytes the header has.
+    /// Reads the whitespace byte after the last number.
+    ///
+    /// - Returns: The length of the header in bytes.
     mutating func endOfHeader() throws(ImageError) -> Int {
         guard let next, Self.isSpace(next) else { throw .malformedHeader(field: "maximum value") }
         return position + 1

@@ -1,7 +1,7 @@
-/// Draws what is seen of an image view's picture.
+/// Draws the visible part of an image view's picture.
 struct ShadedPicture {
     private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
-    /// The most lines that are drawn.
+    /// Maximum number of drawn lines.
     private static let mostLines = 1000
 
     private let image: Image?
@@ -38,7 +38,7 @@ struct ShadedPicture {
         canvas.line("└\(rule)┘")
     }
 
-    /// The shade of the pixel that is nearest to the middle of a cell.
+    /// Returns the shade of the pixel that is nearest to the middle of a cell.
     private func shade(of image: Image, column: Int, line: Int) -> Character {
         let cell = Point(x: Double(column) + 0.5 - center.x, y: Double(line) + 0.5 - center.y)
         guard let place = inverse?.applied(to: cell),
@@ -49,7 +49,7 @@ struct ShadedPicture {
         return Self.shades[Int(whole: shade).clamped(0, Self.shades.count - 1)]
     }
 
-    /// The pixel at a distance from the middle of the bounds; nil outside of them.
+    /// Returns the pixel at a distance from the middle of the bounds, or `nil` if it is outside the bounds.
     private func pixel(_ distance: Double, _ length: Double, _ count: Int) -> Int? {
         let part = distance / length + 0.5
         guard part >= 0, part < 1 else { return nil }

@@ -1,12 +1,14 @@
-/// A list of items, several side by side. Preserves what every list does (V2).
+/// A list of items that shows several items side by side.
 ///
-/// The items flow from left to right and from line to line, through all sections. The first visible
-/// item is the first of the first visible line.
+/// It preserves the same state as every list (V2).
+///
+/// The items flow from left to right and from line to line, across all sections. The first visible item is the
+/// first item of the first visible line.
 open class CollectionView: ListView {
-    /// The most items side by side.
+    /// Maximum number of columns.
     public static let mostColumns = 100
 
-    /// How many items stand side by side; at least 1, at most ``mostColumns``.
+    /// Number of items side by side, from 1 to ``mostColumns``.
     public var columns = 2 {
         didSet {
             columns = min(max(columns, 1), Self.mostColumns)
@@ -16,7 +18,7 @@ open class CollectionView: ListView {
 
     override var elementsPerLine: Int { columns }
 
-    /// A mark if it is selected and the text, for each item.
+    /// Draws each item as its text, with a mark in front if the item is selected.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
         -> [Range<Int>]
     {
@@ -33,7 +35,7 @@ open class CollectionView: ListView {
         }
     }
 
-    /// How many items stand side by side, and the properties of a list.
+    /// The number of columns, and the properties of a list.
     open override var properties: [Property] {
         [Property("columns", of: self, \.columns, in: 1...Self.mostColumns)] + super.properties
     }

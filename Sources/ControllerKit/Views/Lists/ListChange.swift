@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// How the elements of a list came to other places.
+/// A change that moves the elements of a list to other index paths.
 struct ListChange {
-    /// The places of elements that went away or were moved, as they were before.
+    /// Index paths of elements that were removed or moved, before the change.
     private let removed: [IndexPath]
-    /// The places of elements that came or were moved, as they are afterwards.
+    /// Index paths of elements that were added or moved, after the change.
     private let added: [IndexPath]
 
     private init(removed: [IndexPath] = [], added: [IndexPath] = []) {
@@ -12,22 +12,24 @@ struct ListChange {
         self.added = added.sorted()
     }
 
-    /// Elements are at these places that were not there before.
+    /// Returns a change that inserts elements at index paths.
     static func insertion(_ places: [IndexPath]) -> ListChange {
         ListChange(added: places)
     }
 
-    /// The elements that were at these places are gone.
+    /// Returns a change that deletes the elements at index paths.
     static func deletion(_ places: [IndexPath]) -> ListChange {
         ListChange(removed: places)
     }
 
-    /// An element went from a place to one that is told as it is afterwards.
+    /// Returns a change that moves an element.
+    ///
+    /// The destination is the element's index path after the move.
     static func move(from origin: IndexPath, to destination: IndexPath) -> ListChange {
         ListChange(removed: [origin], added: [destination])
     }
 
-    /// The layout after the change; nil if the change does not fit it.
+    /// Returns the layout after the change, or `nil` if the change does not fit the layout.
     func applied(to layout: ListLayout) -> ListLayout? {
         guard Set(removed).count == removed.count, Set(added).count == added.count,
             removed.allSatisfy(layout.contains), added.allSatisfy({ $0.count == 2 })
@@ -42,19 +44,23 @@ struct ListChange {
         return added.allSatisfy(result.contains) ? result : nil
     }
 
-    /// Where an element is now; nil if it is gone. The change must have fitted the layout.
+    /// Returns the new index path of an element, or `nil` if it was deleted.
+    ///
+    /// The change must fit the layout.
     func place(of old: IndexPath) -> IndexPath? {
         let index = removed.before(old)
         guard index < removed.count, removed[index] == old else { return place(ofWhatIsAt: old) }
-        // Only a move takes away and adds.
+        // Only a move both removes and adds an element.
         return added.first
     }
 
-    /// Where what stood at a place is now or, if that was taken away, what came there instead.
+    /// Returns the new index path of an element.
+    ///
+    /// If the element was removed, returns the index path of its replacement.
     func place(ofWhatIsAt old: IndexPath) -> IndexPath {
         let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
         let first = added.before(old.sectionStart)
-        // Elements added before shift it, and so those added further on may stand before it.
+        // Elements added before the element shift it, after which further added elements can precede it.
         let shift = (first..<added.count).partitioningIndex { index in
             added[index].section > old.section || added[index].row - (index - first) > row
         }
@@ -67,14 +73,16 @@ extension IndexPath {
 }
 
 extension [IndexPath] {
-    /// How many of the sorted places are before another.
+    /// Returns how many of the sorted index paths precede an index path.
     fileprivate func before(_ place: IndexPath) -> Int {
         indices.partitioningIndex { self[$0] >= place }
     }
 }
 
 extension Range<Int> {
-    /// The first index at which a condition holds that holds from there on.
+    /// Returns the first index for which a condition holds.
+    ///
+    /// The condition must hold for all later indices, too.
     func partitioningIndex(where holds: (Int) -> Bool) -> Int {
         var low = lowerBound
         var high = upperBound

@@ -1,35 +1,39 @@
 public import FoundationEssentials
 
-/// How many elements the sections of a list have. Elements are numbered through all sections.
+/// The numbers of elements in the sections of a list.
+///
+/// Elements are numbered across all sections.
 struct ListLayout: Equatable {
-    /// The most sections that a list shows.
+    /// Maximum number of sections that a list shows.
     static let mostSections = 1 << 16
-    /// The most elements that a list shows.
+    /// Maximum number of elements that a list shows.
     static let mostElements = 1 << 24
 
-    /// The number of each section's first element, and behind them how many there are in all.
+    /// The number of the first element of each section, followed by the total number of elements.
     private var starts = [0]
 
-    /// No sections.
+    /// Creates a layout without sections.
     init() {}
 
-    /// Sections with as many elements, not below 0; what exceeds the most is not shown.
+    /// Creates a layout from the numbers of elements in each section.
+    ///
+    /// Elements above the maximum are not shown.
     init(counts: some Sequence<Int>) {
         for elements in counts.prefix(Self.mostSections) {
             starts.append(count + min(max(elements, 0), Self.mostElements - count))
         }
     }
 
-    /// How many elements there are in all.
+    /// Total number of elements.
     var count: Int { starts[starts.count - 1] }
 
-    /// How many elements each section has.
+    /// Number of elements in each section.
     var counts: [Int] { zip(starts.dropFirst(), starts).map { $0 - $1 } }
 
-    /// Whether there is an element at an index path, whatever that is.
+    /// Returns whether there is an element at an index path, which can have any number of components.
     func contains(_ indexPath: IndexPath) -> Bool { number(of: indexPath) != nil }
 
-    /// The number of an element through all sections; nil if there is none.
+    /// Returns the number of an element across all sections, or `nil` if there is no such element.
     func number(of indexPath: IndexPath) -> Int? {
         guard indexPath.count == 2, indexPath.section >= 0, indexPath.section < starts.count - 1
         else { return nil }
@@ -39,33 +43,36 @@ struct ListLayout: Equatable {
         return start + indexPath.row
     }
 
-    /// Where the element of a number is; nil if there is none.
+    /// Returns the index path of an element, or `nil` if there is no element with that number.
     func indexPath(of number: Int) -> IndexPath? {
         guard number >= 0, number < count else { return nil }
-        // The last section that begins at the number or before it is the one that holds it.
+        // The element is in the last section that begins at its number or before it.
         let section = starts.indices.partitioningIndex { starts[$0] > number } - 1
         return IndexPath(row: number - starts[section], section: section)
     }
 }
 
 extension IndexPath {
-    /// The place of a row: its number in a section, and the section's number, both counted from 0.
+    /// Creates an index path from a row and a section, both zero-based.
     public init(row: Int, section: Int) {
         self.init(indexes: [section, row])
     }
 
-    /// The place of an item: its number in a section, and the section's number, both counted from
-    /// 0.
+    /// Creates an index path from an item and a section, both zero-based.
     public init(item: Int, section: Int) {
         self.init(indexes: [section, item])
     }
 
-    /// The section's number. Traps if the index path has less than two components.
+    /// The section index.
+    ///
+    /// Traps if the index path has fewer than two components.
     public var section: Int { self[0] }
 
-    /// The row's number in its section. Traps if the index path has less than two components.
+    /// The index of the row in its section.
+    ///
+    /// Traps if the index path has fewer than two components.
     public var row: Int { self[1] }
 
-    /// The item's number in its section, as ``row``.
+    /// The index of the item in its section, like ``row``.
     public var item: Int { self[1] }
 }

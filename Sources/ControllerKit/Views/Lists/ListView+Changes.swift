@@ -2,8 +2,10 @@ import ExactText
 public import FoundationEssentials
 
 extension ListView {
-    /// The model changed: the list looks at it again. Elements that have names in the model stay
-    /// selected wherever they are now, others at their places.
+    /// Reloads all elements after the model changed.
+    ///
+    /// Selected elements stay selected. An element with a model identifier is found at its new index path. Another
+    /// element is identified by its index path.
     public func reloadData() {
         guard answer == nil else {
             answer?.wasReloaded = true
@@ -33,30 +35,34 @@ extension ListView {
         arrange(layout, elements: found) { found($0)?.indexPath }
     }
 
-    /// Elements were added to the model.
+    /// Updates the list after elements were added to the model.
     ///
-    /// - Parameter indexPaths: where they are now.
+    /// - Parameter indexPaths: The index paths of the elements, after the change.
     public func insertElements(at indexPaths: [IndexPath]) {
         apply(.insertion(indexPaths))
     }
 
-    /// Elements were taken out of the model. Those of them that were selected are no longer.
+    /// Updates the list after elements were removed from the model.
     ///
-    /// - Parameter indexPaths: where they were.
+    /// Removed elements are deselected.
+    ///
+    /// - Parameter indexPaths: The index paths of the elements, before the change.
     public func deleteElements(at indexPaths: [IndexPath]) {
         apply(.deletion(indexPaths))
     }
 
-    /// An element was moved in the model.
+    /// Updates the list after an element was moved in the model.
     ///
     /// - Parameters:
-    ///   - indexPath: where it was.
-    ///   - destination: where it is now.
+    ///   - indexPath: The index path before the move.
+    ///   - destination: The index path after the move.
     public func moveElement(at indexPath: IndexPath, to destination: IndexPath) {
         apply(.move(from: indexPath, to: destination))
     }
 
-    /// Takes a change over. One that does not fit what the data source says is taken as a reload.
+    /// Applies a change.
+    ///
+    /// If it does not match the data source, the list reloads all elements instead.
     func apply(_ change: ListChange) {
         let now = currentLayout()
         guard restored == nil, change.applied(to: layout) == now else { return reloadData() }
@@ -66,19 +72,19 @@ extension ListView {
         }
     }
 
-    /// The data source may have changed without a word.
+    /// Reloads the list if the data source changed without notifying it.
     func catchUp() {
         if currentLayout() != layout { reloadData() }
     }
 
-    /// Shows elements that were there before at other places.
+    /// Arranges elements that are now at other index paths.
     ///
-    /// A list that stands at its top stays there; else what was the first to be seen stays the
-    /// first.
+    /// If the list is scrolled to the top, it stays there. Otherwise the first visible element stays the first
+    /// visible element.
     ///
     /// - Parameters:
-    ///   - elements: gives a selected element as it is now; nil if it has gone.
-    ///   - placeOfTop: where what was seen first is now.
+    ///   - elements: A closure that returns the current state of a selected element, or `nil` if it was removed.
+    ///   - placeOfTop: A closure that returns the new index path of the element that was visible first.
     private func arrange(
         _ layout: ListLayout, elements: (RememberedElement) -> RememberedElement?,
         placeOfTop: (RememberedElement) -> IndexPath?
@@ -93,7 +99,7 @@ extension ListView {
         }
         isPlacing = false
         rememberTop()
-        // Last, because the delegate is told: it finds the list arranged.
+        // The selection is replaced last because this calls the delegate, which must find the list arranged.
         var places: Set<IndexPath> = []
         replaceSelection(
             selection.compactMap(elements).filter {
@@ -101,7 +107,7 @@ extension ListView {
             })
     }
 
-    /// The elements stand on other lines than before.
+    /// Updates the list after the number of elements in each line changed.
     func elementsPerLineDidChange(from elementsBefore: Int) {
         let first = Int(whole: contentOffset.y).clamped(0, ListLayout.mostElements) * elementsBefore
         isPlacing = true
@@ -111,12 +117,12 @@ extension ListView {
         rememberTop()
     }
 
-    /// The content is as large as the elements take lines.
+    /// Sets the content size to the number of lines that the elements take.
     func updateContentSize() {
         contentSize = Size(width: visibleSize.width, height: Double(lineCount(layout)))
     }
 
-    /// Keeps in mind what is seen first.
+    /// Stores the first visible element.
     func rememberTop() {
         let before = top
         top = indexPathForFirstVisibleElement.map(remember)
@@ -124,10 +130,10 @@ extension ListView {
     }
 }
 
-/// A data source's answer to a list that asks it to change the model.
+/// The notifications that a list received from its data source while the data source changed the model.
 struct DataSourceAnswer {
-    /// It told what came, went or moved.
+    /// Whether the data source notified the list of inserted, deleted or moved elements.
     var wasTold = false
-    /// It said that everything may have changed.
+    /// Whether the data source asked the list to reload all elements.
     var wasReloaded = false
 }

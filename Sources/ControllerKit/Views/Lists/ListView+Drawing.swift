@@ -1,22 +1,24 @@
 internal import FoundationEssentials
 import StateRestoration
 
-/// The parts that are drawn of one element of a list.
+/// The parts of a list element that are drawn.
 struct DrawnElement {
-    /// The element's text, as the data source gives it.
+    /// The element's text, from the data source.
     var element: ListElement
-    /// Whether it is selected.
+    /// Whether the element is selected.
     var isSelected: Bool
-    /// Whether it is selected: a mark before it, as wide for every element of a list.
+    /// The selection mark before the text.
+    ///
+    /// It has the same width for every element of a list.
     var mark: String
-    /// Whether a person may delete it now: a sign before the mark.
+    /// The sign before the mark of an element that the user can delete now.
     var deletion: String
-    /// Whether a person may move it now: a sign behind everything.
+    /// The sign after the text of an element that the user can move now.
     var movement: String
 }
 
 extension ListView {
-    /// The most lines that are drawn.
+    /// Maximum number of drawn lines.
     private static let mostLines = 1000
 
     func drawElements(on canvas: inout TextCanvas) {
@@ -47,14 +49,14 @@ extension ListView {
         }
     }
 
-    /// The lines that are seen.
+    /// Returns the visible lines.
     private func visibleLines(_ layout: ListLayout) -> Range<Int> {
         let first = firstVisibleLine(layout)
         let height = Int(whole: visibleSize.height).clamped(1, Self.mostLines)
         return first..<min(first + height, lineCount(layout))
     }
 
-    /// The visible elements, each with its number, text, and name in the model.
+    /// Returns the visible elements, each with its number, its text and its model identifier.
     func inspectedElements(_ layout: ListLayout) -> StoredValue {
         guard let dataSource, layout.count > 0 else { return .array([]) }
         let lines = visibleLines(layout)

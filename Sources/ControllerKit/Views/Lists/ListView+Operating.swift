@@ -1,14 +1,17 @@
 internal import FoundationEssentials
 
 extension ListView: ListOperating, Editable {
-    /// A person selects elements by their numbers, counted from 0 through all sections, in place of
-    /// those that were. This opens nothing.
+    /// Selects elements on behalf of the user, by their zero-based numbers across all sections.
+    ///
+    /// The new selection replaces the previous selection. No element is opened.
     public func choose(_ indexes: [Int]) throws(OperationError) {
         catchUp()
         try choose(indexes.map(place(ofElement:)))
     }
 
-    /// A person selects elements by their names in the model, in place of those that were.
+    /// Selects elements on behalf of the user, by their model identifiers.
+    ///
+    /// The new selection replaces the previous one.
     public func choose(modelIdentifiers: [String]) throws(OperationError) {
         catchUp()
         guard let association else {
@@ -35,11 +38,11 @@ extension ListView: ListOperating, Editable {
         tell(deselected: before.subtracting(chosen), selected: chosen.subtracting(before))
     }
 
-    /// A person taps an element.
+    /// Handles a tap on an element by the user.
     ///
-    /// Outside of the edit mode it alone is selected then, and the delegate performs its primary
-    /// action. In the edit mode nothing is opened: where several can be selected it is selected, or
-    /// is no longer, beside the others; else it alone is, or none.
+    /// Outside the edit mode, only the tapped element is selected afterwards, and the delegate performs its primary
+    /// action. In edit mode, the tap opens nothing and changes whether the element is selected. The other elements
+    /// stay selected only if the list allows multiple selection.
     public func tapElement(at index: Int) throws(OperationError) {
         catchUp()
         let place = try place(ofElement: index)
@@ -52,12 +55,12 @@ extension ListView: ListOperating, Editable {
                 chosen = []
             }
         }
-        // What stays selected is known by name already.
+        // The model identifiers of the other elements are known already.
         let others = selection.filter {
             $0.indexPath != place && chosen.contains($0.indexPath)
         }
         setSelection(others + chosen.intersection([place]).map(remember))
-        // A tap tells of the tapped element also if it was selected before, as in UIKit.
+        // As in UIKit, the delegate is notified of the tapped element even if it was selected before.
         tell(
             deselected: before.subtracting(chosen),
             selected: chosen.subtracting(before.subtracting([place])))
@@ -69,7 +72,7 @@ extension ListView: ListOperating, Editable {
         for place in selected.sorted() { delegate?.listView(self, didSelectElementAt: place) }
     }
 
-    /// A person moves an element, in the edit mode or by dragging it.
+    /// Moves an element on behalf of the user, in edit mode or by dragging.
     public func moveElement(from index: Int, to destination: Int) throws(OperationError) {
         catchUp()
         let origin = try place(ofElement: index)
@@ -78,7 +81,8 @@ extension ListView: ListOperating, Editable {
             throw .notPossible("the element \(index) cannot be moved")
         }
         guard place != origin else { return }
-        // Behind the end of its own section everything moves up by one.
+        // The removal moves all later elements up by one, so in a later section the destination is one row further
+        // down.
         if origin.section < place.section {
             place = IndexPath(row: place.row + 1, section: place.section)
         }
@@ -96,7 +100,7 @@ extension ListView: ListOperating, Editable {
         }
     }
 
-    /// A person deletes an element, in the edit mode or by swiping.
+    /// Deletes an element on behalf of the user, in edit mode or by swiping.
     public func deleteElement(at index: Int) throws(OperationError) {
         catchUp()
         let place = try place(ofElement: index)
@@ -113,11 +117,12 @@ extension ListView: ListOperating, Editable {
         }
     }
 
-    /// Lets the data source change the model, and takes over what became of it, told or not.
+    /// Lets the data source change the model, and applies the change, whether or not the data source notified the
+    /// list.
     ///
-    /// - Parameter ask: asks the data source; false if the change did not happen, as far as that
-    ///   can be seen.
-    /// - Returns: what `ask` gives.
+    /// - Parameter ask: A closure that calls the data source. It returns `false` if the change apparently did not
+    ///   happen.
+    /// - Returns: The result of `ask`.
     private func change(_ change: ListChange, _ ask: () -> Bool) -> Bool {
         answer = DataSourceAnswer()
         let isDone = ask()
@@ -140,7 +145,7 @@ extension ListView: ListOperating, Editable {
         return place
     }
 
-    /// A person turns the edit mode of the list and of its controller on or off.
+    /// Turns the edit mode of the list and of its controller on or off on behalf of the user.
     public func changeEditing(_ isOn: Bool) throws(OperationError) {
         guard isOn != isEditing else { return }
         owner?.setEditing(isOn)

@@ -2,20 +2,24 @@ import ExactText
 public import FoundationEssentials
 
 extension ListView {
-    /// The selected elements, in their order.
+    /// The index paths of the selected elements, in order.
     public var indexPathsForSelectedElements: [IndexPath] {
         let layout = currentLayout()
         return selection.map(\.indexPath).filter(layout.contains)
     }
 
-    /// Whether an element is selected; found out without looking at all of them.
+    /// Whether an element is selected.
+    ///
+    /// The check does not iterate over all elements.
     public var hasSelection: Bool {
         let layout = currentLayout()
         return selection.contains { layout.contains($0.indexPath) }
     }
 
-    /// Selects an element, also one that others are selected with if several can be. Does nothing
-    /// if there is no such element. The delegate is not told.
+    /// Selects an element without notifying the delegate of a user action.
+    ///
+    /// If the list allows multiple selection, the other elements stay selected. If there is no such element,
+    /// nothing changes.
     public func selectElement(at indexPath: IndexPath) {
         catchUp()
         guard layout.contains(indexPath) else { return }
@@ -23,18 +27,18 @@ extension ListView {
         setSelection(others.filter { $0.indexPath != indexPath } + [remember(indexPath)])
     }
 
-    /// Selects an element no longer. The delegate is not told.
+    /// Deselects an element without notifying the delegate of a user action.
     public func deselectElement(at indexPath: IndexPath) {
         setSelection(selection.filter { $0.indexPath != indexPath })
     }
 
-    /// Selects other elements instead of those that were.
+    /// Replaces the selection, and stops searching for restored elements.
     func setSelection(_ elements: [RememberedElement]) {
         restored = nil
         replaceSelection(elements)
     }
 
-    /// Selects other elements, which are what is looked for.
+    /// Replaces the selection, but continues to search for restored elements.
     func replaceSelection(_ elements: some Sequence<RememberedElement>) {
         let sorted = elements.sorted { $0.indexPath < $1.indexPath }
         guard sorted != selection else { return }
@@ -43,7 +47,7 @@ extension ListView {
         delegate?.listViewDidChangeSelection(self)
     }
 
-    /// An element, with its name if it has one.
+    /// Returns an element with its model identifier, if it has one.
     func remember(_ indexPath: IndexPath) -> RememberedElement {
         RememberedElement(
             indexPath: indexPath,
@@ -51,12 +55,12 @@ extension ListView {
                 .map { ExactString($0) })
     }
 
-    /// The elements at places, each once, without those that are not there.
+    /// Returns the elements at index paths, without duplicates and without elements that do not exist.
     func remembered(_ places: some Sequence<IndexPath>) -> [RememberedElement] {
         Set(places).filter(layout.contains).map(remember)
     }
 
-    /// Where a saved element is now; nil if it is not there, or has no place that can be.
+    /// Returns the current index path of a saved element, or `nil` if there is no such element.
     func place(of reference: SavedElements.Reference) -> IndexPath? {
         let place =
             switch reference {
@@ -67,7 +71,7 @@ extension ListView {
         return place.flatMap { layout.contains($0) ? $0 : nil }
     }
 
-    /// The selection and the element that is seen first, as they are saved.
+    /// The selection and the first visible element, in the form in which they are saved.
     var savedElements: SavedElements {
         let layout = currentLayout()
         let selected = selection.filter { layout.contains($0.indexPath) }
@@ -82,7 +86,7 @@ extension ListView {
             first: first.flatMap(\.modelIdentifier).map { .model($0) }, isPositional: false)
     }
 
-    /// Selects what was restored and scrolls to it, as far as it is there.
+    /// Selects the restored elements that exist, and scrolls to the restored position.
     func apply(_ saved: SavedElements) {
         layout = currentLayout()
         isPlacing = true
@@ -96,7 +100,7 @@ extension ListView {
         }
         isPlacing = false
         rememberTop()
-        // Last, because the delegate is told: it finds the list arranged.
+        // The selection is replaced last because this calls the delegate, which must find the list arranged.
         if let selected = saved.selected {
             let found = Set(selected).compactMap(place).sorted()
             let most = allowsMultipleSelection ? found.count : min(1, found.count)
@@ -105,14 +109,14 @@ extension ListView {
     }
 }
 
-/// An element of a list that is found again when the model changes.
+/// An element of a list, with the data to find it again after the model changed.
 struct RememberedElement: Hashable {
-    /// Where it is.
+    /// The index path of the element.
     var indexPath: IndexPath
-    /// Its name in the model, if it has one.
+    /// The identifier of the element in the model, or `nil` if it has none.
     var modelIdentifier: ExactString?
 
-    /// The element at another place; nil if that is nil.
+    /// Returns the element at another index path, or `nil` if the index path is `nil`.
     func moved(to indexPath: IndexPath?) -> RememberedElement? {
         indexPath.map { RememberedElement(indexPath: $0, modelIdentifier: modelIdentifier) }
     }

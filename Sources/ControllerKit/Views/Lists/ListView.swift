@@ -1,18 +1,20 @@
 public import FoundationEssentials
 public import StateRestoration
 
-/// Shows elements of a model in their order, of which a person selects some: the common part of
-/// ``TableView`` and ``CollectionView``.
+/// A view that shows the elements of a model in order and lets the user select some: the base of ``TableView`` and
+/// ``CollectionView``.
 ///
-/// Preserves which elements are selected, which is the first that is seen and whether it is edited
-/// (V2): by the elements' names in the model if the data source is a
-/// ``DataSourceModelAssociation``, else by their places (V3).
+/// A list preserves which elements are selected, which element is the first visible one, and whether it is in edit
+/// mode (V2). If the data source is a ``DataSourceModelAssociation``, elements are saved by their model
+/// identifiers. Otherwise they are saved by their index paths (V3).
 ///
-/// A change of the model is told with ``reloadData()``, or with ``insertElements(at:)``,
-/// ``deleteElements(at:)`` and ``moveElement(at:to:)``; each keeps what is selected and what is
-/// seen. A data source that changes without a word is asked again before anything is done.
+/// After a change of the model, call ``reloadData()``, ``insertElements(at:)``, ``deleteElements(at:)`` or
+/// ``moveElement(at:to:)``. Each method preserves the selection and the visible part. If a data source changes
+/// without calling them, the list detects this before its next operation.
 open class ListView: ScrollView {
-    /// Tells what is shown; kept weakly. Without one the list is empty.
+    /// The object that provides the elements.
+    ///
+    /// The list holds it weakly and is empty without it.
     public weak var dataSource: (any ListViewDataSource)? {
         didSet {
             reloadData()
@@ -21,48 +23,56 @@ open class ListView: ScrollView {
         }
     }
 
-    /// Is told what a person does; kept weakly.
+    /// The object that is notified of user actions.
+    ///
+    /// The list holds it weakly.
     public weak var delegate: (any ListViewDelegate)?
 
-    /// Whether several elements can be selected at once. Turning it off keeps the first one.
+    /// Whether several elements can be selected at once.
+    ///
+    /// When it is turned off, only the first selected element stays selected.
     public var allowsMultipleSelection = false {
         didSet { if !allowsMultipleSelection { replaceSelection(selection.prefix(1)) } }
     }
 
-    /// Whether a person moves and deletes elements, and a tap selects instead of opening.
+    /// Whether the user can move and delete elements.
+    ///
+    /// In edit mode, a tap selects an element instead of opening it.
     public var isEditing = false {
         didSet { if isEditing != oldValue { restorableStateDidChange() } }
     }
 
-    /// The elements that were there when the list looked last.
+    /// The layout when the list last read the data source.
     var layout = ListLayout()
-    /// The selected elements, in their order.
+    /// The selected elements, in order.
     var selection: [RememberedElement] = []
-    /// The first element that is seen.
+    /// The first visible element, or `nil` in an empty list.
     var top: RememberedElement?
-    /// The restored elements that are still looked for; as long as they are, they are saved again.
+    /// The restored elements that the list still searches for, or `nil`.
+    ///
+    /// They are saved instead of the current elements.
     var restored: SavedElements? {
         didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
     }
-    /// Whether everything else is restored, and the list is not loaded yet.
+    /// Whether the rest of the scene is restored, but the list has no elements yet.
     var awaitsElements = false
-    /// Whether the offset is being set to what is already known.
+    /// Whether the list itself sets the offset, so that the change is not handled like scrolling.
     var isPlacing = false
-    /// The data source's answer while it is asked to change the model; nil at other times.
+    /// The notifications from the data source while it is changing the model, or `nil` at other times.
     var answer: DataSourceAnswer?
 
-    /// How many elements stand side by side on a line.
+    /// Number of elements in a line.
     var elementsPerLine: Int { 1 }
 
-    // MARK: What is seen
+    // MARK: Visible part
 
-    /// More or less is seen.
+    /// Updates the content size after the visible size changed.
     open override func visibleSizeDidChange() {
         super.visibleSizeDidChange()
         updateContentSize()
     }
 
-    /// The visible part begins elsewhere.
+    /// Stores the first visible element after the content offset changed.
     open override func contentOffsetDidChange() {
         super.contentOffsetDidChange()
         guard !isPlacing else { return }
@@ -72,7 +82,7 @@ open class ListView: ScrollView {
 
     // MARK: Appearance
 
-    /// The elements that are seen, a line for each, and which they are if there are more.
+    /// Draws the visible elements, one line for each, and their range if not all elements are visible.
     open override func draw(on canvas: inout TextCanvas) {
         drawElements(on: &canvas)
         for view in subviews where !view.isHidden { canvas.draw(view) }
@@ -81,8 +91,7 @@ open class ListView: ScrollView {
     /// Draws the elements of one line.
     func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) -> [Range<Int>] { [] }
 
-    /// How many elements there are, the numbers of those that are selected and of the first that is
-    /// seen, the modes, and of each that is seen its number, text and name in the model.
+    /// The selection settings, the number of elements, the selection, and the visible elements.
     open override var properties: [Property] {
         [
             Property("allowsMultipleSelection", of: self, \.allowsMultipleSelection),
@@ -101,30 +110,31 @@ open class ListView: ScrollView {
         paths.compactMap(currentLayout().number).map(\.inspected)
     }
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// A person scrolls.
+    /// Handles scrolling by the user.
     open override func scroll(to point: Point) throws(OperationError) {
         catchUp()
         try super.scroll(to: point)
     }
 
-    /// A list cannot be enlarged.
+    /// Throws an error, because a list cannot be zoomed.
     open override func zoom(to scale: Double) throws(OperationError) {
         throw .notPossible("a list cannot be zoomed")
     }
 
     // MARK: Preservation
 
-    /// Stores the selection, the first element that is seen and the edit mode (V2, V3).
+    /// Encodes the selection, the first visible element and the edit mode (V2, V3).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         coder.encode(isEditing, forKey: "isEditing")
         (restored ?? savedElements).encode(with: coder)
     }
 
-    /// Takes the edit mode back, and of what was selected and seen what is there. What is not is
-    /// looked for again when every object has its state.
+    /// Decodes the edit mode, the selection and the first visible element.
+    ///
+    /// Elements that do not exist yet are searched for again after every object has decoded its state.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let isEditing = try coder.decode(Bool.self, forKey: "isEditing") {
@@ -136,8 +146,9 @@ open class ListView: ScrollView {
         apply(saved)
     }
 
-    /// Everything is there again. A list that has no elements yet goes on looking for what was
-    /// selected and seen until it is loaded.
+    /// Selects the restored elements that were not found before.
+    ///
+    /// If the list has no elements yet, it continues to search for them until it is loaded.
     open override func applicationFinishedRestoringState() {
         isPlacing = true
         super.applicationFinishedRestoringState()
@@ -148,38 +159,40 @@ open class ListView: ScrollView {
         if !awaitsElements { self.restored = nil }
     }
 
-    /// How many elements there are in all sections.
+    /// Total number of elements in all sections.
     public var numberOfElements: Int { currentLayout().count }
 
-    /// Where the element of a number is, counted from 0 through all sections; nil if there is none.
+    /// Returns the index path of an element, or `nil` if there is no such element.
+    ///
+    /// - Parameter number: The zero-based number of the element across all sections.
     public func indexPath(ofElement number: Int) -> IndexPath? {
         currentLayout().indexPath(of: number)
     }
 
-    /// The number of an element, counted from 0 through all sections; nil if there is none.
+    /// Returns the zero-based number of an element across all sections, or `nil` if there is no such element.
     public func number(ofElementAt indexPath: IndexPath) -> Int? {
         currentLayout().number(of: indexPath)
     }
 
-    /// The first element that is seen; nil in an empty list.
+    /// The index path of the first visible element, or `nil` in an empty list.
     public var indexPathForFirstVisibleElement: IndexPath? {
         let layout = currentLayout()
         return layout.indexPath(of: firstVisibleLine(layout) * elementsPerLine)
     }
 
-    /// Scrolls until an element is the first that is seen, or as far as it goes.
+    /// Scrolls until an element is the first visible element, or until the end of the list is visible.
     public func scrollToElement(at indexPath: IndexPath) {
         catchUp()
         guard let number = layout.number(of: indexPath) else { return }
         contentOffset.y = Double(number / elementsPerLine)
     }
 
-    /// The data source, if its elements have names.
+    /// The data source, if it provides model identifiers.
     var association: (any DataSourceModelAssociation)? {
         dataSource as? any DataSourceModelAssociation
     }
 
-    /// The elements that the data source has now.
+    /// Returns the layout of the elements that the data source has now.
     func currentLayout() -> ListLayout {
         guard let dataSource else { return ListLayout() }
         let sections = min(dataSource.numberOfSections(in: self), ListLayout.mostSections)
@@ -189,21 +202,22 @@ open class ListView: ScrollView {
             })
     }
 
-    /// How many lines the elements take.
+    /// Returns the number of lines that the elements take.
     func lineCount(_ layout: ListLayout) -> Int {
         (layout.count + elementsPerLine - 1) / elementsPerLine
     }
 
-    /// The first line that is seen, of a layout that the list may not have looked at yet.
+    /// Returns the first visible line of a layout, which can be newer than the layout of the list.
     func firstVisibleLine(_ layout: ListLayout) -> Int {
         Int(whole: contentOffset.y).clamped(0, max(0, lineCount(layout) - 1))
     }
 }
 
-/// A list of rows, one a line. Preserves its selection, its first visible row and its edit mode
-/// (V2).
+/// A list that shows one row in each line.
+///
+/// It preserves its selection, its first visible row and its edit mode (V2).
 open class TableView: ListView {
-    /// A mark if it is selected, the text, and the detail at the right edge.
+    /// Draws a row: a mark if it is selected, the text, and the detail at the right edge.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
         -> [Range<Int>]
     {

@@ -1,49 +1,59 @@
 import ExactText
 public import FoundationEssentials
 
-/// Tells a list what it shows, and changes the model when a person moves or deletes elements.
+/// Methods that provide the elements of a list, and change the model when the user moves or deletes elements.
 ///
-/// A data source whose elements have names of their own conforms to ``DataSourceModelAssociation``
-/// as well, so that what is selected is found again wherever it was moved to (V3).
+/// If its elements have stable identifiers, a data source also conforms to ``DataSourceModelAssociation``. The
+/// selected elements are then found again after they were moved (V3).
 public protocol ListViewDataSource: AnyObject {
-    /// How many sections there are. The default is 1.
+    /// Returns the number of sections.
+    ///
+    /// The default implementation returns 1.
     func numberOfSections(in listView: ListView) -> Int
 
-    /// How many elements a section has.
+    /// Returns the number of elements in a section.
     func listView(_ listView: ListView, numberOfElementsInSection section: Int) -> Int
 
-    /// The text to show of an element.
+    /// Returns the text to show for an element.
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement
 
-    /// Whether a person may delete an element. The default is false.
+    /// Returns whether the user can delete an element.
+    ///
+    /// The default implementation returns `false`.
     func listView(_ listView: ListView, canEditElementAt indexPath: IndexPath) -> Bool
 
-    /// Whether a person may move an element. The default is false.
+    /// Returns whether the user can move an element.
+    ///
+    /// The default implementation returns `false`.
     func listView(_ listView: ListView, canMoveElementAt indexPath: IndexPath) -> Bool
 
-    /// A person deletes an element: take it out of the model. The list then finds out by itself
-    /// what has changed; telling it does no harm. The default does nothing.
+    /// Removes an element from the model, because the user deleted it.
+    ///
+    /// The list detects the change itself, so that you do not have to notify it. The default implementation does
+    /// nothing.
     func listView(_ listView: ListView, deleteElementAt indexPath: IndexPath)
 
-    /// A person moves an element: move it in the model. The list then finds out by itself what has
-    /// changed; telling it does no harm. The default does nothing.
+    /// Moves an element in the model, because the user moved it.
+    ///
+    /// The list detects the change itself, so that you do not have to notify it. The default implementation does
+    /// nothing.
     ///
     /// - Parameters:
-    ///   - listView: the list.
-    ///   - indexPath: where the element is.
-    ///   - destination: where it is afterwards.
+    ///   - listView: The list.
+    ///   - indexPath: The index path of the element before the move.
+    ///   - destination: The index path of the element after the move.
     func listView(
         _ listView: ListView, moveElementAt indexPath: IndexPath, to destination: IndexPath)
 }
 
 extension ListViewDataSource {
-    /// One section.
+    /// Returns 1.
     public func numberOfSections(in listView: ListView) -> Int { 1 }
-    /// False.
+    /// Returns `false`.
     public func listView(_ listView: ListView, canEditElementAt indexPath: IndexPath) -> Bool {
         false
     }
-    /// False.
+    /// Returns `false`.
     public func listView(_ listView: ListView, canMoveElementAt indexPath: IndexPath) -> Bool {
         false
     }
@@ -55,49 +65,65 @@ extension ListViewDataSource {
     ) {}
 }
 
-/// The text that a list shows of one element, on one line.
+/// The text that a list shows for one element, on one line.
 public struct ListElement: Sendable, Hashable {
-    /// What stands on the left.
+    /// The text on the left.
     public var text: String
-    /// What stands at the right edge.
+    /// The text at the right edge.
     public var detail: String
 
-    /// An element that shows this.
+    /// Creates an element with a text and a detail.
     public init(text: String, detail: String = "") {
         self.text = text
         self.detail = detail
     }
 }
 
-/// A data source whose elements have names that last: rows are saved by these, and found again
-/// after any reorder (V3). Without it they are saved by their places.
+/// A data source whose elements have stable model identifiers.
+///
+/// Selected elements are saved by these identifiers and are found again after the model was reordered (V3). Without
+/// this protocol, they are saved by their index paths.
 public protocol DataSourceModelAssociation: AnyObject {
-    /// The name of an element in the model; nil if it has none: it is not saved then.
+    /// Returns the identifier of an element in the model, or `nil` if it has none and is not to be saved.
     func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String?
 
-    /// Where the element of that name is now; nil if the model has none: it is skipped then.
+    /// Returns the current index path of an element, or `nil` if the model does not contain it.
     func indexPathForElement(withModelIdentifier identifier: String, in view: View) -> IndexPath?
 }
 
-/// Is told what a person did to a list. What code does to it is not told, but for
-/// ``listViewDidChangeSelection(_:)``.
+/// Methods that are called when the user operates a list.
+///
+/// Changes by code call only ``listViewDidChangeSelection(_:)``.
 public protocol ListViewDelegate: AnyObject {
-    /// A person selected an element. That opens nothing: see
-    /// ``listView(_:performPrimaryActionForElementAt:)``. The default does nothing.
+    /// Called after the user selected an element.
+    ///
+    /// The default implementation does nothing.
+    ///
+    /// To open an element, use ``listView(_:performPrimaryActionForElementAt:)``.
     func listView(_ listView: ListView, didSelectElementAt indexPath: IndexPath)
 
-    /// A person selected another element instead, or this one no longer. The default does nothing.
+    /// Called after the user deselected an element or selected another element instead.
+    ///
+    /// The default implementation does nothing.
     func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath)
 
-    /// Other elements are selected than before, whether a person, code, a change of the model or a
-    /// launch made it so. The default does nothing.
+    /// Called after the selection changed.
+    ///
+    /// The default implementation does nothing.
+    ///
+    /// The cause can be the user, code, a change of the model, or the restoration of saved state.
     func listViewDidChangeSelection(_ listView: ListView)
 
-    /// A person tapped an element outside of the edit mode, to see what is behind it: open its
-    /// detail here. Comes after ``listView(_:didSelectElementAt:)``. The default does nothing.
+    /// Called after the user tapped an element outside the edit mode, to open it.
+    ///
+    /// The default implementation does nothing.
+    ///
+    /// It is called after ``listView(_:didSelectElementAt:)``.
     func listView(_ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath)
 
-    /// A person turned the list's edit mode on or off. The default does nothing.
+    /// Called after the user turned the list's edit mode on or off.
+    ///
+    /// The default implementation does nothing.
     func listView(_ listView: ListView, didChangeEditing isEditing: Bool)
 }
 

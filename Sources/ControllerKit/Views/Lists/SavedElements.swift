@@ -2,22 +2,23 @@ import ExactText
 internal import FoundationEssentials
 internal import StateRestoration
 
-/// Which elements of a list are selected and which is the first that is seen, in the form in which
-/// it is saved: by their names in the model, or by their places if they have none (V3).
+/// The selected elements and the first visible element of a list, in the form in which they are saved.
+///
+/// They are identified by their model identifiers, or by their index paths if there are none (V3).
 struct SavedElements {
-    /// What tells an element from the others.
+    /// The identity of a saved element.
     enum Reference: Hashable {
         case model(ExactString)
         case place(IndexPath)
     }
 
-    /// The selected ones; nil: this is not known.
+    /// The selected elements, or `nil` if they are unknown.
     var selected: [Reference]?
-    /// The first that is seen; nil: this is not known, or the list is empty.
+    /// The first visible element, or `nil` if it is unknown or the list is empty.
     var first: Reference?
-    /// How far the list was scrolled, in lines; nil: this is not known.
+    /// The scroll offset in lines, or `nil` if it is unknown.
     var offset: Double?
-    /// Whether they are told by their places, which lead to other elements after a reorder.
+    /// Whether elements are identified by index paths, which refer to other elements after the model was reordered.
     let isPositional: Bool
 
     fileprivate enum Key {
@@ -25,7 +26,7 @@ struct SavedElements {
         static let firstModel: StaticString = "firstVisibleModelIdentifier"
         static let selectedPlaces: StaticString = "selectedIndexPaths"
         static let firstPlace: StaticString = "firstVisibleIndexPath"
-        /// True beside places, so that who looks at the state knows.
+        /// Key whose value is `true` next to index paths, so that a reader of the state can recognize them.
         static let positional: StaticString = "positional"
     }
 
@@ -42,9 +43,9 @@ struct SavedElements {
 }
 
 extension SavedElements {
-    /// The saved elements.
+    /// Decodes the saved elements.
     ///
-    /// - Parameter offset: how far the list was scrolled.
+    /// - Parameter offset: The scroll offset in lines.
     init(_ coder: StateDecoder, offset: Double?) throws {
         let models = try coder.decode([String].self, forKey: Key.selectedModels)
         let places = try coder.decode([IndexPath].self, forKey: Key.selectedPlaces)

@@ -1,8 +1,10 @@
 import TerminalText
 
-/// A text, and which of its characters (grapheme clusters) are selected.
+/// A text and the selection of its characters (grapheme clusters).
 struct EditedText {
-    /// Setting it puts the caret behind it; while a state is restored, its selection where it fits.
+    /// The text.
+    ///
+    /// Setting it moves the caret to its end, or applies the restored selection if that fits.
     var text = "" {
         didSet {
             knownCount = nil
@@ -11,13 +13,15 @@ struct EditedText {
         }
     }
 
-    /// The range that was selected explicitly; nil if the caret stands behind the text.
+    /// The selected range, or `nil` if the caret is at the end of the text.
     private var selection: Range<Int>?
-    /// Whether the lower end of the selection is the one that was moved last.
+    /// Whether the lower end of the selection was moved last.
     var isLowerEndMoved = false
-    /// How many characters the text has, once somebody asked: counting goes over all of it.
+    /// Number of characters, or `nil` if it was not requested yet.
+    ///
+    /// Counting iterates over the entire text.
     private var knownCount: Int?
-    /// The range that was selected when the state was saved, until everything is restored.
+    /// The saved selection, until the restoration is complete.
     private var restored: Range<Int>?
 
     var count: Int {
@@ -29,7 +33,9 @@ struct EditedText {
         }
     }
 
-    /// The selected characters; an empty range is the caret.
+    /// The selected characters.
+    ///
+    /// An empty range is the position of the caret.
     var selectedRange: Range<Int> {
         mutating get { selection ?? count..<count }
     }
@@ -41,7 +47,7 @@ struct EditedText {
 
     /// Selects characters.
     ///
-    /// - Returns: false, and nothing changed, if the range does not fit the text.
+    /// - Returns: `false` if nothing changed because the range does not fit the text.
     mutating func select(_ range: Range<Int>) -> Bool {
         guard fits(range) else { return false }
         restored = nil
@@ -50,21 +56,22 @@ struct EditedText {
         return true
     }
 
-    /// Replaces the text, or writes behind it, and puts the caret behind it.
+    /// Replaces the text or appends to it, and moves the caret to the end.
     mutating func type(_ new: String, appending: Bool) {
         restored = nil
         guard appending, !text.isEmpty else {
             text = new
             return
         }
-        // Typed text may join the last character, but changes none before it.
+        // The new text can combine with the last character, but does not change the characters before it.
         let count = knownCount.map { $0 - 1 + (String(text.suffix(1)) + new).count }
         text += new
         knownCount = count
     }
 
-    /// Takes back what was selected when the state was saved. If it does not fit yet it waits for
-    /// another text, until ``endRestoring()`` drops it (V4).
+    /// Restores a saved selection.
+    ///
+    /// If it does not fit the text, it is applied to a later text, until ``endRestoring()`` discards it (V4).
     mutating func restore(_ range: Range<Int>) {
         restored = range
         if fits(range) { selection = range }
@@ -78,21 +85,22 @@ struct EditedText {
         range.lowerBound >= 0 && range.upperBound <= text.utf8.count && range.upperBound <= count
     }
 
-    /// Reason for which a selection does not fit.
+    /// Returns the error for a selection that does not fit the text.
     mutating func misfit(_ range: Range<Int>) -> OperationError {
         .notPossible(
             "characters \(range.lowerBound) to \(range.upperBound) are not in it: it has \(count)")
     }
 
-    /// The text on one line, with the caret, or the selection in guillemets. Of a text that is too
-    /// long it is the part around the caret, or around where the selection begins.
+    /// Returns the text on one line, with the caret, or with guillemets around the selection.
     ///
-    /// - Parameter columns: the width of the line.
+    /// If the text is too long, the line contains the part around the caret, or around the start of the selection.
+    ///
+    /// - Parameter columns: The width of the line.
     func line(columns: Int) -> MarkedLine {
         let lower =
             selection.map { text.index(text.startIndex, offsetBy: $0.lowerBound) } ?? text.endIndex
         let upper = selection.map { text.index(lower, offsetBy: $0.count) } ?? text.endIndex
-        // More is not looked at: some characters have no width, or very many scalars.
+        // The number of scalars is limited because characters can have no width or very many scalars.
         let most = (columns + 1) * Character.mostScalars
         let selected = text[lower..<upper].beginning(scalars: most)
         return MarkedLine(
@@ -100,7 +108,7 @@ struct EditedText {
             as: selected.isEmpty ? .caret : .selection, text[upper...].beginning(scalars: most))
     }
 
-    /// What is seen before a place: all if the text fits the line, else as much as there is room for.
+    /// Returns the text before an index: all of it if the text fits the line, otherwise the part that fits.
     private func before(_ end: String.Index, _ columns: Int, _ most: Int) -> String {
         let seen = text[...].beginning(scalars: most)
         let isAll = seen.endIndex == text.endIndex

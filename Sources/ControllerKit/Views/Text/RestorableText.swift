@@ -1,9 +1,9 @@
 public import StateRestoration
 
-/// A text field or text view whose text is saved under a key of its controller's (V4).
+/// A property wrapper for a text field or text view whose text is saved by its controller (V4).
 ///
-/// The controller lists it in `restorables(_:)`, like a `@Restorable` property,
-/// and needs no further code. It works for a view of the storyboard and for one made in code:
+/// The controller lists the property in `restorables(_:)`, like a `@Restorable` property. No further code is
+/// needed. The view can be defined in the storyboard or created in code:
 ///
 /// ```swift
 /// final class NoteController: ViewController {
@@ -18,10 +18,9 @@ public import StateRestoration
 /// }
 /// ```
 ///
-/// The text is restored before `decodeRestorableState(with:)` of the controller is called, and so
-/// before the view takes its selection back. A controller whose view is not loaded has no text to
-/// save. One that is not listed is reported
-/// (`StateEncodingError.Cause.restorableNotListed`).
+/// The text is restored before the controller's `decodeRestorableState(with:)` is called, and therefore before the
+/// view restores its selection. A controller whose view is not loaded saves no text. A property that is not listed
+/// is reported (`StateEncodingError.Cause.restorableNotListed`).
 @propertyWrapper
 public struct RestorableText<Input: TextHolding> {
     private enum Place {
@@ -33,32 +32,33 @@ public struct RestorableText<Input: TextHolding> {
     package let key: StaticString
     private let place: Place
 
-    /// The text of a view that the storyboard states; the controller names it in
-    /// ``ViewController/storyboardRequirements``.
+    /// Creates a property for a view of the storyboard.
+    ///
+    /// The controller lists the view in ``ViewController/storyboardRequirements``.
     ///
     /// - Parameters:
-    ///   - key: unique in the controller, not beginning with `@`.
-    ///   - outlet: the view's name in the storyboard.
+    ///   - key: A key that is unique in the controller and does not begin with `@`.
+    ///   - outlet: The view's name in the storyboard.
     public init(_ key: StaticString, outlet: String) {
         self.key = key
         place = .outlet(outlet)
     }
 
-    /// The text of a view that the controller makes.
+    /// Creates a property for a view that the controller creates.
     ///
     /// - Parameters:
-    ///   - wrappedValue: the view.
-    ///   - key: unique in the controller, not beginning with `@`.
+    ///   - wrappedValue: The view.
+    ///   - key: A key that is unique in the controller and does not begin with `@`.
     public init(wrappedValue: Input, _ key: StaticString) {
         self.key = key
         place = .view(wrappedValue)
     }
 
-    /// Not used: the property belongs to a view controller.
+    /// Unavailable, because the property must belong to a view controller.
     @available(*, unavailable, message: "a view controller has @RestorableText")
     public var wrappedValue: Input { fatalError() }
 
-    /// Not used: the property belongs to a view controller.
+    /// Unavailable, because the property must belong to a view controller.
     @available(*, unavailable, message: "a view controller has @RestorableText")
     public var projectedValue: Listed { fatalError() }
 
@@ -71,7 +71,7 @@ public struct RestorableText<Input: TextHolding> {
         owner[keyPath: storage].view(of: owner)
     }
 
-    /// The text as it is listed in `restorables(_:)`.
+    /// The value that is passed to the visitor in `restorables(_:)`.
     public static subscript<Owner: ViewController>(
         _enclosingInstance owner: Owner,
         projected projected: KeyPath<Owner, Listed>,
@@ -87,7 +87,7 @@ public struct RestorableText<Input: TextHolding> {
         }
     }
 
-    /// The text as its controller lists it.
+    /// A property together with its controller, as listed in `restorables(_:)`.
     public struct Listed {
         let text: RestorableText
         let owner: ViewController
@@ -110,17 +110,19 @@ extension RestorableVisitor {
     }
 }
 
-/// A view with a text that a controller may save: see ``RestorableText``.
+/// A view with text that its controller can save with ``RestorableText``.
 ///
-/// A view whose text is secret does not conform (P15).
+/// Views with secret text do not conform to this protocol (P15).
 public protocol TextHolding: View {
-    /// The text. Setting it puts the caret behind it.
+    /// The text.
+    ///
+    /// Setting it moves the caret to the end.
     var text: String { get set }
-    /// Whether the view saves its text by itself (P21).
+    /// Whether the view saves its text itself (P21).
     var preservesText: Bool { get }
 }
 
 extension TextHolding {
-    /// False: the text is the controller's to encode (V4).
+    /// `false`, because the controller encodes the text (V4).
     public var preservesText: Bool { false }
 }

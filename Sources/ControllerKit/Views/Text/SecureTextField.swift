@@ -1,12 +1,14 @@
 import ExactText
 public import StateRestoration
 
-/// One line of secret text that a person types.
+/// A field for one line of secret text.
 ///
-/// Nothing of it is ever saved, printed or told: not the text, nor its length, nor what is selected
-/// (P15). It comes back empty.
+/// Neither the text, nor its length, nor the selection is ever saved, printed or reported (P15). The field is empty
+/// after a launch.
 open class SecureTextField: Control, TextInput {
-    /// The typed text; its value is nil if nothing was typed.
+    /// The typed text.
+    ///
+    /// Its value is `nil` if the field is empty.
     public var secret = Sensitive<String>() {
         didSet { if secret.value?.isEmpty == true { secret.value = nil } }
     }
@@ -14,22 +16,23 @@ open class SecureTextField: Control, TextInput {
     /// The text that an empty field shows.
     public var placeholder = ""
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// A person types, and the actions for an edit run.
+    /// Handles typing by the user, and runs the actions for an edit.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         secret.value = (appending ? secret.value ?? "" : "") + text
         sendActions(for: .editingChanged)
     }
 
-    /// Not possible: what fits would tell how long the text is.
+    /// Throws an error, because a valid range would reveal the length of the text.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
         throw .notPossible("its text is secret: it can only be replaced")
     }
 
-    /// A person presses a key: writes behind the text, deletes its last character, or all of it. Where
-    /// the caret is would tell of the text, so that it is always behind it.
+    /// Handles a key: appends to the text, deletes its last character, or deletes all of it.
+    ///
+    /// The position of the caret would reveal information about the text, so the caret is always at the end.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         let text = secret.value ?? ""
         switch edit {
@@ -42,7 +45,7 @@ open class SecureTextField: Control, TextInput {
 
     // MARK: Drawing
 
-    /// A box with as many dots for any text; an empty field shows its placeholder.
+    /// Draws a box with a fixed number of dots, or with the placeholder if the field is empty.
     open override func draw(on canvas: inout TextCanvas) {
         let dots = secret.value == nil ? "" : "••••••••"
         var inside = canvas.boxed
@@ -53,7 +56,9 @@ open class SecureTextField: Control, TextInput {
 
     // MARK: Storyboard
 
-    /// The placeholder, and nothing of the text.
+    /// The placeholder.
+    ///
+    /// The text is not included.
     open override var properties: [Property] {
         [Property("placeholder", of: self, \.placeholder)] + super.properties
     }

@@ -1,14 +1,16 @@
 import ExactText
 public import StateRestoration
 
-/// One line of text that a person edits.
+/// A field for one line of text that the user edits.
 ///
-/// Preserves its selection (V4). The text itself is its controller's to encode, as in UIKit:
-/// ``RestorableText`` does it in one line.
+/// It preserves its selection (V4). As in UIKit, its controller encodes the text. ``RestorableText`` does this with
+/// one line of code.
 open class TextField: Control, TextInput, TextHolding {
     private var content = EditedText()
 
-    /// The text. Setting it puts the caret behind it.
+    /// The text.
+    ///
+    /// Setting it moves the caret to the end.
     public var text: String {
         get { content.text }
         set {
@@ -17,7 +19,9 @@ open class TextField: Control, TextInput, TextHolding {
         }
     }
 
-    /// Whether the view saves its text by itself; else it is its controller's to encode (V4).
+    /// Whether the view saves its text itself.
+    ///
+    /// Otherwise its controller encodes the text (V4).
     public var preservesText = false {
         didSet { if preservesText != oldValue { invalidateRestorableState() } }
     }
@@ -25,12 +29,14 @@ open class TextField: Control, TextInput, TextHolding {
     /// The text that an empty field shows.
     public var placeholder = ""
 
-    /// The selected characters (grapheme clusters), counted from 0; an empty range is the caret.
+    /// The zero-based range of selected characters (grapheme clusters).
+    ///
+    /// An empty range is the position of the caret.
     public var selectedRange: Range<Int> { content.selectedRange }
 
     /// Selects characters.
     ///
-    /// - Returns: false, and nothing changed, if the range does not fit the text.
+    /// - Returns: `false` if nothing changed because the range does not fit the text.
     @discardableResult
     public func select(_ range: Range<Int>) -> Bool {
         guard content.select(range) else { return false }
@@ -38,9 +44,9 @@ open class TextField: Control, TextInput, TextHolding {
         return true
     }
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// A person types, and the actions for an edit run.
+    /// Handles typing by the user, and runs the actions for an edit.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         content.type(text, appending: appending)
@@ -48,14 +54,15 @@ open class TextField: Control, TextInput, TextHolding {
         sendActions(for: .editingChanged)
     }
 
-    /// A person selects characters, or places the caret.
+    /// Selects characters, or moves the caret, on behalf of the user.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
         try requireEnabled()
         guard select(range) else { throw content.misfit(range) }
     }
 
-    /// A person presses a key, and the actions for an edit run if the text is another then. A line
-    /// break is written as a space.
+    /// Handles a key, and runs the actions for an edit if the text changed.
+    ///
+    /// A line break is inserted as a space.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         try requireEnabled()
         var edit = edit
@@ -70,7 +77,7 @@ open class TextField: Control, TextInput, TextHolding {
 
     // MARK: Drawing
 
-    /// A box with the text and the caret, or the selection in guillemets.
+    /// Draws a box with the text and the caret, or with guillemets around the selection.
     open override func draw(on canvas: inout TextCanvas) {
         var inside = canvas.boxed
         var line = content.line(columns: inside.width)
@@ -81,7 +88,7 @@ open class TextField: Control, TextInput, TextHolding {
 
     // MARK: Storyboard
 
-    /// The text, its placeholder and the selection.
+    /// The text, the placeholder, and the selection.
     open override var properties: [Property] {
         [
             Property("text", of: self, \.text),
@@ -93,14 +100,14 @@ open class TextField: Control, TextInput, TextHolding {
 
     // MARK: Preservation
 
-    /// Stores the selection (V4).
+    /// Encodes the selection (V4), and the text if ``preservesText`` is `true`.
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         if preservesText { coder.encode(text, forKey: "text") }
         coder.encode(selectedRange, forKey: "selectedRange")
     }
 
-    /// Takes the text back if the view saves it, and the selection.
+    /// Decodes the selection, and the text if ``preservesText`` is `true`.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if preservesText, let text = try coder.decode(String.self, forKey: "text") {
@@ -111,7 +118,7 @@ open class TextField: Control, TextInput, TextHolding {
         }
     }
 
-    /// Everything is there again: a selection that still does not fit the text is dropped (V4).
+    /// Discards the saved selection if it still does not fit the text (V4).
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         content.endRestoring()

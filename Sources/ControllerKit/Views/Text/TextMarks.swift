@@ -15,7 +15,7 @@ struct TextMarks {
         lines = (layout.line(of: range.lowerBound), layout.line(of: range.upperBound))
     }
 
-    /// The text of a line, with the marks that stand in it.
+    /// Returns the text of a line, including the marks in it.
     func marked(_ line: Int) -> MarkedLine {
         let shown = layout.shown(line, of: text)
         guard lines.first...lines.last ~= line else { return MarkedLine(shown) }
@@ -33,7 +33,9 @@ struct TextMarks {
             as: .selection, shown[end...])
     }
 
-    /// Where a character begins in its line; of a space that is not shown, the line's end.
+    /// Returns the position of a character in its line.
+    ///
+    /// The position of a space that is not shown is the line's end.
     private func place(_ character: Int, in line: Int) -> String.Index {
         let shown = layout.shown(line, of: text)
         let offset = min(character - layout.lines[line].first, layout.lines[line].count)
@@ -41,19 +43,19 @@ struct TextMarks {
     }
 }
 
-/// A line of text in which the caret or the selection stands.
+/// A line of text that can contain the caret or the selection.
 struct MarkedLine {
     var text: String
     private let role: DrawnPart.Role
-    /// The columns that the mark takes.
+    /// The columns of the mark.
     private let columns: Range<Int>
 
-    /// A line without a mark.
+    /// Creates a line without a mark.
     init(_ text: some StringProtocol) {
         self.init(text, marked: "", as: .caret, "")
     }
 
-    /// A text, the caret or what is selected behind it, and what follows.
+    /// Creates a line from the text before the mark, the mark, and the text after it.
     init(
         _ before: some StringProtocol, marked: String, as role: DrawnPart.Role,
         _ behind: some StringProtocol
@@ -70,7 +72,7 @@ struct MarkedLine {
 }
 
 extension TextCanvas {
-    /// Draws a line from the left, and notes where its mark is.
+    /// Draws a line from the left, and records the position of its mark.
     mutating func line(_ marked: MarkedLine) {
         line(marked.text)
         marked.note(on: &self)

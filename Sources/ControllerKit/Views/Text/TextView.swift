@@ -1,21 +1,24 @@
 import ExactText
 public import StateRestoration
 
-/// Lines of text that a person edits, broken to the visible width, and scrolled.
+/// A scrolling view with lines of text that the user edits.
 ///
-/// Preserves its selection and whether it is editable (V4), and what of it is seen (V1). The text
-/// itself is its controller's to encode, as in UIKit: ``RestorableText`` does it in one line.
+/// Lines are wrapped to the visible width.
 ///
-/// ``ScrollView/contentSize`` follows the text. Two of the visible columns are kept free, for the
-/// caret and the marks of the selection.
+/// It preserves its selection, whether it is editable (V4), and which part is visible (V1). As in UIKit, its
+/// controller encodes the text. ``RestorableText`` does this with one line of code.
+///
+/// ``ScrollView/contentSize`` follows the text. Two of the visible columns are reserved for the caret and the marks
+/// of the selection.
 open class TextView: ScrollView, TextInput, TextHolding {
     private var content = EditedText()
     private var layout = TextLayout("", width: 1)
     private var layoutColumns = 1
     private var editingActions: [() -> Void] = []
 
-    /// The text. Setting it puts the caret behind it; what is seen stays where it is, if the text
-    /// reaches so far.
+    /// The text.
+    ///
+    /// Setting it moves the caret to the end, and changes the visible part only if the text has become too short.
     public var text: String {
         get { content.text }
         set {
@@ -25,22 +28,28 @@ open class TextView: ScrollView, TextInput, TextHolding {
         }
     }
 
-    /// Whether the view saves its text by itself; else it is its controller's to encode (V4).
+    /// Whether the view saves its text itself.
+    ///
+    /// Otherwise its controller encodes the text (V4).
     public var preservesText = false {
         didSet { if preservesText != oldValue { invalidateRestorableState() } }
     }
 
-    /// Whether a person can edit the text. One that is not editable can be selected all the same.
+    /// Whether the user can edit the text.
+    ///
+    /// Text that is not editable can still be selected.
     public var isEditable = true {
         didSet { if isEditable != oldValue { restorableStateDidChange() } }
     }
 
-    /// The selected characters (grapheme clusters), counted from 0; an empty range is the caret.
+    /// The zero-based range of selected characters (grapheme clusters).
+    ///
+    /// An empty range is the position of the caret.
     public var selectedRange: Range<Int> { content.selectedRange }
 
     /// Selects characters.
     ///
-    /// - Returns: false, and nothing changed, if the range does not fit the text.
+    /// - Returns: `false` if nothing changed because the range does not fit the text.
     @discardableResult
     public func select(_ range: Range<Int>) -> Bool {
         guard content.select(range) else { return false }
@@ -48,8 +57,9 @@ open class TextView: ScrollView, TextInput, TextHolding {
         return true
     }
 
-    /// Runs an action each time a person changed the text. Setting the text in code does not run
-    /// it.
+    /// Adds an action that runs each time the user changes the text.
+    ///
+    /// Setting the text in code does not run it.
     public func addEditingAction(_ action: @escaping () -> Void) {
         editingActions.append(action)
     }
@@ -59,9 +69,9 @@ open class TextView: ScrollView, TextInput, TextHolding {
         for action in editingActions { action() }
     }
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// A person types: the caret is scrolled to, and the actions for an edit run.
+    /// Handles typing by the user: scrolls to the caret and runs the actions for an edit.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         guard isEditable else { throw .notPossible("it is not editable") }
         content.type(text, appending: appending)
@@ -71,14 +81,13 @@ open class TextView: ScrollView, TextInput, TextHolding {
         sendEditingActions()
     }
 
-    /// A person selects characters, or places the caret, and sees where that is.
+    /// Selects characters, or moves the caret, on behalf of the user, and scrolls to the selection.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
         guard select(range) else { throw content.misfit(range) }
         scrollToSelection()
     }
 
-    /// A person presses a key: the caret is scrolled to, and the actions for an edit run if the text is
-    /// another then.
+    /// Handles a key: scrolls to the caret, and runs the actions for an edit if the text changed.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         guard isEditable || !edit.changesText else { throw .notPossible("it is not editable") }
         let before = edit.changesText ? text : nil
@@ -96,7 +105,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
         if isChanged { sendEditingActions() }
     }
 
-    /// Scrolls as far as it takes to see the caret, or where the selection begins.
+    /// Scrolls by the minimum amount that makes the caret or the start of the selection visible.
     public func scrollToSelection() { scroll(toCharacter: selectedRange.lowerBound) }
 
     private func scroll(toCharacter character: Int) {
@@ -107,7 +116,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     // MARK: Layout
 
-    /// Breaks the text anew if it has to be.
+    /// Wraps the text again if the visible width changed.
     open override func visibleSizeDidChange() {
         super.visibleSizeDidChange()
         if layoutColumns != textColumns { layOut() }
@@ -128,14 +137,14 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     // MARK: Drawing
 
-    /// A box with what is seen of the text.
+    /// Draws a box with the visible part of the text.
     open override func draw(on canvas: inout TextCanvas) {
         var inside = canvas.boxed
         super.draw(on: &inside)
         canvas.box(inside)
     }
 
-    /// The lines with the caret, or with the selection in guillemets.
+    /// Draws the lines with the caret, or with guillemets around the selection.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
         let marks = TextMarks(selectedRange, in: text, layout)
         for line in lines.clamped(to: layout.lines.indices) {
@@ -145,7 +154,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     // MARK: Storyboard
 
-    /// The text, the selection and whether it is editable.
+    /// The text, the selection, and whether the text is editable.
     open override var properties: [Property] {
         [
             Property("text", of: self, \.text),
@@ -157,7 +166,9 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     // MARK: Preservation
 
-    /// Stores the selection, whether it is editable (V4), and what is seen (V1).
+    /// Encodes the selection, whether the text is editable (V4), and the visible part (V1).
+    ///
+    /// If ``preservesText`` is `true`, it also encodes the text.
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         if preservesText { coder.encode(text, forKey: "text") }
@@ -165,8 +176,9 @@ open class TextView: ScrollView, TextInput, TextHolding {
         coder.encode(isEditable, forKey: "isEditable")
     }
 
-    /// Takes back the selection, whether it is editable, what is seen, and the text if the view
-    /// saves it.
+    /// Decodes the selection, whether the text is editable, and the visible part.
+    ///
+    /// If ``preservesText`` is `true`, it also decodes the text.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let value = try coder.decode(Bool.self, forKey: "isEditable") { isEditable = value }
@@ -178,7 +190,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
         }
     }
 
-    /// Everything is there again: a selection that still does not fit the text is dropped (V4).
+    /// Discards the saved selection if it still does not fit the text (V4).
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         content.endRestoring()

@@ -1,60 +1,64 @@
 import ExactText
 public import FoundationEssentials
 
-/// The pages that a web view was at, the oldest first, and the one that it is at.
+/// The pages that a web view has visited, oldest first, and which of them is the current page.
 public struct WebHistory: Sendable, Hashable {
-    /// The most pages that are kept; the oldest go.
+    /// Maximum number of pages.
+    ///
+    /// The oldest pages are removed.
     public static let mostEntries = 100
-    /// The most bytes of a URL.
+    /// Maximum length of a URL in bytes.
     public static let mostAddressBytes = 4096
-    /// The most characters of a title that are kept.
+    /// Maximum length of a title in characters.
     public static let longestTitle = 200
 
-    /// A page that a web view was at.
+    /// A page that a web view has visited.
     public struct Entry: Codable, Sendable, Hashable {
-        /// Where the page is.
+        /// The URL of the page.
         public let url: URL
-        /// Its title when it was seen last.
+        /// The title of the page when it was last shown.
         public internal(set) var title: String
-        /// How far it was scrolled.
+        /// The scroll offset of the page.
         public internal(set) var contentOffset: Point
-        /// How much it was enlarged.
+        /// The zoom scale of the page.
         public internal(set) var zoomScale: Double
     }
 
-    /// The pages.
+    /// The pages, oldest first.
     public private(set) var entries: [Entry] = []
-    /// The number of the page that is shown, counted from 0; nil: there is none.
+    /// The zero-based index of the current page, or `nil` if there are no pages.
     public private(set) var currentIndex: Int?
 
-    /// No pages.
+    /// Creates a history without pages.
     init() {}
 
-    /// Pages that were saved. Of what they hold only that is taken which can be.
+    /// Creates a history from saved pages.
+    ///
+    /// Pages without a valid URL are omitted, and other invalid values are corrected.
     init(entries: [Entry], currentIndex: Int?) {
         let current = min(max(currentIndex ?? 0, 0), max(0, entries.count - 1))
         for (index, entry) in entries.enumerated() where Self.isAbsolute(entry.url) {
             self.entries.append(entry.sound)
-            // Of a page that cannot be shown, the one before it is taken.
+            // If the current page is omitted, the page before it becomes the current page.
             if index <= current { self.currentIndex = self.entries.count - 1 }
         }
         if !self.entries.isEmpty, self.currentIndex == nil { self.currentIndex = 0 }
         limit()
     }
 
-    /// The page that is shown.
+    /// The current page, or `nil` if there are no pages.
     public internal(set) var current: Entry? {
         get { currentIndex.map { entries[$0] } }
         set { if let currentIndex, let newValue { entries[currentIndex] = newValue } }
     }
 
-    /// Whether there is a page before the one that is shown.
+    /// Whether there is a page before the current page.
     public var canGoBack: Bool { (currentIndex ?? 0) > 0 }
 
-    /// Whether there is a page behind the one that is shown.
+    /// Whether there is a page after the current page.
     public var canGoForward: Bool { currentIndex.map { $0 + 1 < entries.count } ?? false }
 
-    /// Goes to a new page; those behind the one that was shown are dropped.
+    /// Adds a new page as the current page, and removes the pages after the previous current page.
     mutating func add(_ url: URL) {
         if let currentIndex { entries.removeSubrange((currentIndex + 1)...) }
         entries.append(Entry(url: url, title: "", contentOffset: .zero, zoomScale: 1))
@@ -62,17 +66,17 @@ public struct WebHistory: Sendable, Hashable {
         limit()
     }
 
-    /// Goes back by one page, if there is one.
+    /// Goes back one page, if possible.
     mutating func goBack() {
         if canGoBack, let currentIndex { self.currentIndex = currentIndex - 1 }
     }
 
-    /// Goes forward by one page, if there is one.
+    /// Goes forward one page, if possible.
     mutating func goForward() {
         if canGoForward, let currentIndex { self.currentIndex = currentIndex + 1 }
     }
 
-    /// The absolute URL of a text; nil if it is none, or too long.
+    /// Returns the absolute URL for a text, or `nil` if the text is not an absolute URL or is too long.
     static func url(of address: String) -> URL? {
         URL(string: address).flatMap { isAbsolute($0) ? $0 : nil }
     }
@@ -81,7 +85,9 @@ public struct WebHistory: Sendable, Hashable {
         url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= mostAddressBytes
     }
 
-    /// Drops the oldest of too many pages and, if that is not enough, the last ones.
+    /// Removes the oldest pages above the maximum, but not the current page.
+    ///
+    /// If this is not enough, removes the newest pages.
     private mutating func limit() {
         let excess = entries.count - Self.mostEntries
         guard excess > 0, let currentIndex else { return }
@@ -93,7 +99,7 @@ public struct WebHistory: Sendable, Hashable {
 }
 
 extension WebHistory.Entry {
-    /// The entry with numbers that can be.
+    /// The entry with invalid numbers replaced and the title shortened.
     fileprivate var sound: Self {
         var entry = self
         entry.title = String(title.prefix(WebHistory.longestTitle))

@@ -1,20 +1,22 @@
 import ExactText
 public import FoundationEssentials
 
-/// The page behind a URL.
+/// The title and the text of a web page.
 public struct WebPage: Sendable, Hashable {
-    /// The page's title.
+    /// The title of the page.
     public var title: String
-    /// The page's text; each line is a paragraph.
+    /// The text of the page.
+    ///
+    /// Each line is a paragraph.
     public var text: String
 
-    /// A page that says this.
+    /// Creates a page with a title and a text.
     public init(title: String, text: String) {
         self.title = title
         self.text = text
     }
 
-    /// The page that is shown where there is none.
+    /// Returns a substitute for a page that does not exist.
     static func notFound(_ entry: WebHistory.Entry) -> WebPage {
         WebPage(
             title: entry.title.isEmpty ? "Page not found" : entry.title,
@@ -22,15 +24,21 @@ public struct WebPage: Sendable, Hashable {
     }
 }
 
-/// Gives a web view its pages; it takes none from a network by itself.
+/// The source of a web view's pages.
+///
+/// The web view itself never accesses a network.
 public protocol WebPageSource: AnyObject {
-    /// The page of a URL; nil if there is none. A source that makes the view load another one
-    /// meanwhile leads there: what it gives for this URL is not shown then.
+    /// Returns the page for a URL, or `nil` if there is none.
+    ///
+    /// The source can load another page in the web view during this call. The web view then ignores the result of
+    /// this call.
     func webView(_ webView: WebView, pageAt url: URL) -> WebPage?
 }
 
-/// Is told where a person goes in a web view.
+/// The delegate of a web view, which is notified of navigation by the user.
 public protocol WebViewDelegate: AnyObject {
-    /// A person went to another page. A restored page is not told of.
+    /// Called after the user navigated to another page.
+    ///
+    /// It is not called for a restored page.
     func webView(_ webView: WebView, didNavigateTo url: URL)
 }

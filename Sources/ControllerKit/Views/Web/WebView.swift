@@ -2,62 +2,72 @@ import ExactText
 public import FoundationEssentials
 public import StateRestoration
 
-/// Shows pages of text, one after the other, as a browser does. Preserves which a person was at,
-/// and how far each was scrolled and enlarged (V6).
+/// A view that shows pages of text and keeps a history, like a web browser.
+///
+/// It preserves the visited pages, which of them is the current page, and each page's scroll offset and zoom scale
+/// (V6).
 open class WebView: ScrollView, HistoryBrowsing {
-    /// Gives the pages; kept weakly.
+    /// The object that provides the pages.
+    ///
+    /// The view holds it weakly.
     public weak var pageSource: (any WebPageSource)? {
         didSet { if pageSource !== oldValue { readPage() } }
     }
 
-    /// Is told where a person goes; kept weakly.
+    /// The object that is notified of navigation by the user.
+    ///
+    /// The view holds it weakly.
     public weak var delegate: (any WebViewDelegate)?
 
-    /// The pages that were visited.
+    /// The visited pages.
     public var history: WebHistory {
         var history = visited
         history.current = currentEntry
         return history
     }
 
-    /// The visible part of the current page.
+    /// The text of the current page.
     private var text = ""
-    /// How often another page became the current one.
+    /// Number of times that the current page was changed.
     private var navigations = 0
-    /// How often a page was asked for.
+    /// Number of times that a page was requested.
     private var readings = 0
-    /// Whether the current page is not shown yet, and what is seen is still another one.
+    /// Whether the current page was requested, but the view still shows the previous page.
     private var isArriving = false
-    /// That in lines.
+    /// The text of the current page, wrapped into lines.
     private var layout = TextLayout("", width: 1)
-    /// The pages as they were when they were left.
+    /// The visited pages.
+    ///
+    /// The scroll offset and zoom scale of a page are updated when it is left.
     private var visited = WebHistory()
 
-    /// The most characters of a page that are shown.
+    /// Maximum number of characters of a page that are shown.
     public static let longestText = 1_000_000
 
-    /// An empty view whose pages can be enlarged fourfold.
+    /// Creates an empty view with a maximum zoom scale of 4.
     public required init() {
         super.init()
         maximumZoomScale = 4
     }
 
-    /// Where the page is that is shown; nil: none is.
+    /// The URL of the current page, or `nil` if there is none.
     public var url: URL? { visited.current?.url }
 
-    /// The title of the page that is shown; nil if none is.
+    /// The title of the current page, or `nil` if there is none.
     public var title: String? { visited.current?.title }
 
-    /// Whether there is a page before the one that is shown.
+    /// Whether there is a page before the current page.
     public var canGoBack: Bool { visited.canGoBack }
 
-    /// Whether there is a page behind the one that is shown.
+    /// Whether there is a page after the current page.
     public var canGoForward: Bool { visited.canGoForward }
 
-    // MARK: What a person does
+    // MARK: User operations
 
-    /// Goes to a page. Those to which one could have gone forward are dropped, and so is the oldest
-    /// one above ``WebHistory/mostEntries``.
+    /// Loads a page.
+    ///
+    /// The pages after the current page are removed from the history. If there are more than
+    /// ``WebHistory/mostEntries`` pages, the oldest page is also removed.
     open func load(_ address: String) throws(OperationError) {
         guard let url = WebHistory.url(of: address) else {
             throw .notPossible("it loads absolute URLs only, such as https://example.org/page")
@@ -65,13 +75,13 @@ open class WebView: ScrollView, HistoryBrowsing {
         navigate { $0.add(url) }
     }
 
-    /// Goes to the page before this one, and to where it was scrolled.
+    /// Goes back one page, and restores its scroll offset and zoom scale.
     open func goBack() throws(OperationError) {
         guard canGoBack else { throw .notPossible("there is no page before this one") }
         navigate { $0.goBack() }
     }
 
-    /// Goes to the page behind this one, and to where it was scrolled.
+    /// Goes forward one page, and restores its scroll offset and zoom scale.
     open func goForward() throws(OperationError) {
         guard canGoForward else { throw .notPossible("there is no page after this one") }
         navigate { $0.goForward() }
@@ -86,7 +96,7 @@ open class WebView: ScrollView, HistoryBrowsing {
         let navigation = navigations
         isArriving = true
         readPage()
-        // The source may have led to another page instead.
+        // The source may have loaded another page instead.
         guard navigation == navigations else { return }
         isArriving = false
         zoomScale = entry.zoomScale
@@ -96,7 +106,7 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     // MARK: Pages
 
-    /// The current page as it is seen now.
+    /// The current page with its current scroll offset and zoom scale.
     private var currentEntry: WebHistory.Entry? {
         guard var entry = visited.current else { return nil }
         if isArriving { return entry }
@@ -105,8 +115,9 @@ open class WebView: ScrollView, HistoryBrowsing {
         return entry
     }
 
-    /// Asks for the current page. One that is not there keeps the title that it had. An answer that
-    /// comes after another page was asked for is dropped.
+    /// Requests the current page.
+    ///
+    /// A page that is not found keeps its title. If another page was requested in between, the result is ignored.
     private func readPage() {
         readings += 1
         let reading = readings
@@ -130,7 +141,7 @@ open class WebView: ScrollView, HistoryBrowsing {
         contentSize = Size(width: Double(columns), height: Double(layout.lines.count))
     }
 
-    /// Breaks the page anew.
+    /// Wraps the page again.
     open override func visibleSizeDidChange() {
         super.visibleSizeDidChange()
         layOut()
@@ -138,7 +149,7 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     // MARK: Appearance
 
-    /// The way back and forward and the URL, below that what is seen of the page.
+    /// Draws the back and forward buttons and the URL, and below them the visible part of the page.
     open override func draw(on canvas: inout TextCanvas) {
         let address = url?.absoluteString ?? ""
         canvas.line("\(canGoBack ? "‹" : " ") \(canGoForward ? "›" : " ") \(address)")
@@ -146,14 +157,14 @@ open class WebView: ScrollView, HistoryBrowsing {
         super.draw(on: &canvas)
     }
 
-    /// The page's lines.
+    /// Draws the lines of the page.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
         for line in lines.clamped(to: layout.lines.indices) {
             canvas.line(String(layout.shown(line, of: text)))
         }
     }
 
-    /// The URL and the title of the page, and whether there are others before and behind it.
+    /// The URL and the title of the current page, and whether there are pages before and after it.
     open override var properties: [Property] {
         [
             Property("url", self.url.map { .url($0.absoluteString) }),
@@ -165,7 +176,7 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     // MARK: Preservation
 
-    /// Stores the pages, each with what is seen of it (V6).
+    /// Encodes the pages with their scroll offsets and zoom scales (V6).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         let history = history
@@ -173,7 +184,7 @@ open class WebView: ScrollView, HistoryBrowsing {
         coder.encode(history.currentIndex, forKey: "historyIndex")
     }
 
-    /// Takes the pages back and shows the one that was shown. The delegate is not told.
+    /// Decodes the pages and shows the saved current page, without notifying the delegate.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         guard let entries = try coder.decode([WebHistory.Entry].self, forKey: "history") else {
@@ -186,8 +197,9 @@ open class WebView: ScrollView, HistoryBrowsing {
         readPage()
     }
 
-    /// Everything is there again: the page is read once more, because what gives it may have been
-    /// restored after it was asked first, and scrolled to where it was.
+    /// Requests the page again and scrolls to its saved position.
+    ///
+    /// The page source may have been restored after the first request.
     open override func applicationFinishedRestoringState() {
         readPage()
         super.applicationFinishedRestoringState()
