@@ -6,7 +6,7 @@ package import Logging
 package enum SystemdLogging {
     /// Makes swift-log use ``makeHandler(label:)`` for every logger.
     ///
-    /// Call it once, at the start of the program. When the process exits, it waits up to a second until the log is
+    /// Call it once, when the program starts. When the process exits, it waits up to a second until the log is
     /// written.
     package static func bootstrap() {
         LoggingSystem.bootstrap(makeHandler)
