@@ -20,8 +20,8 @@ package struct FileEvent: Sendable, Equatable {
 
 /// Changes of a target since its previous event. Several changes may be combined.
 ///
-/// They say why the consumer should check the target, not what its state is: the target may have changed again since
-/// then. To find out, open the target and compare its identity (fstat(2)).
+/// The changes say why the consumer should check the target, but not what its current state is: the target may have
+/// changed again. To get the current state, open the target and compare its identity (fstat(2)).
 package struct FileChanges: OptionSet, Sendable, Hashable {
     /// The raw value, with one bit for each change.
     package let rawValue: UInt8
@@ -45,8 +45,8 @@ package struct FileChanges: OptionSet, Sendable, Hashable {
     /// Changes may have been missed, because the kernel's queue overflowed or the target could not be watched for
     /// some time.
     package static let lost = FileChanges(rawValue: 1 << 5)
-    /// The permissions, the owner or the times of the target were changed through this name, as touch(1) does. It may
-    /// have become readable or unreadable. For a directory, this includes changes of the directory itself.
+    /// The permissions, the owner or the times of the target were changed through this name, as touch(1) does. The
+    /// target may have become readable or unreadable. For a directory, this includes changes of the directory itself.
     package static let attributes = FileChanges(rawValue: 1 << 6)
 }
 

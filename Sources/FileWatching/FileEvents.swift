@@ -1,6 +1,6 @@
 /// Asynchronous sequence of the events of some targets, for one consumer.
 ///
-/// At most one event for each target is waiting. Later changes are merged into it.
+/// At most one event waits for each target. Later changes are merged into it.
 ///
 /// The sequence ends and its targets are no longer watched in these cases: ``end()`` is called, the last reference to
 /// the sequence is released, its task is cancelled, the watcher is closed, or the kernel reports no more events. In
@@ -13,7 +13,7 @@ package struct FileEvents: AsyncSequence, Sendable {
     package typealias Failure = Never
 
     /// Targets whose changes are not all visible, with the name of the file system that is the reason, such as `nfs`.
-    /// The names are from the time when the watch began. See ``NetworkFileSystem``.
+    /// The file systems are determined when the watch begins. See ``NetworkFileSystem``.
     package let unreliable: [FileTarget: String]
     let signals: AsyncStream<Void>
     let mailbox: EventMailbox

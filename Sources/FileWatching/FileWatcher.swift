@@ -5,7 +5,8 @@ internal import SystemPackage
 ///
 /// A watcher uses one of the user's 128 instances of inotify(7) for any number of targets. It uses one watch for each
 /// directory on the way to them. It watches names rather than files: a target may be replaced, or may not exist yet,
-/// even if directories above it do not exist. Links on the way may change, and file systems may be mounted over it.
+/// even if directories above it do not exist. Links on the way may change, and file systems may be mounted over a
+/// target.
 ///
 /// ```swift
 /// let watcher = try FileWatcher()
@@ -29,8 +30,8 @@ package final class FileWatcher: Sendable {
     ///
     /// - Throws: ``FileWatchError``, and watches none of the targets. The error is `ENOSPC` if all watches of the
     ///   user are in use, `EMLINK` for a directory with too many links, and `EBADF` after ``close()``. It is `EACCES`
-    ///   for an unreadable directory that contains a target, a link on the way to it, or the point where the path
-    ///   ends before it.
+    ///   for an unreadable directory that contains a target, a link on the way to it, or the missing name at which
+    ///   the path stops.
     package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEvents {
         let (signals, signal) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -2,8 +2,8 @@ internal import CLinux
 import Glibc
 package import SystemPackage
 
-/// File systems whose files can change without notice to the local kernel: on another machine, in another process, or
-/// in the kernel itself.
+/// File systems whose changes the kernel does not always report, because they are made on another machine, in another
+/// process, or in the kernel itself.
 package enum NetworkFileSystem {
     /// Returns the name of such a file system at a path, or `nil` if the file system is a different one or unknown.
     ///

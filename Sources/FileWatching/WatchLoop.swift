@@ -50,8 +50,7 @@ final class WatchLoop: Sendable {
         state.withLock { $0?.table.remove(all: mailbox) }
     }
 
-    /// Number of reads for more events than the kernel's queue contains, even if they all have the maximum length,
-    /// see inotify(7).
+    /// Maximum number of reads. They are sufficient for a full queue of the longest events, see inotify(7).
     private static let mostReads = 128
 
     /// Reads all pending events, so that earlier events are not reported for a target that is added next.

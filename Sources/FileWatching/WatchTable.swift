@@ -106,7 +106,7 @@ struct WatchTable {
         return changed
     }
 
-    /// Adds a last event for every target: its changes are no longer reported.
+    /// Adds a last event for every target, which says that its changes are no longer reported.
     func fail(_ error: FileWatchError) {
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
             entry.mailbox.add(FileEvent(entry.target, .lost, failure: error))
@@ -141,7 +141,7 @@ struct WatchTable {
     }
 }
 
-/// Waiting events: one for each target, into which later events of the target are merged.
+/// Mailbox of waiting events, with one event for each target. Later events of the target are merged into it.
 final class EventMailbox: Sendable {
     private struct State {
         /// Targets with an event, in the order of their first events.

@@ -12,7 +12,7 @@ package enum ControlInterface {
 
     /// Returns the parsed definition of the interface.
     ///
-    /// - Throws: A syntax error, which is a fault of the program.
+    /// - Throws: A syntax error, which indicates a programming error.
     package static func definition() throws -> InterfaceDefinition {
         try InterfaceDefinition(parsing: text)
     }

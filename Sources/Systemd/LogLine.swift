@@ -3,7 +3,7 @@ import TerminalText
 
 /// Log event as one line of text.
 package struct LogLine: Sendable, Equatable {
-    /// Kinds of prefixes of a line.
+    /// Prefix with which a line begins.
     package enum Style: Sendable, Equatable {
         /// `<N>`, the syslog priority, which the journal parses and removes (`sd-daemon(3)`).
         case priority

@@ -9,8 +9,9 @@ final class LogQueue: Sendable {
     /// Number of waiting bytes above which further records are lost.
     static let mostBytes = 1 << 20
 
-    /// Time for which a logging thread waits for the writing thread. The queue waits only once if the writing thread
-    /// does not keep up. A record is therefore usually written before the program continues, and perhaps crashes.
+    /// Time for which a logging thread waits for the writing thread. A logging thread waits only once while the
+    /// writing thread does not keep up. A record is therefore usually written before the program continues, and
+    /// perhaps crashes.
     private static let patience = Duration.milliseconds(10)
 
     private enum Entry {
@@ -76,7 +77,7 @@ final class LogQueue: Sendable {
     /// Makes the queue write each later record on the thread that logs it.
     func writeDirectly() { isDirect.store(true, ordering: .relaxed) }
 
-    /// Returns when all records so far are written, or after a timeout.
+    /// Waits until all records so far are written, or until a timeout expires.
     ///
     /// - Returns: `false` if the timeout expired first.
     @discardableResult

@@ -8,7 +8,7 @@ package enum Notification: Sendable, Equatable {
     case stopping
     /// A reload has begun: `RELOADING=1` with `MONOTONIC_USEC=`. A later ``ready`` ends it.
     case reloading
-    /// The error number because of which the service is about to exit, as in `errno(3)`: `ERRNO=`.
+    /// The reason for the imminent exit of the service, an error number as in `errno(3)`: `ERRNO=`.
     case errno(CInt)
     /// The startup, reload or shutdown takes this much longer, measured from now: `EXTEND_TIMEOUT_USEC=`.
     case extendTimeout(Duration)

@@ -5,8 +5,8 @@ import Synchronization
 /// If the manager does not read its messages, `sd_notify(3)` can block for any length of time. Only the thread of the
 /// queue blocks then, and the newest ``mostWaiting`` messages wait with it.
 package final class NotificationQueue: Sendable {
-    /// Maximum number of messages that wait to be sent. Above it, the queue drops the oldest message that a later one
-    /// would replace, for example a status. If there is none, it drops the oldest message.
+    /// Maximum number of messages that wait to be sent. Above this number, the queue drops the oldest message that a
+    /// later one would replace, for example a status. If there is none, it drops the oldest message.
     package static let mostWaiting = 64
 
     /// Function that sends notifications in one datagram.
@@ -43,8 +43,8 @@ package final class NotificationQueue: Sendable {
         }
     }
 
-    /// Queues notifications, which are sent in one datagram after earlier messages. It does not wait until they are
-    /// sent.
+    /// Queues notifications, which are sent in one datagram after earlier messages. This method does not wait until
+    /// they are sent.
     ///
     /// After ``Notification/stopping``, a message that contains only a status is not sent, because the status may be
     /// outdated.
@@ -62,7 +62,7 @@ package final class NotificationQueue: Sendable {
         }
     }
 
-    /// Returns when all messages so far are sent, or after a timeout.
+    /// Waits until all messages so far are sent, or until a timeout expires.
     ///
     /// - Returns: `false` if the timeout expired first.
     @discardableResult

@@ -36,7 +36,7 @@ final class SendingThread<Message: Sendable>: Sendable {
         return wasIdle
     }
 
-    /// Returns when all messages so far are sent, or after a timeout.
+    /// Waits until all messages so far are sent, or until a timeout expires.
     ///
     /// - Returns: `false` if the timeout expired first.
     func flush(within time: Duration) -> Bool {

@@ -2,7 +2,7 @@ import Glibc
 
 /// Failed call of libsystemd, with its error number.
 ///
-/// It never means that the process does not run under systemd. Each call reports that case in its result.
+/// This error never means that the process does not run under systemd. Each call reports that case in its result.
 package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
     /// Kinds of operations, with their arguments.
     package enum Operation: Sendable, Equatable {

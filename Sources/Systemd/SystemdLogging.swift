@@ -28,7 +28,7 @@ package enum SystemdLogging {
         queue.add(byteCount: bytes.count) { StderrLogHandler.write(bytes, to: STDERR_FILENO) }
     }
 
-    /// Makes each later record be written on the thread that logs it. Call it in a process that has no other threads.
+    /// Writes each later record on the thread that logs it. Call it in a process that creates no other threads.
     package static func writeDirectly() { queue.writeDirectly() }
 
     /// Waits until the log is written, but at most a second, because its reader may have stopped reading.

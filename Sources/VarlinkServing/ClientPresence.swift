@@ -2,14 +2,14 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// Check whether the client of a connection is still there to receive replies. It can be used on any thread.
+/// Presence of a connection's client: whether it is still there to receive replies. Any thread can read it.
 final class ClientPresence: Sendable {
-    /// Time for which a client that was found connected counts as connected. A call is checked when it is read and
-    /// when its turn comes, which is usually much sooner.
+    /// Time for which a connected client counts as connected without another check. A call is checked when it is read
+    /// and when its turn comes, which is usually much sooner.
     private static let validity = TimeAmount.milliseconds(5)
 
     private let channel: any Channel
-    // -1 while the descriptor is unknown; poll(2) ignores it then.
+    // -1 while the descriptor is unknown, which poll(2) ignores.
     private let socket = Atomic<CInt>(-1)
     /// Time at which the client was last found connected, in nanoseconds.
     private let lastSeen = Atomic<UInt64>(0)

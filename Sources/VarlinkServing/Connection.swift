@@ -23,7 +23,7 @@ actor Connection {
     private var turn = Turn()
     /// Number of reply bytes that the peer has not read. 0 while the channel is writable.
     private var unread = 0
-    /// Number of bytes in all replies.
+    /// Total number of reply bytes that were written.
     private var written = 0
     private var reader = Reader()
     private var readerCheck: Scheduled<Void>?
@@ -246,7 +246,7 @@ actor Connection {
         }
     }
 
-    /// Sends replies that are not the last ones, and waits while the peer has too many unread replies.
+    /// Sends intermediate replies, and waits while the peer has too many unread replies.
     ///
     /// - Parameter stream: Number of the stream to which the replies belong. The stream may be over, because a
     ///   function can retain it.

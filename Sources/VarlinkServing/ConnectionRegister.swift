@@ -201,8 +201,8 @@ public final class ConnectionRegister: Sendable {
         state.withLock { _ = $0.large.insert(method) }
     }
 
-    /// Returns when a call may be carried out or may reply. While the user, or all users together, have too many
-    /// unread bytes, it defers calls of methods that have had large replies.
+    /// Waits until a call may be carried out or may reply. Calls of methods that have had large replies are deferred
+    /// while the user, or all users together, have too many unread bytes.
     func waitForRoom(_ connection: Connection, _ method: String) async {
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in

@@ -9,19 +9,19 @@ public struct ServerLimits: Sendable {
     public var connectionsPerUser = 128
 
     /// Maximum number of connections of one user, including closed connections whose `oneway` calls are still carried
-    /// out. More than twice ``connectionsPerUser`` is allowed only while few bytes of calls remain for the closed
-    /// connections.
+    /// out. More than twice ``connectionsPerUser`` connections are allowed only while the closed connections have few
+    /// bytes of calls left.
     var connectionsWithClosed: Int { Self.times(64, connectionsPerUser) }
 
-    /// Maximum number of bytes of calls that remain for the closed connections of one user, if the user has many
+    /// Maximum number of bytes in the remaining calls of a user's closed connections, if the user has many
     /// connections.
     static let bytesOfClosed = 4 << 20
 
     /// Maximum number of connections of all users together.
     public var connections = 4096
 
-    /// Creates the error reply for a connection above one of these limits, which is the argument. If it returns
-    /// `nil`, the connection closes without a reply. The reply does not depend on the called method.
+    /// Creates the error reply for a connection that exceeds one of these limits. The argument is the limit. If it
+    /// returns `nil`, the connection closes without a reply. The reply does not depend on the called method.
     public var tooManyConnections: (@Sendable (Int) -> VarlinkError?)?
 
     /// Maximum size of a call in bytes, without its NUL. A connection that sends a larger call is closed.

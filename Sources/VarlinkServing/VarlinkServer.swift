@@ -186,7 +186,7 @@ extension VarlinkServer {
     ///
     /// If no process listens on an existing socket at the path, the socket is removed. Any other file is left
     /// unchanged.
-    /// - Throws: ``ListenError``, including the case that a process listens there.
+    /// - Throws: ``ListenError``, for example if a process already listens there.
     public static func prepare(path: String) throws(ListenError) {
         try ListeningSocket.makeRoom(at: path)
     }

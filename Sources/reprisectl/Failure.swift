@@ -19,8 +19,8 @@ struct Failure: Error, CustomStringConvertible {
         /// The reply could not be printed. The operation has taken effect.
         case notPrinted = 6
 
-        /// Whether the daemon may be available for further commands. Without it, each further command would wait for
-        /// the timeout.
+        /// Whether the daemon may be available for further commands. Without a daemon, each further command would
+        /// wait for the timeout.
         var hasDaemon: Bool {
             switch self {
             case .refused, .usage, .notPrinted: true
@@ -170,8 +170,8 @@ struct Failure: Error, CustomStringConvertible {
         return members
     }
 
-    /// Reports the failure on standard error. With JSON, also prints it to standard output, unless a reply was
-    /// already printed.
+    /// Reports the failure on standard error. With JSON, the failure is printed to standard output as well, unless a
+    /// reply was already printed.
     func tell(asJSON: Bool) {
         if asJSON, !isAnswered {
             var members = members

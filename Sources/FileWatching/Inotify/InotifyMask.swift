@@ -26,7 +26,7 @@ struct InotifyMask: OptionSet, Hashable {
         .create, .delete, .movedFrom, .movedTo, .deleteSelf, .moveSelf, .attributes,
         .onlyFolder, .dontFollow, .add,
     ]
-    /// Events for a directory that contains a target: those above, and files that were written.
+    /// Events for a directory that contains a target: the events of ``names``, and files that were written.
     ///
     /// Files that lost their name are excluded. Closing such a file says nothing about the file that now has the
     /// name.
@@ -34,7 +34,7 @@ struct InotifyMask: OptionSet, Hashable {
     /// Events for the file itself, which may be written through another name: a hard link or another mount.
     static let file: InotifyMask = [.closeWrite, .dontFollow, .add]
 
-    /// Changes that an event with this mask means for the name in the event.
+    /// Changes that this mask reports for the name in an event.
     var changes: FileChanges {
         var changes: FileChanges = []
         if contains(.closeWrite) { changes.insert(.written) }

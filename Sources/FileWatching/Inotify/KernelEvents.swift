@@ -3,7 +3,7 @@ import Glibc
 internal import LinuxIO
 internal import SystemPackage
 
-/// Waits for events of the kernel about files and mounts, until it is ended.
+/// Source of the kernel's events about files and mounts.
 final class KernelEvents: Sendable {
     /// Kind of event.
     enum Kind { case files, mounts, end }

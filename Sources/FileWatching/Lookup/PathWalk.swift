@@ -74,8 +74,8 @@ struct PathWalk {
         route.steps.append(Route.Step(folder: folder, name: name, kind: kind))
     }
 
-    /// Replaces the name of a link by its destination. Returns `false` if the link has no destination, or if too many
-    /// links were followed.
+    /// Replaces the name of a link with its destination. Returns `false` if the link has no destination, or if too
+    /// many links were followed.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
         linkCount += 1
         guard linkCount <= Self.mostLinks, let destination = try Self.destination(of: path) else {

@@ -94,11 +94,11 @@ struct FoundFile: Equatable {
     }
 }
 
-/// Identity of a file, which also differs from the identity of a later file with the same inode.
+/// Identity of a file. A later file with the same inode has a different identity.
 struct FileIdentity: Equatable {
     var device: UInt64
     var inode: UInt64
-    /// Time of birth, or 0 if the file system does not record it.
+    /// Creation time, or 0 if the file system does not record it.
     var bornSeconds: Int64
     var bornNanoseconds: UInt32
 }

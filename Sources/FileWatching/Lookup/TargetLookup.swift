@@ -9,7 +9,7 @@ struct TargetLookup {
     private(set) var links: [FilePath.Component: Route] = [:]
     /// Uses of watches, keyed by the number of the watch.
     private(set) var uses: [CInt: WatchUse] = [:]
-    /// Error because of which a part of the target could not be examined or watched, or `nil`.
+    /// Error that prevented a part of the target from being examined or watched, or `nil`.
     private(set) var failure: FileWatchError?
 
     private let isOfFile: Bool
@@ -128,7 +128,7 @@ struct WatchUse: Equatable {
     /// Suffix of further relevant names, or `nil`.
     var suffix: [UInt8]?
 
-    /// Returns the changes that an event means for the target, or `nil` if the event does not concern it.
+    /// Returns the changes of the target that an event reports, or `nil` if the event does not concern it.
     func changes(by event: InotifyEvent) -> FileChanges? {
         guard let name = event.name else {
             // The attributes of a directory on the way say nothing about the target. Checking the target again shows

@@ -50,7 +50,7 @@ package struct DrawnLine: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Kind of an element in a rendering, according to what a user can do with it.
+/// Kind of element in a rendering, according to what a user can do with it.
 package enum DrawnKind: String, Codable, Sendable, CaseIterable {
     case button, field, text, value, choice, row, list, back, scroll, page
 }

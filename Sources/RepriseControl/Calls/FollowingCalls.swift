@@ -29,7 +29,7 @@ package struct MonitorCall: ControlCall {
     }
 }
 
-/// Kind of an event.
+/// Kind of event.
 package enum EventKind: String, Codable, Sendable, CaseIterable {
     case launched, restored, notRestored, closed, ended, exchanged
     case appeared, changed, disappeared, manyChanged

@@ -135,7 +135,7 @@ package struct QuarantinedDescription: ControlMessage {
     package init() {}
 }
 
-/// Kind of an entry in quarantine.
+/// Kind of entry in quarantine.
 package enum FileKind: String, Codable, Sendable, CaseIterable {
     case file, folder, link, other
 }

@@ -114,7 +114,7 @@ package struct LoadCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Call to go back by one. Without a path, it applies to the visible navigation stack.
+/// Call to go back one step. Without a path, it applies to the visible navigation stack.
 package struct BackCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -125,7 +125,7 @@ package struct BackCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Call to go forward by one.
+/// Call to go forward one step.
 package struct ForwardCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?

@@ -1,6 +1,6 @@
 /// Synchronous connection to a Varlink service. Every call blocks its thread until the reply arrives.
 ///
-/// After a ``ClientError``, the connection can no longer be used: make a new client. After a ``VarlinkError``, the
+/// After a ``ClientError``, the connection can no longer be used: create a new client. After a ``VarlinkError``, the
 /// connection remains usable.
 public final class VarlinkClient {
     /// Path of the socket.
@@ -36,8 +36,7 @@ public final class VarlinkClient {
         socket = ClientSocket(connected: descriptor)
     }
 
-    /// Whether no further call can be made, because the service closed the connection or sent a message without a
-    /// call.
+    /// Whether the connection can no longer be used, because the service closed it or sent an unexpected message.
     public var isOver: Bool { socket.isReadable }
 
     /// Shuts down the connection. If a call is waiting on another thread, it throws ``ClientError``. This is the only
@@ -64,7 +63,7 @@ public final class VarlinkClient {
     /// - Parameters:
     ///   - method: The fully qualified name of the method.
     ///   - parameters: A value that is encoded as a JSON object.
-    ///   - type: The type as which the reply is decoded.
+    ///   - type: The type to decode the reply as.
     ///   - limit: Timeout for this call, or `nil` to use ``timeout``.
     /// - Throws: The errors of ``call(_:json:within:)``, `EncodingError` if the parameters cannot be encoded, or
     ///   `DecodingError` if the reply does not match the type.

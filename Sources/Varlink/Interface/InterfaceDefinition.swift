@@ -1,6 +1,6 @@
 /// Varlink interface: its name, and the types, methods and errors that its definition declares.
 ///
-/// ``init(parsing:)`` makes an interface from its text. The text is stored unchanged, because
+/// ``init(parsing:)`` creates an interface from its text. The text is stored unchanged, because
 /// `GetInterfaceDescription` returns it. Source: varlink.org, "Interface Definition".
 public struct InterfaceDefinition: Sendable, Equatable {
     /// Name of the interface in reverse-domain form, for example `org.varlink.service`.

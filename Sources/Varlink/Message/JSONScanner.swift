@@ -27,7 +27,7 @@ struct JSONScanner {
         return offset == bytes.count
     }
 
-    /// Skips white space, then consumes the byte if it is next. Returns whether it was.
+    /// Skips white space, then consumes the byte if it is next. Returns whether the byte was consumed.
     mutating func take(_ byte: Unicode.Scalar) -> Bool {
         skipSpace()
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: byte) else { return false }
@@ -44,8 +44,8 @@ struct JSONScanner {
         }
     }
 
-    /// Parses an object. For each member, calls `body` with the name after the colon was consumed; `body` parses the
-    /// value.
+    /// Parses an object. For each member, it consumes the name and the colon, then calls `body` with the name. `body`
+    /// parses the value.
     mutating func object(
         _ body: (inout JSONScanner, String) throws(MessageError) -> Void
     ) throws(MessageError) {
@@ -118,7 +118,7 @@ struct JSONScanner {
         return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
-    /// Consumes the byte if it is next, and returns whether it was.
+    /// Consumes the byte if it is next. Returns whether the byte was consumed.
     @discardableResult
     mutating func skip(_ byte: Unicode.Scalar) -> Bool {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: byte) else { return false }

@@ -58,7 +58,7 @@ package struct MessageFrames: Sendable {
         return bytes[head...].count { $0 == 0 }
     }
 
-    /// Searches the bytes that were not yet searched for the next NUL.
+    /// Searches the new bytes for the next NUL.
     private mutating func scan() {
         guard terminator == nil, scanned < bytes.count else { return }
         let from = max(scanned, head)

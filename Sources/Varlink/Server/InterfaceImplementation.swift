@@ -89,7 +89,7 @@ public struct Empty: Codable, Sendable, Equatable {
 }
 
 extension InterfaceImplementation {
-    /// Decodes parameters that passed the check against the definition as the parameter type of the function.
+    /// Decodes parameters as the parameter type of the function, after they passed the check against the definition.
     /// - Throws: `InvalidParameter` with the name of the top-level parameter that does not match the type.
     static func decode<Parameters: Decodable>(
         _ type: Parameters.Type, from bytes: [UInt8]
@@ -201,7 +201,7 @@ public struct CallContext: Sendable {
     }
 }
 
-/// All replies except the last to a call that asked for `more`.
+/// Stream of the intermediate replies to a call with `more`: all replies except the last one.
 ///
 /// The task of the function is cancelled when the caller disconnects or the server stops.
 public struct ReplyStream: Sendable {
@@ -224,7 +224,7 @@ public struct ReplyStream: Sendable {
     /// - Parameter followed: A phrase that describes the followed object.
     public func note(followed: String) { noteFollowed(followed) }
 
-    /// Sends replies that are not the last ones. Waits if the caller has too many unread replies.
+    /// Sends intermediate replies. Waits if the caller has too many unread replies.
     ///
     /// - Parameter replies: Replies, each one JSON object in UTF-8.
     /// - Throws: `CancellationError` if the caller disconnected, the server is stopping, or the function has
@@ -234,7 +234,7 @@ public struct ReplyStream: Sendable {
         try await send(replies)
     }
 
-    /// Sends a reply that is not the last one. See ``reply(json:)``.
+    /// Sends an intermediate reply. See ``reply(json:)``.
     ///
     /// - Parameter reply: A value that is encoded as a JSON object.
     public func reply(_ reply: some Encodable) async throws {

@@ -2,8 +2,8 @@
 ///
 /// At most one call runs at a time, so replies are sent in the order of the calls. Later calls remain undecoded
 /// bytes. While a complete call is waiting, or the peer does not read its replies, the connection reads no further
-/// bytes. A connection therefore buffers at most one message of the maximum size, plus the bytes of one read or of
-/// the end of the input.
+/// bytes. A connection therefore buffers at most one message of the maximum size, plus the bytes that one read, or
+/// the end of the input, adds.
 ///
 /// A call that was received completely is carried out even after the input has ended. After the peer has
 /// disconnected, only `oneway` calls are carried out, because no other reply could be delivered. Only a limited
@@ -88,7 +88,7 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// Encodes a reply that is not the last one to the running call.
+    /// Encodes an intermediate reply to the running call.
     /// - Parameter parameters: One JSON object in UTF-8.
     /// - Returns: The message to send, or `nil` if nobody receives it.
     package func continued(_ parameters: [UInt8]) -> [UInt8]? {

@@ -77,7 +77,7 @@ public struct VarlinkService: Sendable {
     /// disconnected.
     package func isLooking(_ call: Call) -> Bool { methods[call.method]?.isLooking == true }
 
-    /// Carries out one call. The function runs in the task of the caller.
+    /// Carries out one call. The function runs on the caller's executor.
     /// - Parameters:
     ///   - call: The call.
     ///   - peer: Process that makes the call.

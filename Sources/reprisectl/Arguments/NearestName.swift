@@ -15,8 +15,8 @@ struct NearestName {
     /// - Parameters:
     ///   - given: The unknown name.
     ///   - candidates: The existing names. If several are equally similar, the first one is the result.
-    ///   - separator: A character after whose last occurrence a part of a candidate is also compared, or `nil` to
-    ///     compare only whole names.
+    ///   - separator: A separator in the candidates, or `nil`. The part of a candidate after its last separator is
+    ///     compared as well.
     /// - Returns: `nil` if no name is similar. In a similar name, at most a third of the characters differ, and at
     ///   most three.
     init?(

@@ -15,7 +15,7 @@ final class AttachClient {
         case panel(any AttachPanel)
     }
 
-    /// Question whether to discard unsaved changes.
+    /// Question about discarding unsaved changes.
     private struct Question {
         /// Operation that would discard the changes.
         let operation: AttachedScene.Operation

@@ -37,7 +37,7 @@ final class AttachFeed: Sendable {
     private let room = DispatchSemaphore(value: mostEvents)
     /// Descriptor that is readable when there are events.
     let reading: FileDescriptor
-    /// Descriptor whose writing makes ``reading`` readable.
+    /// Descriptor to which ``wake()`` writes to make ``reading`` readable.
     let writing: FileDescriptor
 
     init() throws {

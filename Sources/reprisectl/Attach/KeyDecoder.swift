@@ -5,7 +5,7 @@
 /// between reads, so a sequence yields the same key no matter how its bytes arrive.
 ///
 /// Silence matters only after an escape character, which is a key by itself and also the beginning of every sequence.
-/// After its second byte, a sequence either completes, or is discarded when a byte arrives that cannot belong to it.
+/// From its second byte on, a sequence either completes or is discarded when a byte arrives that cannot belong to it.
 /// A sequence never becomes text.
 struct KeyDecoder {
     /// Sequence to which the next byte belongs.

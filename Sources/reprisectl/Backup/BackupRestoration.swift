@@ -8,7 +8,7 @@ import Varlink
 
 /// Restoration of every application in a backup to a state directory.
 ///
-/// The user of the process reads the backup. The owner of the state directory writes to it.
+/// The process reads the backup as its own user, and writes to the state directory as the owner of that directory.
 struct BackupRestoration {
     private let backup: SavedBackup
     private let root: Directory

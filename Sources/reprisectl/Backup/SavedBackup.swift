@@ -158,7 +158,7 @@ struct SavedBackup {
         var found: [String] = []
         for name in try folder.names(isRepaired: true) {
             let inner = path.isEmpty ? name : "\(path)/\(name)"
-            // Files have three components.
+            // The path of a file has three components.
             if inner.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 2,
                 try folder.entryStatus(of: name)?.kind == .folder,
                 let subfolder = try folder.subfolder(name)

@@ -168,7 +168,7 @@ extension ReplacedReply {
     }
 }
 
-/// Hint at the command that restores the state that was replaced.
+/// Hint that names the command for restoring the replaced state.
 struct RollbackHint {
     private let path: String
     /// Name or number of the generation.

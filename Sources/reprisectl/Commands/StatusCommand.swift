@@ -211,7 +211,7 @@ struct SceneLines {
     }
 }
 
-/// Elapsed time in the largest unit of which at least one has passed.
+/// Elapsed time, in the largest unit that fits at least once.
 struct TimeSpan: CustomStringConvertible {
     let description: String
 

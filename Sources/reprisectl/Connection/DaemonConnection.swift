@@ -59,7 +59,7 @@ final class DaemonConnection {
                 else {
                     throw Failure(error, from: path, isLooking: Call.isLooking)
                 }
-                // Only once: if two hosts refer to each other, the calls would never end.
+                // Follow the owner only once: two hosts that refer to each other would cause an endless loop.
                 followsOwner = false
                 client = nil
                 host = RemoteHost(name: owner, socket: socket, timeout: timeout)
@@ -184,7 +184,7 @@ final class DaemonConnection {
     }
 }
 
-/// Wait for a daemon that is just starting. It begins when the daemon first does not reply.
+/// Wait period for a daemon that is just starting. It begins when the daemon first does not reply.
 private struct StartWait {
     /// Maximum duration of the wait.
     var patience: Duration

@@ -10,7 +10,7 @@ struct Session {
     var json: Bool
     /// Whether to print nothing for a change that was saved.
     var isQuiet: Bool
-    /// Whether commands are read from standard input, so that no other input can be.
+    /// Whether commands are read from standard input, so that nothing else can be read from it.
     var isInputTaken = false
 
     /// - Parameter options: Options for the daemon and the output.

@@ -42,7 +42,7 @@ struct SceneInspection {
         return objects
     }
 
-    /// Returns the children of an object in reverse order.
+    /// Returns the children of an object in descending order of their identifiers.
     private func sortedChildren(of object: ObjectRecord) -> [ObjectRecord] {
         (children[object.header.number] ?? []).sorted {
             $1.header.identifier.utf8.lexicographicallyPrecedes($0.header.identifier.utf8)

@@ -36,7 +36,7 @@ struct Pager {
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Show colors, and exit if the text fits on the screen. The user's own settings for `less` take precedence.
+        // Show colors, and leave text that fits on the screen. The user's own settings for `less` take precedence.
         setenv("LESS", "FRX", 0)
         do {
             process = try ChildProcess(["/bin/sh", "-c", command], input: ends[0])

@@ -102,7 +102,7 @@ extension DrawnLine {
         panel(text, [(role, 0..<text.terminalColumns)])
     }
 
-    /// Creates lines for text that may need several of them, with line breaks between words.
+    /// Creates the lines of wrapped text, with line breaks between words.
     static func panel(wrapping text: String, columns: Int) -> [DrawnLine] {
         let room = max(1, columns - 4)
         var lines: [String] = []

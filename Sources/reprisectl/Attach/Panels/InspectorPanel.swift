@@ -2,7 +2,7 @@ import ExactText
 import RepriseControl
 import TerminalText
 
-/// Panel that lists every object of a scene, with its saved state and how and why it was found.
+/// Panel that lists every object of a scene, with its saved state, the step that found it, and the reason.
 struct InspectorPanel: AttachPanel {
     let hint = "arrows choose an object, Space and Backspace scroll, Escape: back to the scene"
     private var objects: [TreeObject] = []
