@@ -167,8 +167,8 @@ final class EventMailbox: Sendable {
 
     /// Wakes the task that reads the events.
     ///
-    /// Call this without holding a lock. Cancelling the reader runs the termination handler of the stream, which acquires
-    /// the lock of the watch loop. Until the handler returns, every thread that resumes the reader blocks.
+    /// Call this without holding a lock. Cancelling the reader runs the termination handler of the stream, which
+    /// acquires the lock of the watch loop. Until the handler returns, each thread that resumes the reader blocks.
     func wakeReader() { signal.yield() }
 
     /// Removes and returns the event that has waited the longest, or returns `nil` if there is none.
