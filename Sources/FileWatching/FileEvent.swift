@@ -1,15 +1,16 @@
-/// Tells that a target has to be looked at again.
+/// Event after which the consumer should check a target again.
 package struct FileEvent: Sendable, Equatable {
-    /// The target, as it was given to ``FileWatcher/watch(_:)``.
+    /// Target, as it was passed to ``FileWatcher/watch(_:)``.
     package var target: FileTarget
-    /// What happened; empty if there only is a new ``failure``.
+    /// Changes of the target. Empty if the event only reports a new ``failure``.
     package var changes: FileChanges
-    /// Why changes of the target are not told at present, or not all of them; nil if they are.
-    /// Watching is tried again whenever anything else is told to the watcher, except after
-    /// ``FileWatchError/Operation/notice``; its success is told as ``FileChanges/lost``.
+    /// Reason why some or all changes of the target are currently not reported, or `nil` if all are.
+    ///
+    /// The watcher retries whenever it receives any other event, except after ``FileWatchError/Operation/notice``. It
+    /// reports a successful retry as ``FileChanges/lost``.
     package var failure: FileWatchError?
 
-    /// An event of these parts.
+    /// Creates an event.
     package init(_ target: FileTarget, _ changes: FileChanges, failure: FileWatchError? = nil) {
         self.target = target
         self.changes = changes
@@ -17,35 +18,35 @@ package struct FileEvent: Sendable, Equatable {
     }
 }
 
-/// What happened to a target since it was told of last; more than one of these may have.
+/// Changes of a target since its previous event. Several changes may be combined.
 ///
-/// It says why to look again, not what is there now: by the time it is taken the target may have
-/// changed again. Opening the target and comparing its identity (fstat(2)) tells the rest.
+/// The changes say why the consumer should check the target, but not what its current state is: the target may have
+/// changed again. To get the current state, open the target and compare its identity (fstat(2)).
 package struct FileChanges: OptionSet, Sendable, Hashable {
-    /// A bit for each.
+    /// The raw value, with one bit for each change.
     package let rawValue: UInt8
 
-    /// Changes of these bits.
+    /// Creates a set of changes from its raw value.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A program that had it open for writing closed it; touch(1) does that too. Bytes that are
-    /// written are not told before, and truncate(2) of a path never.
+    /// A program that had the file open for writing closed it, as touch(1) does. Writes are not reported before the
+    /// file is closed, and truncate(2) with a path is never reported.
     package static let written = FileChanges(rawValue: 1 << 0)
-    /// Another file took its name by a rename, or a symbolic link on the way leads elsewhere now.
+    /// Another file was renamed to this name, or a symbolic link on the way now leads to another file.
     package static let replaced = FileChanges(rawValue: 1 << 1)
-    /// It came to be; its content may still be in the writing, of which ``written`` tells the end,
-    /// except of a link.
+    /// The target was created. A program may still be writing its contents; ``written`` reports the end, except for a
+    /// link.
     package static let created = FileChanges(rawValue: 1 << 2)
-    /// Its name went: removed, renamed, or a folder above it did; with ``created`` or ``replaced``
-    /// there may be another one by now.
+    /// The name was removed or renamed, or a directory above it was. If ``created`` or ``replaced`` is also set, a
+    /// new target may already exist.
     package static let removed = FileChanges(rawValue: 1 << 3)
-    /// A mount or an unmount took it out of sight; with ``created`` if another one is in its place.
+    /// A mount or an unmount hid the target. If ``created`` is also set, another target is now visible at the path.
     package static let unmounted = FileChanges(rawValue: 1 << 4)
-    /// Something may have happened that was not seen: the kernel's queue overflowed, or the target
-    /// could not be watched for a while.
+    /// Changes may have been missed, because the kernel's queue overflowed or the target could not be watched for
+    /// some time.
     package static let lost = FileChanges(rawValue: 1 << 5)
-    /// Its permissions, its owner or its times were changed by this name, so that it may be
-    /// readable now, or not any more; touch(1) does that too. Of a watched folder, also its own.
+    /// The permissions, the owner or the times of the target were changed through this name, as touch(1) does. The
+    /// target may have become readable or unreadable. For a directory, this includes changes of the directory itself.
     package static let attributes = FileChanges(rawValue: 1 << 6)
 }
 
@@ -56,7 +57,7 @@ extension FileChanges: CustomStringConvertible {
         (.attributes, "attributes"),
     ]
 
-    /// The names of the changes, as `created, written`.
+    /// Names of the changes, for example `created, written`.
     package var description: String {
         Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }

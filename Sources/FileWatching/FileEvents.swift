@@ -1,42 +1,44 @@
-/// The events of some targets, for one consumer.
+/// Asynchronous sequence of the events of some targets, for one consumer.
 ///
-/// At most one event for each target waits to be taken; what happens meanwhile is merged into it.
-/// The sequence ends, and its targets are watched no longer, when ``end()`` is called, nobody holds
-/// it any more, its task is cancelled, the watcher is closed, or the kernel tells nothing more,
-/// which the last events say. What waits then is still told, except after a cancellation.
+/// At most one event waits for each target. Later changes are merged into it.
+///
+/// The sequence ends and its targets are no longer watched in these cases: ``end()`` is called, the last reference to
+/// the sequence is released, its task is cancelled, the watcher is closed, or the kernel reports no more events. In
+/// the last case, the final events report the failure. Waiting events are still delivered at the end, except after a
+/// cancellation.
 package struct FileEvents: AsyncSequence, Sendable {
-    /// What it gives.
+    /// Type of the elements.
     package typealias Element = FileEvent
-    /// It never fails; what goes wrong is told by the events.
+    /// The sequence never fails. Its events report failures.
     package typealias Failure = Never
 
-    /// The targets of which not all changes are seen, with the name of the file system that is the
-    /// reason, such as `nfs`; as it was when the watch began. See ``NetworkFileSystem``.
+    /// Targets whose changes are not all visible, with the name of the file system that is the reason, such as `nfs`.
+    /// The file systems are determined when the watch begins. See ``NetworkFileSystem``.
     package let unreliable: [FileTarget: String]
     let signals: AsyncStream<Void>
     let mailbox: EventMailbox
-    /// The watcher, which stays open as long as anybody waits.
+    /// The watcher. This reference keeps it open as long as a consumer waits.
     let watcher: FileWatcher
 
-    /// Ends the sequence, and watches its targets no longer.
+    /// Ends the sequence and stops watching its targets.
     package func end() { mailbox.end() }
 
-    /// The iterator; there is to be one only.
+    /// Creates the iterator. Create only one.
     package func makeAsyncIterator() -> Iterator {
         Iterator(signals: signals.makeAsyncIterator(), mailbox: mailbox, watcher: watcher)
     }
 
-    /// Takes events one by one.
+    /// Iterator of a sequence of events.
     package struct Iterator: AsyncIteratorProtocol {
         var signals: AsyncStream<Void>.Iterator
         let mailbox: EventMailbox
         let watcher: FileWatcher
 
-        /// The next event; nil at the end.
+        /// Returns the next event, or `nil` at the end.
         package mutating func next() async -> FileEvent? {
             while true {
                 if !Task.isCancelled, let event = mailbox.take() { return event }
-                // Of a cancelled task this ends the sequence.
+                // If the task is cancelled, this ends the sequence.
                 guard await signals.next(isolation: #isolation) != nil else {
                     return Task.isCancelled ? nil : mailbox.take()
                 }

@@ -2,28 +2,28 @@ import ExactText
 import Glibc
 package import SystemPackage
 
-/// What is watched: one name in the file system.
+/// Target of a watch: one name in the file system.
 ///
-/// It need not exist, nor any folder above it. A relative path is one of the folder that is the
-/// process's current one when the watch begins.
+/// Neither the target nor the directories above it need to exist. A relative path is resolved against the current
+/// directory of the process when the watch begins.
 package enum FileTarget: Sendable, Hashable {
-    /// What a path leads to, through any symbolic links.
+    /// The file to which a path leads, through any symbolic links.
     case file(FilePath)
-    /// The entries of a folder whose names end with a suffix, byte for byte. Those that are
-    /// symbolic links are followed, up to ``mostLinks`` of them; folders within the folder are not.
+    /// The entries of a directory whose names end with a suffix, byte for byte. Entries that are symbolic links are
+    /// followed, up to ``mostLinks`` of them. Subdirectories are not.
     case folder(FilePath, suffix: String)
 
-    /// The most entries of a folder that may be symbolic links.
+    /// Maximum number of directory entries that may be symbolic links.
     package static let mostLinks = 256
 
-    /// The path as it was given.
+    /// Path of the target, unchanged.
     package var path: FilePath {
         switch self {
         case .file(let path), .folder(let path, suffix: _): path
         }
     }
 
-    /// The target with an absolute path.
+    /// Returns the target with an absolute path.
     func absolute() throws(FileWatchError) -> FileTarget {
         if path.isAbsolute { return self }
         var bytes = [CInterop.PlatformChar](repeating: 0, count: Int(PATH_MAX))

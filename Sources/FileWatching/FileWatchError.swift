@@ -1,8 +1,8 @@
 package import SystemPackage
 
-/// Files that cannot be watched.
+/// Error for files that cannot be watched.
 package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What was attempted; its raw value completes the sentence "Cannot …".
+    /// Operation that failed. The raw value completes the sentence "Cannot …".
     package enum Operation: String, Sendable {
         case start = "start to watch files"
         case watch = "watch"
@@ -12,12 +12,11 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
         case followLinks = "follow all symbolic links in the folder"
     }
 
-    /// What was attempted.
+    /// Operation that failed.
     package var operation: Operation
-    /// The file or folder it was attempted on; nil for ``Operation/start`` and
-    /// ``Operation/notice``.
+    /// File or directory on which the operation failed, or `nil` for ``Operation/start`` and ``Operation/notice``.
     package var path: FilePath?
-    /// The kernel's reason, see errno(3); `EMLINK` for more links than ``FileTarget/mostLinks``.
+    /// Error number from the kernel, see errno(3). `EMLINK` if there are more links than ``FileTarget/mostLinks``.
     package var errno: Errno
 
     init(_ operation: Operation, _ path: FilePath? = nil, _ errno: Errno) {
@@ -26,7 +25,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
         self.errno = errno
     }
 
-    /// One sentence: what failed, where, why, and what to do.
+    /// One sentence that says what failed, where, why, and what to do.
     package var description: String {
         let place = path.map { " '\($0.string)'" } ?? ""
         return "Cannot \(operation.rawValue)\(place): \(errno.description); \(advice)."

@@ -1,12 +1,12 @@
 import Glibc
 internal import SystemPackage
 
-/// Tells when files and folders have to be looked at again.
+/// Watcher that reports when files and directories should be checked again.
 ///
-/// It uses one of the user's 128 instances of inotify(7) for any number of targets, and one watch
-/// for each folder on the way to them. Changes are told of a name, whatever stands for it: a target
-/// may be replaced, or be missing with folders above it; links on the way may be turned elsewhere;
-/// file systems may be mounted over it.
+/// A watcher uses one of the user's 128 instances of inotify(7) for any number of targets. It uses one watch for each
+/// directory on the way to them. It watches names rather than files: a target may be replaced, or may not exist yet,
+/// even if directories above it do not exist. Links on the way may change, and file systems may be mounted over a
+/// target.
 ///
 /// ```swift
 /// let watcher = try FileWatcher()
@@ -17,21 +17,21 @@ internal import SystemPackage
 package final class FileWatcher: Sendable {
     private let loop: WatchLoop
 
-    /// - Throws: ``FileWatchError`` with `EMFILE` if the user has all instances in use.
+    /// - Throws: ``FileWatchError`` with `EMFILE` if all instances of the user are in use.
     package init() throws(FileWatchError) { loop = WatchLoop(try KernelEvents()) }
 
     deinit { loop.end() }
 
-    /// Ends all sequences, soon after the call; further calls do nothing.
+    /// Ends all sequences, shortly after the call. Further calls have no effect.
     package func close() { loop.end() }
 
-    /// Begins to watch targets, and gives the sequence of their events. What happened before the
-    /// call is not told; so look at the targets once after it.
+    /// Begins to watch targets and returns the sequence of their events. Earlier changes are not reported, so check
+    /// each target once after this call.
     ///
-    /// - Throws: ``FileWatchError``, and watches none of the targets: `ENOSPC` if the user has all
-    ///   watches in use, `EACCES` for a folder that holds a target, a link to it or nothing to go
-    ///   on with, and may not be read; `EMLINK` for a folder with too many links; `EBADF` after
-    ///   ``close()``.
+    /// - Throws: ``FileWatchError``, and watches none of the targets. The error is `ENOSPC` if all watches of the
+    ///   user are in use, `EMLINK` for a directory with too many links, and `EBADF` after ``close()``. It is `EACCES`
+    ///   for an unreadable directory that contains a target, a link on the way to it, or the missing name at which
+    ///   the path stops.
     package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEvents {
         let (signals, signal) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -54,19 +54,19 @@ package final class FileWatcher: Sendable {
             unreliable: unreliable, signals: signals, mailbox: mailbox, watcher: self)
     }
 
-    /// How many watches of the kernel's are in use.
+    /// Number of the kernel's watches that are in use.
     var watchCount: Int {
         get throws(FileWatchError) {
             try loop.withTable { table throws(FileWatchError) in table.watchCount }
         }
     }
 
-    /// Lets nothing be read while a body runs.
+    /// Calls a closure while no events are read.
     func withoutReading(_ body: () -> Void) throws(FileWatchError) {
         try loop.withTable { _ throws(FileWatchError) in body() }
     }
 
-    /// Begins to watch one target; returns the name of a file system that does not tell all of it.
+    /// Begins to watch one target. Returns the name of a file system that does not report all changes, or `nil`.
     private func watch(
         _ target: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> String? {

@@ -2,12 +2,12 @@ internal import CLinux
 import Glibc
 package import SystemPackage
 
-/// File systems whose files can change without the kernel here being told: on another machine, in
-/// another process, or in the kernel itself.
+/// File systems whose changes the kernel does not always report, because they are made on another machine, in another
+/// process, or in the kernel itself.
 package enum NetworkFileSystem {
-    /// The name of such a file system below a path; nil if there is none, or nobody knows.
+    /// Returns the name of such a file system at a path, or `nil` if the file system is a different one or unknown.
     ///
-    /// FUSE counts as one: it may stand for anything.
+    /// FUSE counts as such a file system, because any storage may be behind it.
     package static func name(at path: FilePath) -> String? {
         var status = statfs()
         guard path.withPlatformString({ statfs($0, &status) }) == 0 else { return nil }

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 internal import SystemPackage
 
-/// Reads what the kernel tells, on a thread of its own, until it is ended.
+/// Loop that reads the kernel's events on a thread of its own, until it is ended.
 final class WatchLoop: Sendable {
     private struct State {
         var kernel: KernelEvents
@@ -14,7 +14,7 @@ final class WatchLoop: Sendable {
             try body(&table)
         }
 
-        /// Notes what one read gives; false if that is nothing.
+        /// Records the events of one read. Returns `false` if there were none.
         mutating func readOnce() throws(FileWatchError) -> Bool {
             let events = try kernel.inotify.read()
             for event in events { table.note(event) }
@@ -22,7 +22,7 @@ final class WatchLoop: Sendable {
         }
     }
 
-    /// The kernel and the table; nil when the reading has ended.
+    /// The kernel's events and the table, or `nil` after the loop has ended.
     private let state: Mutex<State?>
 
     init(_ kernel: KernelEvents) {
@@ -30,10 +30,10 @@ final class WatchLoop: Sendable {
         DispatchQueue(label: "FileWatching").async { self.run() }
     }
 
-    /// Ends the reading and all sequences.
+    /// Ends the loop and all sequences.
     func end() { state.withLock { $0?.kernel.end() } }
 
-    /// Runs a body with the table, while nothing is read; `EBADF` after the end.
+    /// Calls a closure with the table, while no events are read. Throws `EBADF` after the end.
     func withTable<Result: Sendable>(
         _ body: (inout WatchTable) throws(FileWatchError) -> Result
     ) throws(FileWatchError) -> Result {
@@ -45,15 +45,15 @@ final class WatchLoop: Sendable {
         }
     }
 
-    /// Watches the targets of a mailbox no longer.
+    /// Stops watching the targets of a mailbox.
     func remove(all mailbox: EventMailbox) {
         state.withLock { $0?.table.remove(all: mailbox) }
     }
 
-    /// More than the kernel's queue holds of the longest events, see inotify(7).
+    /// Maximum number of reads. They are sufficient for a full queue of the longest events, see inotify(7).
     private static let mostReads = 128
 
-    /// Reads all that is there, so that nothing of before is told of a target that is added next.
+    /// Reads all pending events, so that earlier events are not reported for a target that is added next.
     func readAll() throws(FileWatchError) {
         let changed = try state.withLock { state throws(FileWatchError) in
             for _ in 0..<Self.mostReads {

@@ -1,14 +1,14 @@
 import Synchronization
 internal import SystemPackage
 
-/// Knows which watch of the kernel's is of which targets, and turns its events into ours. They are
-/// noted first, and told when no more are there, so that each target is looked at once.
+/// Table that maps the kernel's watches to targets, and converts the kernel's events. It first records all pending
+/// events, so that each target is then checked only once.
 struct WatchTable {
-    /// A target, as long as somebody waits for its events.
+    /// Target with a consumer that waits for its events.
     private struct Entry {
-        /// The target as it was given, for events.
+        /// Target as it was passed by the caller, for events.
         var target: FileTarget
-        /// The same with an absolute path.
+        /// The same target with an absolute path.
         var absolute: FileTarget
         var mailbox: EventMailbox
         var lookup: TargetLookup
@@ -18,7 +18,7 @@ struct WatchTable {
         }
     }
 
-    /// What the kernel told of a target since it was looked at last.
+    /// Events that the kernel reported for a target since it was last checked.
     private struct Note {
         var changes: FileChanges = []
         var isToLookAt = false
@@ -28,20 +28,19 @@ struct WatchTable {
     private let inotify: Inotify
     private var entries: [Int: Entry] = [:]
     private var nextNumber = 0
-    /// The numbers of the targets that use a watch.
+    /// Numbers of the targets that use a watch, keyed by watch.
     private var users: [CInt: Set<Int>] = [:]
     private var notes: [Int: Note] = [:]
 
     init(_ inotify: Inotify) { self.inotify = inotify }
 
-    /// The mailboxes of all targets; some of them more than once.
+    /// Mailboxes of all targets. A mailbox with several targets appears several times.
     var mailboxes: [EventMailbox] { entries.values.map(\.mailbox) }
 
-    /// How many watches there are.
+    /// Number of watches.
     var watchCount: Int { users.count }
 
-    /// Begins to watch a target; gives the ways to it, and to what links among its entries stand
-    /// for.
+    /// Begins to watch a target. Returns the route to it and the routes of the links among its entries.
     mutating func add(
         _ target: FileTarget, absolute: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> [Route] {
@@ -55,7 +54,7 @@ struct WatchTable {
         return [lookup.route] + lookup.links.values
     }
 
-    /// Watches the targets of a mailbox no longer.
+    /// Stops watching the targets of a mailbox.
     mutating func remove(all mailbox: EventMailbox) {
         for (number, entry) in entries where entry.mailbox === mailbox {
             use([:], insteadOf: entry.lookup.uses, number)
@@ -64,7 +63,7 @@ struct WatchTable {
         }
     }
 
-    /// Takes down what an event tells.
+    /// Records an event.
     mutating func note(_ event: InotifyEvent) {
         if event.mask.contains(.overflow) { return lookAtAll(.lost) }
         for number in users[event.watch] ?? [] {
@@ -72,13 +71,13 @@ struct WatchTable {
                 let changes = use.changes(by: event)
             else { continue }
             notes[number, default: Note()].changes.formUnion(changes)
-            // A file that was only written is still the same one.
+            // If a file was only written, the path still leads to the same file.
             if event.mask != .closeWrite { notes[number, default: Note()].isToLookAt = true }
             if event.mask.contains(.unmount) { notes[number, default: Note()].isUnmounted = true }
         }
     }
 
-    /// Takes down that every target has to be looked at, because of lost events or other mounts.
+    /// Marks every target for a check, because of lost events or changed mounts.
     mutating func lookAtAll(_ changes: FileChanges = []) {
         for number in entries.keys {
             notes[number, default: Note()].isToLookAt = true
@@ -107,7 +106,7 @@ struct WatchTable {
         return changed
     }
 
-    /// Adds a last event for every target: its changes are no longer reported.
+    /// Adds a last event for every target, which says that its changes are no longer reported.
     func fail(_ error: FileWatchError) {
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
             entry.mailbox.add(FileEvent(entry.target, .lost, failure: error))
@@ -142,10 +141,10 @@ struct WatchTable {
     }
 }
 
-/// Where events wait to be taken: one for each target, into which later ones of it are merged.
+/// Mailbox of waiting events, with one event for each target. Later events of the target are merged into it.
 final class EventMailbox: Sendable {
     private struct State {
-        /// The targets with an event, in the order in which their first one came.
+        /// Targets with an event, in the order of their first events.
         var order: [FileTarget] = []
         var events: [FileTarget: FileEvent] = [:]
     }
@@ -168,11 +167,11 @@ final class EventMailbox: Sendable {
 
     /// Wakes the task that reads the events.
     ///
-    /// Call this without holding a lock. Cancelling the reader runs the termination handler of the stream, which acquires
-    /// the lock of the watch loop. Until the handler returns, every thread that resumes the reader blocks.
+    /// Call this without holding a lock. Cancelling the reader runs the termination handler of the stream, which
+    /// acquires the lock of the watch loop. Until the handler returns, each thread that resumes the reader blocks.
     func wakeReader() { signal.yield() }
 
-    /// Takes the event that waits longest; nil if none does.
+    /// Removes and returns the event that has waited the longest, or returns `nil` if there is none.
     func take() -> FileEvent? {
         state.withLock { state in
             guard !state.order.isEmpty else { return nil }

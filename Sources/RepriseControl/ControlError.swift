@@ -3,18 +3,18 @@ package import Varlink
 
 /// Error of the control interface.
 ///
-/// The name of a case and its fields are those of the Varlink error: `noSuchScene` is sent as `NoSuchScene`. The
+/// Each case has the name and the fields of a Varlink error: `noSuchScene` is sent as `NoSuchScene`. The interface
 /// definition describes each error.
 package enum ControlError: Error, Codable, Sendable, Equatable {
     case noSuchApplication(application: String)
     case applicationNotRunning(application: String)
     case applicationRunning(application: String)
-    /// - Parameter host: Host that runs the application, or `nil` if none does now.
+    /// - Parameter host: Host that runs the application, or `nil` if no host currently runs it.
     case ownedElsewhere(application: String, host: String? = nil)
     case notInCluster(application: String? = nil)
     case noSuchHost(host: String, hosts: [String])
     case notMoved(application: String, host: String, reason: String)
-    /// - Parameter staying: Applications that still run here.
+    /// - Parameter staying: Applications that still run on this host.
     case notDrained(reason: String, staying: [String])
     case applicationFailed(application: String, reason: String)
     case noSuchScene(application: String, scene: String)
@@ -31,16 +31,16 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case generationUnreadable(application: String, generation: String, reason: String)
     case quarantineUnreadable(application: String, reason: String)
     case notInQuarantine(application: String, name: String)
-    /// - Parameter reason: Sentence.
+    /// - Parameter reason: A sentence.
     case notBackedUp(application: String, reason: String)
-    /// - Parameter reason: Sentence.
+    /// - Parameter reason: A sentence.
     case notDeleted(application: String, name: String, reason: String)
-    /// - Parameter cause: Code, as in the definition.
+    /// - Parameter cause: Code, listed in the interface definition.
     case notPutBack(application: String, name: String, cause: String, reason: String)
     case notRolledBack(application: String, generation: String, cause: String, reason: String)
     case notReset(application: String, cause: String, reason: String)
     case notReloaded(application: String, reason: String)
-    /// - Parameter problems: Lines, each `file:line:column: sentence` or a sentence.
+    /// - Parameter problems: Lines, each in the format `file:line:column: sentence` or a sentence.
     case configurationRefused(problems: [String])
     /// - Parameter problems: Sentences.
     case startFailed(problems: [String])
@@ -53,16 +53,16 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case notApplicable(path: String, class: String, method: String)
     case indexOutOfRange(path: String, index: Int, count: Int)
     case tooManyIndexes(path: String, given: Int, most: Int)
-    /// - Parameter path: Path of the object, or `nil` if the method is about the scene as a whole.
+    /// - Parameter path: Path of the object, or `nil` if the method applies to the whole scene.
     case notPossible(path: String?, method: String, reason: String)
-    /// - Parameter path: Path of the controller that holds the changes.
+    /// - Parameter path: Path of the controller that has the changes.
     case unsavedChanges(path: String, method: String)
     case noSuchModelIdentifier(path: String, identifier: String)
     /// - Parameter commands: Signatures of the commands of the object, such as `retry(job: int) -> string`.
     case noSuchCommand(path: String, command: String, commands: [String])
     /// - Parameters:
     ///   - command: Signature of the command.
-    ///   - reason: Clause.
+    ///   - reason: A phrase.
     case wrongArgument(path: String, command: String, argument: String, reason: String)
     case commandFailed(path: String, command: String, reason: String)
     case stateUnavailable(path: String, reason: String)
@@ -75,11 +75,11 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
 }
 
 extension ControlError {
-    /// Returns the Varlink error of a reply.
+    /// Returns the Varlink error to reply with.
     ///
     /// - Throws: `EncodingError`, which no error of this interface causes.
     package func varlinkError() throws -> VarlinkError {
-        // An encoded case is an object with one member: its name, with the fields as the value.
+        // An encoded case is an object with one member: the name of the case, with its fields as the value.
         let encoded = try VarlinkError(name: "", encoding: self)
             .parameters(as: [String: StateJSON].self)
         let (name, fields) = encoded[encoded.startIndex]
@@ -87,9 +87,9 @@ extension ControlError {
             name: Self.prefix + name.prefix(1).uppercased() + name.dropFirst(), encoding: fields)
     }
 
-    /// Creates an error from the error of a reply.
+    /// Creates an error from the Varlink error in a reply.
     ///
-    /// The result is `nil` if the error belongs to another interface, is unknown, or has other fields.
+    /// The result is `nil` if the error belongs to another interface, is unknown, or has different fields.
     package init?(_ error: VarlinkError) {
         guard error.name.hasPrefix(Self.prefix) else { return nil }
         let name = error.name.dropFirst(Self.prefix.count)
@@ -106,7 +106,7 @@ extension ControlError {
 }
 
 extension ControlError: CustomStringConvertible {
-    /// Sentence for a person: what failed, on which object, and what to do.
+    /// Sentence for the user that says what failed, on which object, and what to do.
     package var description: String {
         switch self {
         case .noSuchApplication(let application):
@@ -254,12 +254,12 @@ extension ControlError: CustomStringConvertible {
         }
     }
 
-    /// Returns a reason without its full stop, because the sentence around it has one.
+    /// Returns a reason without its full stop, because the surrounding sentence ends with one.
     private static func clause(_ reason: String) -> Substring {
         reason.hasSuffix(".") ? reason.dropLast() : reason[...]
     }
 
-    /// Returns a text with escapes for characters that would end the line.
+    /// Returns text in which characters that would end the line are escaped.
     private static func shown(_ text: String) -> String {
         text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
     }

@@ -12,22 +12,22 @@ package enum ControlInterface {
 
     /// Returns the parsed definition of the interface.
     ///
-    /// - Throws: A syntax error, which is a fault of the program.
+    /// - Throws: A syntax error, which indicates a programming error.
     package static func definition() throws -> InterfaceDefinition {
         try InterfaceDefinition(parsing: text)
     }
 }
 
-/// Message on the wire: a call, a reply, or a part of a call or reply.
+/// Message of the protocol: a call, a reply, or a part of either.
 ///
-/// A field that may be left out is optional. The definition describes each field.
+/// Optional fields may be omitted from the message. The interface definition describes each field.
 package protocol ControlMessage: Codable, Sendable {
     /// Creates a message whose fields have their default values.
     init()
 }
 
 extension ControlMessage {
-    /// Returns a message whose fields a function sets.
+    /// Creates a message and sets its fields in a closure.
     package static func with(_ state: (inout Self) throws -> Void) rethrows -> Self {
         var message = Self()
         try state(&message)
@@ -35,14 +35,14 @@ extension ControlMessage {
     }
 }
 
-/// Call of a method: the name of the type is the name of the method, and its fields are the parameters.
+/// Call of a method. The name of the type is the name of the method, and its fields are the parameters.
 ///
-/// Clients and servers identify a method only by this type. A test compares all calls with the definition.
+/// Clients and servers identify a method only by this type. A test compares all calls with the interface definition.
 package protocol ControlCall: ControlMessage {
-    /// Reply of the method.
+    /// Reply to the call.
     associatedtype Reply: Codable & Sendable
 
-    /// Whether the method only reads, so that clients that may only observe may call it.
+    /// Whether the method is read-only, so that clients with read-only access may call it.
     static var isLooking: Bool { get }
 }
 
@@ -52,20 +52,20 @@ extension ControlCall {
     /// Name of the method: `Rollback` for `RollbackCall`.
     package static var method: String { String("\(Self.self)".dropLast("Call".count)) }
 
-    /// Name of the method with the name of the interface.
+    /// Fully qualified name of the method.
     package static var qualifiedMethod: String { "\(ControlInterface.name).\(method)" }
 }
 
-/// Call about one application.
+/// Call that applies to one application.
 package protocol ApplicationCall: ControlCall {
     /// Bundle identifier of the application, or `nil` for the first configured application.
     var application: String? { get set }
 }
 
-/// Call about one scene.
+/// Call that applies to one scene.
 package protocol SceneCall: ApplicationCall {
-    /// Name of the scene, or `nil` for the first scene of the application, or for all scenes if the method can apply to
-    /// all.
+    /// Name of the scene, or `nil` for the first scene of the application. If the method can apply to all scenes,
+    /// `nil` means all of them.
     var scene: String? { get set }
 }
 
@@ -85,7 +85,7 @@ package protocol TellsSaved {
     var notSavedReason: String? { get set }
 }
 
-/// Reply of a changing method.
+/// Reply to a call that changes something.
 package struct SavedReply: ControlMessage, TellsSaved {
     package var saved = SaveLevel.no
     package var notSavedReason: String?
@@ -93,14 +93,14 @@ package struct SavedReply: ControlMessage, TellsSaved {
     package init() {}
 }
 
-/// Call that changes something, with a reply after the change was saved.
+/// Call that changes something. The daemon replies after it has saved the change.
 package protocol ChangingCall: ControlCall where Reply == SavedReply {}
 
-/// Reply of a method that replaces the state of scenes.
+/// Reply to a call that replaces the state of scenes.
 package struct ReplacedReply: ControlMessage, TellsSaved {
     /// Names of the scenes that were launched.
     package var scenes: [String] = []
-    /// Path of the generation with the state that was saved before, or `nil` if no state was saved.
+    /// Path of the generation with the previous saved state, or `nil` if no state was saved.
     package var generation: String?
     package var saved = SaveLevel.no
     package var notSavedReason: String?

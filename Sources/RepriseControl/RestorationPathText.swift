@@ -1,5 +1,6 @@
 extension String {
-    /// Returns whether a restoration path equals another path or is below it, compared by bytes (I5).
+    /// Returns whether this restoration path equals another path or is below it. Paths are compared by their bytes
+    /// (I5).
     package func isAtOrBelow(_ path: String) -> Bool {
         utf8.elementsEqual(path.utf8)
             || utf8.starts(with: path.utf8)

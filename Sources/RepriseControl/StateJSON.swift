@@ -3,19 +3,20 @@ package import FoundationEssentials
 package import StateRestoration
 import Varlink
 
-/// Value of the state of an object, as in a reply.
+/// Value in the state of an object, in the JSON format of replies.
 ///
-/// Numbers, Booleans, texts, arrays, dictionaries and `Codable` values are those of JSON. The other types:
+/// Numbers, Booleans, strings, arrays, dictionaries and `Codable` values have their usual JSON format. Other types
+/// are represented as follows:
 ///
-/// - Bytes are base64 text.
-/// - A date is text, in RFC 3339 and UTC or with a number of seconds (`dateText(_:)`).
-/// - A URL is its text, and a UUID is its 36 characters.
+/// - Bytes are a base64 string.
+/// - A date is an RFC 3339 string in UTC, or a string with a number of seconds (`dateText(_:)`).
+/// - A URL is a string, and a UUID is a string of 36 characters.
 /// - An index path is an array.
 /// - A range is `{"lowerBound": 1, "upperBound": 3}`, and a closed range is `{"first": 1, "last": 3}`.
-/// - A reference is `{"reference": "nav/parent"}`, with null for an object that is not recorded.
+/// - A reference is `{"reference": "nav/parent"}`, or `{"reference": null}` for an object that is not recorded.
 ///
-/// Numbers are never rounded. A number that neither `Int64` nor `Double` can represent, or that is not finite, is text
-/// with its digits.
+/// Numbers are never rounded. A number that neither `Int64` nor `Double` can represent, or that is not finite, is a
+/// string of its digits.
 package enum StateJSON: Codable, Sendable, Equatable {
     case null
     case bool(Bool)
@@ -53,7 +54,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .double(let value):
-            // The encoder writes the shortest digits, which can be those of another whole number.
+            // The encoder writes the shortest digits, which may be the digits of a different integer.
             if let whole = value.exactInteger {
                 try container.encode(whole)
             } else {
@@ -65,7 +66,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
         }
     }
 
-    /// Value in one line for a person. A text that is the whole value has no quotes.
+    /// The value in one line, for the user. If the whole value is a string, it has no quotes.
     package var line: String {
         if case .string(let text) = self { return text }
         return nested
@@ -98,7 +99,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
         }
     }
 
-    /// Returns a text in quotes, with escapes for characters that would end the text or the line.
+    /// Returns quoted text in which characters that would end the text or the line are escaped.
     private static func quoted(_ text: String) -> String {
         "\"" + text.unicodeScalars.map { $0 == "'" ? "'" : $0.escaped(asASCII: false) }.joined()
             + "\""
@@ -106,7 +107,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
 }
 
 extension StateJSON {
-    /// Value of a request, with the type that JSON can express.
+    /// The value of a request as a stored value, with the closest type that JSON can express.
     package var value: StoredValue {
         switch self {
         case .null: .null
@@ -119,7 +120,7 @@ extension StateJSON {
         }
     }
 
-    /// Creates the value of a reply.
+    /// Creates a value of a reply from a stored value.
     package init(_ value: StoredValue) {
         switch value {
         case .null: self = .null
@@ -152,7 +153,7 @@ extension StateJSON {
         case .array(let values): self = .array(values.map(StateJSON.init))
         case .dictionary(let values): self = .object(values.mapValues(StateJSON.init))
         case .codable(let text):
-            // Text that is not JSON is returned unchanged.
+            // Text that is not valid JSON is returned unchanged.
             self = JSONValue(parsing: text).map(StateJSON.init) ?? .string(text)
         case .reference(let path):
             self = .object(["reference": path.map { .string($0.description) } ?? .null])
@@ -161,7 +162,7 @@ extension StateJSON {
 }
 
 extension StateJSON {
-    /// Creates a value from JSON that was parsed with the digits of its numbers.
+    /// Creates a value from parsed JSON whose numbers kept their digits.
     private init(_ json: JSONValue) {
         switch json {
         case .null: self = .null
@@ -182,7 +183,7 @@ extension StateJSON {
         }
     }
 
-    /// Compares by bits, so that 0.0 and -0.0 differ (I5).
+    /// Compares numbers by their bits, so that 0.0 and -0.0 differ (I5).
     package static func == (left: StateJSON, right: StateJSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -199,10 +200,10 @@ extension StateJSON {
     }
 }
 
-/// Returns the RFC 3339 text, in UTC, of a time in microseconds since 1970-01-01 UTC.
+/// Returns the RFC 3339 string, in UTC, for a time in microseconds since 1970-01-01 UTC.
 package func timeOfDay(_ microseconds: Int64) -> String {
     timeOfDay(Date(microseconds: microseconds))
 }
 
-/// Returns the RFC 3339 text of a time, in UTC.
+/// Returns the RFC 3339 string for a time, in UTC.
 package func timeOfDay(_ time: Date) -> String { time.formatted(Date.ISO8601FormatStyle()) }

@@ -2,21 +2,21 @@ import CSystemd
 import Glibc
 import Logging
 
-/// A log handler that writes to the journal by its native protocol, with structured fields.
+/// Log handler that sends records with structured fields to the journal, through its native protocol.
 ///
-/// Each metadata entry is a field of its own, named by ``JournalField/name(of:)``. A record that
-/// the journal does not take goes to standard error as a line instead.
+/// Each metadata entry becomes a field, whose name is ``JournalField/name(of:)``. If the journal does not accept a
+/// record, the handler writes it to standard error as a line of text.
 struct JournalLogHandler: LogHandler {
-    /// The logger's label, the field `LOGGER`.
+    /// Label of the logger, the field `LOGGER`.
     let label: String
-    /// The program's name, the field `SYSLOG_IDENTIFIER`.
+    /// Name of the program, the field `SYSLOG_IDENTIFIER`.
     let identifier: String
-    /// Writes the records.
+    /// Queue that writes the records.
     let queue: LogQueue
-    /// Takes a line that the journal does not take as a record; another one than standard error only in tests.
+    /// Descriptor for records that the journal does not accept. Only tests change it.
     var fallback = STDERR_FILENO
-    /// Sends the fields of a record, each `NAME=value`; zero, or a negative error number. Another
-    /// one only in tests.
+    /// Sends the fields of a record, each in the form `NAME=value`. Returns zero, or a negative error number. Only
+    /// tests replace it.
     var send: @Sendable (_ fields: [[UInt8]]) -> CInt = sendToJournal
 
     var logLevel = Logger.Level.info
@@ -28,7 +28,7 @@ struct JournalLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Has the record of an event written.
+    /// Adds the record of an event to the queue.
     func log(event: LogEvent) {
         let all = event.metadata(over: metadata, provider: metadataProvider)
         let record = JournalRecord(
@@ -42,9 +42,9 @@ struct JournalLogHandler: LogHandler {
         }
     }
 
-    /// Writes the number of lost records to the journal at once.
+    /// Writes the number of lost records to the journal immediately.
     ///
-    /// - Returns: Whether the journal has taken it.
+    /// - Returns: Whether the journal accepted the record.
     static func writeLoss(_ count: Int, identifier: String) -> Bool {
         let fields = [
             JournalField("MESSAGE", LogLine.loss(of: count)),
@@ -55,10 +55,10 @@ struct JournalLogHandler: LogHandler {
         return sendToJournal(fields.map(\.bytes)) >= 0
     }
 
-    /// Sends to the running journal through `sd_journal_sendv(3)`, which also takes line feeds and
-    /// any other byte in a value.
+    /// Sends a record to the running journal through `sd_journal_sendv(3)`. Values may contain line feeds and any
+    /// other bytes.
     private static let sendToJournal: @Sendable ([[UInt8]]) -> CInt = { fields in
-        // One block of memory holds all fields, so that every pointer is valid during the call.
+        // One block of memory contains all fields, so that every pointer is valid during the call.
         var block = fields.flatMap { $0 }
         return block.withUnsafeMutableBytes { memory in
             var start = memory.baseAddress

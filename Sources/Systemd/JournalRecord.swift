@@ -1,14 +1,14 @@
 package import Logging
 
-/// What one log event becomes in the journal.
+/// Journal record of one log event.
 package struct JournalRecord: Sendable, Equatable {
-    /// The fields in the order they are sent: the record's own, then the metadata by key.
+    /// Fields in the order in which they are sent: the record's own fields, then the metadata, sorted by key.
     package let fields: [JournalField]
 
-    /// The most metadata fields of a record; `METADATA_LEFT_OUT` tells how many more there were.
+    /// Maximum number of metadata fields in a record. `METADATA_LEFT_OUT` contains the number of omitted fields.
     package static let metadataLimit = 64
 
-    /// The fields that every record sets itself, and that metadata therefore cannot.
+    /// Names of the fields that every record sets itself, so that metadata cannot set them.
     package static let ownNames: Set<String> = [
         "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "LOGGER", "CODE_FILE", "CODE_LINE",
         "CODE_FUNC", "METADATA_LEFT_OUT",
@@ -17,8 +17,8 @@ package struct JournalRecord: Sendable, Equatable {
     /// Creates the record of an event.
     ///
     /// - Parameters:
-    ///   - event: The event; its own metadata is not looked at.
-    ///   - metadata: All metadata that goes with it.
+    ///   - event: The event. Its own metadata is ignored.
+    ///   - metadata: All metadata of the record.
     ///   - label: The logger's label, the field `LOGGER`.
     ///   - identifier: The program's name, the field `SYSLOG_IDENTIFIER`.
     package init(
@@ -44,33 +44,33 @@ package struct JournalRecord: Sendable, Equatable {
     }
 }
 
-/// One field of a journal record: a name that the journal takes, and a value of any bytes.
+/// Field of a journal record: a valid name, and a value of any bytes.
 ///
-/// Names follow `systemd.journal-fields(7)`: at most 64 of `A`-`Z`, `0`-`9` and `_`, neither a
-/// digit nor `_` first. A field may stand several times in a record.
+/// Names follow `systemd.journal-fields(7)`: at most 64 of the characters `A`-`Z`, `0`-`9` and `_`. The first
+/// character is neither a digit nor `_`. A record may contain a field several times.
 package struct JournalField: Sendable, Equatable {
-    /// The field's name.
+    /// Name of the field.
     package let name: String
 
-    /// The field's value, at most ``valueLimit`` bytes.
+    /// Value of the field, at most ``valueLimit`` bytes.
     package let value: String
 
-    /// The most bytes of a value; a longer one is cut and ends in `…`.
+    /// Maximum size of a value in bytes. A longer value is truncated and ends in `…`.
     package static let valueLimit = 16 * 1_024
 
-    /// The most bytes of a name, the journal's own limit.
+    /// Maximum length of a name in bytes, which is the journal's own limit.
     package static let nameLimit = 64
 
-    /// Creates a field from a name that the journal takes; the value is cut at its limit.
+    /// Creates a field from a valid name. A value above the limit is truncated.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value.cut(toUTF8: Self.valueLimit)
     }
 
-    /// The field as `sd_journal_sendv(3)` takes it: `NAME=value`.
+    /// The field in the form `NAME=value`, for `sd_journal_sendv(3)`.
     package var bytes: [UInt8] { Array("\(name)=\(value)".utf8) }
 
-    /// The fields of one metadata entry: one for each element of an array, else one.
+    /// Returns the fields of one metadata entry: one field for each element of an array, otherwise one field.
     package static func fields(of key: String, _ value: Logger.MetadataValue) -> [JournalField] {
         let name = name(of: key)
         return switch value {
@@ -80,11 +80,11 @@ package struct JournalField: Sendable, Equatable {
         }
     }
 
-    /// The journal's name for a metadata key.
+    /// Returns the journal's field name for a metadata key.
     ///
-    /// A valid name stays as it is (`MESSAGE_ID`). In others letters become capitals and what is
-    /// not allowed becomes `_`. A name that would begin with a digit or `_`, or that is empty or
-    /// one that every record sets itself (`MESSAGE`), gets the prefix `META_`.
+    /// A valid name, such as `MESSAGE_ID`, stays unchanged. In any other name, lowercase letters become uppercase,
+    /// and invalid characters become `_`. The prefix `META_` is added if the name would be empty, would begin with a
+    /// digit or `_`, or is the name of a field that every record sets itself (`MESSAGE`).
     package static func name(of key: String) -> String {
         var name = ""
         for byte in key.utf8.prefix(nameLimit) {

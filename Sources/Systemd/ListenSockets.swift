@@ -1,18 +1,19 @@
 import CSystemd
 import Glibc
 
-/// The sockets that a socket unit passed to this process, by the name of `FileDescriptorName=`.
+/// Sockets that a socket unit passed to this process, with the names from `FileDescriptorName=`.
 ///
-/// The value owns every socket that was not taken from it, and closes it in the end. All are close-on-exec, and the variables that announced them are gone from the environment.
+/// The value owns every socket that was not taken from it, and closes it when it is destroyed. All sockets are
+/// close-on-exec, and the variables that announced them are removed from the environment.
 package struct ListenSockets: ~Copyable {
     private var passed: [(name: String, descriptor: CInt)]
 
-    /// Takes the sockets over from the environment (`sd_listen_fds_with_names(3)`).
+    /// Adopts the sockets from the environment (`sd_listen_fds_with_names(3)`).
     ///
-    /// The second call of a process, and one whose `$LISTEN_PID` is another, finds none. Call it
-    /// before there are other threads, since it changes the environment.
+    /// There are no sockets if `$LISTEN_PID` is the ID of another process, or if this was called before in the same
+    /// process. Call it before other threads start, because it changes the environment.
     ///
-    /// - Throws: ``SystemdFailure`` if the environment is malformed or names too few sockets.
+    /// - Throws: ``SystemdFailure`` if the environment is malformed or announces more sockets than were passed.
     package init() throws(SystemdFailure) {
         passed = []
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -29,17 +30,18 @@ package struct ListenSockets: ~Copyable {
         free(names)
     }
 
-    /// The names of the sockets that were not taken yet, in the order they were passed.
+    /// Names of the remaining sockets, in the order in which they were passed.
     ///
-    /// A socket without a name of its own has its unit's, and `unknown` if nothing was said.
+    /// A socket without a name of its own has the name of its unit, or `unknown` if the environment contains no
+    /// names.
     package var names: [String] { passed.map(\.name) }
 
-    /// Hands over the listening `AF_UNIX` stream sockets of one name, in the order they were
+    /// Removes and returns the listening `AF_UNIX` stream sockets with a name, in the order in which they were
     /// passed.
     ///
-    /// - Returns: Descriptors that the caller closes; empty if there is none of this name.
-    /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if one of them is something
-    ///   else; then all of that name stay here.
+    /// - Returns: Descriptors, which the caller closes. Empty if no socket has this name.
+    /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if a descriptor with this name is not such a
+    ///   socket. All descriptors with the name then remain in this value.
     package mutating func takeListeners(named name: String) throws(SystemdFailure) -> [CInt] {
         let descriptors = passed.filter { $0.name == name }.map(\.descriptor)
         for descriptor in descriptors {
@@ -57,7 +59,7 @@ package struct ListenSockets: ~Copyable {
         return descriptors
     }
 
-    /// Takes the listening `AF_UNIX` stream sockets of all names.
+    /// Removes and returns the listening `AF_UNIX` stream sockets with any name.
     ///
     /// - Returns: Descriptors, which the caller closes.
     package mutating func takeListeners() -> [CInt] {
@@ -71,7 +73,8 @@ package struct ListenSockets: ~Copyable {
     private static let stream = CInt(SOCK_STREAM.rawValue)
 
     deinit {
-        // A descriptor that is no socket may be one that the process opened: the manager announced it, and did not pass it.
+        // A descriptor that is not a socket may belong to a file that this process opened: the manager announced the
+        // descriptor, but did not pass it.
         for socket in passed where sd_is_socket(socket.descriptor, AF_UNSPEC, 0, -1) > 0 {
             close(socket.descriptor)
         }

@@ -1,28 +1,29 @@
 package import Logging
 import TerminalText
 
-/// A log event as one line of text.
+/// Log event as one line of text.
 package struct LogLine: Sendable, Equatable {
-    /// What a line begins with.
+    /// Prefix with which a line begins.
     package enum Style: Sendable, Equatable {
-        /// `<N>`, the syslog priority, which the journal reads and removes (`sd-daemon(3)`).
+        /// `<N>`, the syslog priority, which the journal parses and removes (`sd-daemon(3)`).
         case priority
-        /// The level's name, for a person at a terminal.
+        /// The name of the level, for a user at a terminal.
         case plain
     }
 
-    /// The most bytes of a line with its line feed: what a pipe takes in one piece (`pipe(7)`).
+    /// Maximum size of a line in bytes, including its line feed. A pipe accepts a line of this size in one piece
+    /// (`pipe(7)`).
     package static let limit = 4_096
 
-    /// The line without its line feed.
+    /// Line without its line feed.
     package let text: String
 
-    /// Creates a line: the message, then `key=value` for each metadata entry by key.
+    /// Creates a line: the message, then `key=value` for each metadata entry, sorted by key.
     ///
-    /// Control characters are escaped (`\n`), and so are characters that turn a text around or have no
-    /// width: an event is one line, cannot command a terminal, and is read as it was written. A value
-    /// with spaces, quotes or `=` is quoted. A longer line is cut and ends in `…`. At a terminal
-    /// `MESSAGE_ID` is left out: it is for programs.
+    /// Control characters are escaped (`\n`), and so are zero-width characters and characters that change the
+    /// direction of text. Each event is therefore one line that cannot control a terminal and reads as it was
+    /// written. A value that contains spaces, quotes or `=` is quoted. A longer line is truncated and ends in `…`.
+    /// The plain style omits `MESSAGE_ID`, which is for programs.
     package init(
         level: Logger.Level, message: String, metadata: Logger.Metadata, style: Style
     ) {
@@ -41,13 +42,13 @@ package struct LogLine: Sendable, Equatable {
         self.text = text.cut(toUTF8: Self.limit - 1)
     }
 
-    /// The message about lost records.
+    /// Returns the message about lost records.
     static func loss(of count: Int) -> String {
         "\(count) earlier records of this log were lost, because it was not read or could not be "
             + "written"
     }
 
-    /// The line as it is written, with its line feed.
+    /// The line with its line feed, as it is written.
     package var bytes: [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
 
     private static func quotedIfNeeded(_ value: String) -> String {
@@ -58,8 +59,8 @@ package struct LogLine: Sendable, Equatable {
 }
 
 extension LogEvent {
-    /// All metadata that goes with this event, by rising precedence: the handler's, the provider's,
-    /// the event's, and the event's error as `error.message` and `error.type`.
+    /// Returns all metadata of this event, in order of increasing precedence: the handler's, the provider's, the
+    /// event's, and the event's error as `error.message` and `error.type`.
     package func metadata(
         over handler: Logger.Metadata, provider: Logger.MetadataProvider?
     ) -> Logger.Metadata {
@@ -75,7 +76,7 @@ extension LogEvent {
 }
 
 extension Logger.Level {
-    /// The level as a syslog priority, 0 to 7 (`syslog(3)`): 2 critical to 7 debug.
+    /// Syslog priority of the level (`syslog(3)`), from 2 for critical to 7 for debug.
     package var syslogPriority: Int {
         switch self {
         case .trace, .debug: 7
@@ -89,9 +90,9 @@ extension Logger.Level {
 }
 
 extension String {
-    /// The text, or its longest beginning that ends in `…` and has at most `limit` bytes of UTF-8.
+    /// Returns the string, or its longest prefix that has at most `limit` bytes of UTF-8 including a final `…`.
     ///
-    /// A Unicode scalar is never cut in two. `limit` is at least the three bytes of the mark.
+    /// Unicode scalars are never split. `limit` must be at least 3, the number of bytes of `…`.
     func cut(toUTF8 limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let mark = "…"

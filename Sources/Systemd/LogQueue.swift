@@ -1,16 +1,17 @@
 import Synchronization
 
-/// Writes the records of a log in order on a thread of its own.
+/// Queue that writes the records of a log in order, on a thread of its own.
 ///
-/// A journal that nobody reads, or a full pipe, makes a write wait for as long as it likes. Here only that thread
-/// waits, and records of about ``mostBytes`` with it. Further records are lost: in their place the queue writes how
-/// many they were, once the reader is back.
+/// If nobody reads the journal, or if a pipe is full, a write can block for any length of time. Only the thread of
+/// the queue blocks then, and about ``mostBytes`` of records wait with it. Further records are lost. When the log is
+/// read again, the queue writes their number in their place.
 final class LogQueue: Sendable {
-    /// When so many bytes of records wait, further records are lost.
+    /// Number of waiting bytes above which further records are lost.
     static let mostBytes = 1 << 20
 
-    /// How long those who log wait for the writing thread, once, when it does not keep up. A record is usually
-    /// written before whoever logged it goes on, and perhaps crashes.
+    /// Time for which a logging thread waits for the writing thread. A logging thread waits only once while the
+    /// writing thread does not keep up. A record is therefore usually written before the program continues, and
+    /// perhaps crashes.
     private static let patience = Duration.milliseconds(10)
 
     private enum Entry {
@@ -27,7 +28,7 @@ final class LogQueue: Sendable {
         let value = Atomic(0)
     }
 
-    /// - Parameter writeLoss: Writes to the log how many records were lost; returns whether it could.
+    /// - Parameter writeLoss: Writes the number of lost records to the log. Returns whether this succeeded.
     init(writeLoss: @escaping @Sendable (_ count: Int) -> Bool) {
         let (waitingBytes, lost) = (Counter(), Counter())
         self.waitingBytes = waitingBytes
@@ -48,11 +49,11 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Has a record written, unless too much waits already.
+    /// Adds a record to the queue, unless too many bytes are waiting.
     ///
     /// - Parameters:
-    ///   - byteCount: About how many bytes it takes.
-    ///   - write: Writes it, on the queue's thread; returns whether it could.
+    ///   - byteCount: The approximate size of the record in bytes.
+    ///   - write: Writes the record, on the thread of the queue. Returns whether this succeeded.
     func add(byteCount: Int, write: @escaping @Sendable () -> Bool) {
         if isDirect.load(ordering: .relaxed) {
             _ = write()
@@ -73,12 +74,12 @@ final class LogQueue: Sendable {
         if !flush(within: Self.patience) { isStalled.store(true, ordering: .relaxed) }
     }
 
-    /// From now on each record is written on the thread that logs it.
+    /// Makes the queue write each later record on the thread that logs it.
     func writeDirectly() { isDirect.store(true, ordering: .relaxed) }
 
-    /// Returns when all records so far are written, or after a time.
+    /// Waits until all records so far are written, or until a timeout expires.
     ///
-    /// - Returns: `false` if the time was over first.
+    /// - Returns: `false` if the timeout expired first.
     @discardableResult
     func flush(within time: Duration) -> Bool { thread.flush(within: time) }
 }

@@ -1,32 +1,32 @@
-/// One assignment to the service manager, as in `sd_notify(3)`.
+/// State notification to the service manager, as in `sd_notify(3)`.
 package enum Notification: Sendable, Equatable {
-    /// Start-up, or a reload, is finished: `READY=1`.
+    /// Startup or a reload has finished: `READY=1`.
     case ready
-    /// What the service is doing, one plain sentence: `STATUS=`.
+    /// The current activity of the service in one plain sentence: `STATUS=`.
     case status(String)
-    /// Shutting down has begun: `STOPPING=1`.
+    /// Shutdown has begun: `STOPPING=1`.
     case stopping
-    /// Reloading has begun: `RELOADING=1` with `MONOTONIC_USEC=`; ``ready`` ends it.
+    /// A reload has begun: `RELOADING=1` with `MONOTONIC_USEC=`. A later ``ready`` ends it.
     case reloading
-    /// The error number that the service is about to exit for, as in `errno(3)`: `ERRNO=`.
+    /// The reason for the imminent exit of the service, an error number as in `errno(3)`: `ERRNO=`.
     case errno(CInt)
-    /// Starting, reloading or stopping takes this much longer from now on: `EXTEND_TIMEOUT_USEC=`.
+    /// The startup, reload or shutdown takes this much longer, measured from now: `EXTEND_TIMEOUT_USEC=`.
     case extendTimeout(Duration)
-    /// The parts that do the work have answered: `WATCHDOG=1`.
+    /// The working parts of the service have responded: `WATCHDOG=1`.
     case watchdog
 }
 
 extension Notification {
-    /// The most bytes of a ``status(_:)`` that are sent.
+    /// Maximum number of bytes of a ``status(_:)`` that are sent.
     ///
-    /// The manager ignores a whole datagram above 4,096 bytes, so a long sentence is cut instead.
+    /// The manager ignores an entire datagram above 4,096 bytes, so a longer sentence is truncated.
     package static let textLimit = 1_024
 
-    /// The assignments as `sd_notify(3)` takes them, one line each, in the order given.
+    /// Returns the assignments in the format of `sd_notify(3)`, one line for each, in the given order.
     ///
     /// - Parameters:
-    ///   - notifications: What to tell.
-    ///   - monotonicMicroseconds: `CLOCK_MONOTONIC` now, which ``reloading`` carries.
+    ///   - notifications: The notifications to encode.
+    ///   - monotonicMicroseconds: The current time of `CLOCK_MONOTONIC`, which ``reloading`` contains.
     package static func encode(
         _ notifications: [Notification], monotonicMicroseconds: UInt64
     ) -> String {
@@ -47,7 +47,7 @@ extension Notification {
         }
     }
 
-    /// The text on one line, with a space for each control character, cut at ``textLimit`` bytes.
+    /// Returns the text in one line, with control characters replaced by spaces and truncated to ``textLimit`` bytes.
     private static func singleLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(textLimit + 1) {
@@ -58,7 +58,7 @@ extension Notification {
 }
 
 extension Duration {
-    /// The duration in microseconds, not below zero, and cut to what 64 bits hold.
+    /// Duration in microseconds, clamped to the range of `UInt64`.
     fileprivate var wholeMicroseconds: UInt64 {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Tells the service manager on a thread of its own, in order.
+/// Queue that notifies the service manager in order, on a thread of its own.
 ///
-/// A manager that does not read what it is sent makes `sd_notify(3)` wait for as long as it likes.
-/// Here only that thread waits, and the newest ``mostWaiting`` messages with it.
+/// If the manager does not read its messages, `sd_notify(3)` can block for any length of time. Only the thread of the
+/// queue blocks then, and the newest ``mostWaiting`` messages wait with it.
 package final class NotificationQueue: Sendable {
-    /// The most messages that wait to be sent. Beyond them the oldest is given up that only tells
-    /// how the service is; if there is none, the oldest.
+    /// Maximum number of messages that wait to be sent. Above this number, the queue drops the oldest message that a
+    /// later one would replace, for example a status. If there is none, it drops the oldest message.
     package static let mostWaiting = 64
 
-    /// Sends notifications in one datagram.
+    /// Function that sends notifications in one datagram.
     package typealias Send = @Sendable ([Notification]) throws(SystemdFailure) -> Void
 
     private let thread: SendingThread<[Notification]>
@@ -17,10 +17,10 @@ package final class NotificationQueue: Sendable {
     private let isStopping = Mutex(false)
 
     /// - Parameters:
-    ///   - send: sends to the service manager; another one only in tests.
-    ///   - onFailure: Called on the queue's thread with the reason why a message could not be sent. A reason that was
-    ///     passed is not passed again until a message has been sent, so that a daemon with a broken socket does not fill
-    ///     its log.
+    ///   - send: Sends notifications to the service manager. Only tests replace it.
+    ///   - onFailure: A closure that is called on the thread of the queue with the reason why a message could not be
+    ///     sent. The same reason is not passed again until a message has been sent. A daemon with a broken socket
+    ///     therefore does not fill its log.
     package init(
         send: @escaping Send = { messages throws(SystemdFailure) in
             try Notifier.send(messages)
@@ -43,10 +43,11 @@ package final class NotificationQueue: Sendable {
         }
     }
 
-    /// Sends the notifications in one datagram, after those before; does not wait for it.
+    /// Queues notifications, which are sent in one datagram after earlier messages. This method does not wait until
+    /// they are sent.
     ///
-    /// A status alone is not sent any more once ``Notification/stopping`` was: it may have been
-    /// made up before.
+    /// After ``Notification/stopping``, a message that contains only a status is not sent, because the status may be
+    /// outdated.
     package func send(_ notifications: Notification...) {
         isStopping.withLock { isStopping in
             if isStopping, notifications.isStatus { return }
@@ -61,20 +62,20 @@ package final class NotificationQueue: Sendable {
         }
     }
 
-    /// Returns when all that was sent so far has left the process, or after a time.
+    /// Waits until all messages so far are sent, or until a timeout expires.
     ///
-    /// - Returns: false if the time was over first.
+    /// - Returns: `false` if the timeout expired first.
     @discardableResult
     package func flush(within time: Duration) -> Bool { thread.flush(within: time) }
 }
 
 extension [Notification] {
-    /// Whether this only tells what the service is doing.
+    /// Whether the notifications contain only a status.
     fileprivate var isStatus: Bool {
         allSatisfy { if case .status = $0 { true } else { false } }
     }
 
-    /// Whether a later message makes this one needless.
+    /// Whether a later message makes these notifications unnecessary.
     fileprivate var isPassing: Bool {
         allSatisfy { notification in
             switch notification {

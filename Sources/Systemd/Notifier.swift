@@ -1,13 +1,12 @@
 import CSystemd
 import Glibc
 
-/// Tells the service manager how the service is doing, over `$NOTIFY_SOCKET` (`sd_notify(3)`),
-/// which is looked up each time.
+/// Connection to the service manager over `$NOTIFY_SOCKET` (`sd_notify(3)`). The variable is read for each message.
 package enum Notifier {
-    /// Sends notifications that belong together in one datagram.
+    /// Sends notifications together in one datagram.
     ///
-    /// - Returns: Whether there was a manager to send to; not being under one is not an error.
-    /// - Throws: ``SystemdFailure`` with the error number when the socket cannot be reached.
+    /// - Returns: Whether there is a service manager. It is not an error if there is none.
+    /// - Throws: ``SystemdFailure`` with the error number if the socket cannot be reached.
     @discardableResult
     package static func send(_ notifications: [Notification]) throws(SystemdFailure) -> Bool {
         guard !notifications.isEmpty else { return false }
@@ -18,7 +17,7 @@ package enum Notifier {
         return result > 0
     }
 
-    /// `CLOCK_MONOTONIC` in microseconds, the clock that a reload is matched by.
+    /// Returns the time of `CLOCK_MONOTONIC` in microseconds. The service manager matches a reload by this clock.
     private static func monotonicMicroseconds() -> UInt64 {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
@@ -26,12 +25,12 @@ package enum Notifier {
     }
 }
 
-/// The watchdog that the service manager keeps over this process (`WatchdogSec=`).
+/// Watchdog of the service manager for this process (`WatchdogSec=`).
 package enum Watchdog {
-    /// How long the manager waits for a ``Notification/watchdog`` before it ends the service.
+    /// Timeout after which the manager terminates the service if it receives no ``Notification/watchdog``.
     ///
-    /// Send one at half this period, and only if the parts that do the work have answered. `nil`
-    /// without a watchdog, or with one that is meant for another process (`$WATCHDOG_PID`).
+    /// Send a notification at half this period, and only if the working parts of the service have responded. The
+    /// value is `nil` if there is no watchdog, or if it is for another process (`$WATCHDOG_PID`).
     ///
     /// - Throws: ``SystemdFailure`` if the environment is malformed (`sd_watchdog_enabled(3)`).
     package static var period: Duration? {

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Sends messages in order on a thread of its own, so that nobody else waits for a receiver that does not read.
+/// Thread that sends messages in order, so that no other thread waits for a receiver that does not read.
 final class SendingThread<Message: Sendable>: Sendable {
     private struct State {
         var waiting: ArraySlice<Message> = []
-        /// Whether the thread sends, or is about to.
+        /// Whether the thread is sending or about to send.
         var isSending = false
     }
 
@@ -15,15 +15,15 @@ final class SendingThread<Message: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - label: The thread's name in a debugger.
-    ///   - send: Sends a message. It may take as long as it likes.
+    ///   - send: Sends a message. It may block for any length of time.
     init(label: String, send: @escaping @Sendable (Message) -> Void) {
         self.send = send
         thread = DispatchQueue(label: label)
     }
 
-    /// Changes the messages that wait, and does not wait until they are sent.
+    /// Changes the waiting messages without waiting until they are sent.
     ///
-    /// - Returns: Whether no message was being sent before.
+    /// - Returns: Whether the thread was idle before.
     @discardableResult
     func change(_ body: (inout ArraySlice<Message>) -> Void) -> Bool {
         let wasIdle = state.withLock { state in
@@ -36,9 +36,9 @@ final class SendingThread<Message: Sendable>: Sendable {
         return wasIdle
     }
 
-    /// Returns when all messages so far are sent, or after a time.
+    /// Waits until all messages so far are sent, or until a timeout expires.
     ///
-    /// - Returns: `false` if the time was over first.
+    /// - Returns: `false` if the timeout expired first.
     func flush(within time: Duration) -> Bool {
         guard state.withLock({ $0.isSending }) else { return true }
         let end = DispatchSemaphore(value: 0)

@@ -1,13 +1,13 @@
 import Glibc
 import Logging
 
-/// A log handler that writes lines to standard error, each in one `write(2)`.
+/// Log handler that writes lines to standard error, each with one `write(2)`.
 struct StderrLogHandler: LogHandler {
-    /// What a line begins with.
+    /// Style of the lines.
     let style: LogLine.Style
-    /// Writes the lines.
+    /// Queue that writes the lines.
     let queue: LogQueue
-    /// Where to write, not closed by the handler; another one only in tests.
+    /// Descriptor to write to, which the handler does not close. Only tests change it.
     var descriptor = STDERR_FILENO
 
     var logLevel = Logger.Level.info
@@ -19,7 +19,7 @@ struct StderrLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Has the line of an event written.
+    /// Adds the line of an event to the queue.
     func log(event: LogEvent) {
         let line = LogLine(
             level: event.level, message: "\(event.message)",
@@ -28,9 +28,9 @@ struct StderrLogHandler: LogHandler {
         queue.add(byteCount: line.count) { [descriptor] in Self.write(line, to: descriptor) }
     }
 
-    /// Writes a line at once.
+    /// Writes a line immediately.
     ///
-    /// - Returns: Whether all of it is written.
+    /// - Returns: Whether the entire line was written.
     static func write(_ line: [UInt8], to descriptor: CInt) -> Bool {
         var rest = line[...]
         while !rest.isEmpty {

@@ -1,36 +1,35 @@
 import Glibc
 
-/// A call into libsystemd that failed, with the error number it gave.
+/// Failed call of libsystemd, with its error number.
 ///
-/// None of these means "not under systemd"; that is a plain result of each call.
+/// This error never means that the process does not run under systemd. Each call reports that case in its result.
 package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
-    /// The attempt that failed, and what it was made with.
+    /// Kinds of operations, with their arguments.
     package enum Operation: Sendable, Equatable {
-        /// Sending to the service manager's socket (`sd_notify(3)`).
+        /// Sending to the socket of the service manager (`sd_notify(3)`).
         case notify
         /// Reading `$WATCHDOG_USEC` and `$WATCHDOG_PID` (`sd_watchdog_enabled(3)`).
         case watchdog
-        /// Taking the sockets that were passed (`sd_listen_fds_with_names(3)`).
+        /// Adopting the sockets that were passed (`sd_listen_fds_with_names(3)`).
         case listenSockets
-        /// Using the passed socket of this name, which does not listen on an `AF_UNIX` stream.
+        /// Using the passed socket with this name, which is not a listening `AF_UNIX` stream socket.
         case listener(name: String)
-        /// Asking the service manager for what a unit of this name would be started with
-        /// (org.freedesktop.systemd1(5)).
+        /// Asking the service manager for the properties of the unit with this name (org.freedesktop.systemd1(5)).
         case unit(name: String)
     }
 
-    /// The attempt that failed.
+    /// Operation that failed.
     package let operation: Operation
 
-    /// The positive error number, as in `errno(3)`.
+    /// Error number as in `errno(3)`, a positive number.
     package let errno: CInt
 
-    /// Whether no start can succeed before somebody corrects the socket unit.
+    /// Whether the daemon cannot start until an operator corrects the socket unit.
     package var isOfSocketUnit: Bool {
         if case .listener = operation { true } else { false }
     }
 
-    /// One sentence: what failed, where, and what to do.
+    /// One sentence that says what failed, where, and what to do.
     package var description: String {
         let reason = String(cString: strerror(errno))
         return switch operation {

@@ -1,19 +1,19 @@
 import Glibc
 package import Logging
 
-/// Chooses where log events go: to the journal by its own protocol if standard error is connected
-/// to it, else to standard error as lines.
+/// Destination of log events: the journal, through its native protocol, if standard error is connected to it;
+/// otherwise standard error, as lines of text.
 package enum SystemdLogging {
-    /// Makes swift-log use ``makeHandler(label:)`` for every logger. The end of the process waits for up to a second
-    /// until the log is written.
+    /// Makes swift-log use ``makeHandler(label:)`` for every logger.
     ///
-    /// To be called once, at the start of the program.
+    /// Call it once, when the program starts. When the process exits, it waits up to a second until the log is
+    /// written.
     package static func bootstrap() {
         LoggingSystem.bootstrap(makeHandler)
         atexit { SystemdLogging.flush() }
     }
 
-    /// Makes the handler that fits this process's standard error.
+    /// Creates the log handler for the destination of this process.
     package static func makeHandler(label: String) -> any LogHandler {
         switch destination {
         case .journal: JournalLogHandler(label: label, identifier: identifier, queue: queue)
@@ -22,16 +22,16 @@ package enum SystemdLogging {
         }
     }
 
-    /// Writes a text to standard error, behind what was logged.
+    /// Writes text to standard error, after everything that was logged earlier.
     package static func write(_ text: String) {
         let bytes = Array(text.utf8)
         queue.add(byteCount: bytes.count) { StderrLogHandler.write(bytes, to: STDERR_FILENO) }
     }
 
-    /// From now on each record is written on the thread that logs it. For a process that gets no other threads.
+    /// Writes each later record on the thread that logs it. Call it in a process that creates no other threads.
     package static func writeDirectly() { queue.writeDirectly() }
 
-    /// Waits until the log is written, for at most a second, because its reader may have stopped reading.
+    /// Waits until the log is written, but at most a second, because its reader may have stopped reading.
     package static func flush() { queue.flush(within: .seconds(1)) }
 
     private static let queue = LogQueue { count in
@@ -46,9 +46,9 @@ package enum SystemdLogging {
         return StderrLogHandler.write(line.bytes, to: STDERR_FILENO)
     }
 
-    /// What a descriptor is connected to.
+    /// Kinds of destinations of a descriptor.
     package enum Destination: Sendable, Equatable {
-        /// The journal: its device and inode are those of `$JOURNAL_STREAM`.
+        /// The journal, whose device and inode are in `$JOURNAL_STREAM`.
         case journal
         /// A terminal.
         case terminal
@@ -56,15 +56,15 @@ package enum SystemdLogging {
         case other
     }
 
-    /// What standard error is connected to.
+    /// Destination of standard error.
     package static var destination: Destination {
         let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
         return destination(of: STDERR_FILENO, journalStream: stream)
     }
 
-    /// Tells what a descriptor is connected to (`systemd.exec(5)`, `$JOURNAL_STREAM`).
+    /// Returns the destination of a descriptor (`systemd.exec(5)`, `$JOURNAL_STREAM`).
     ///
-    /// - Parameter journalStream: `device:inode` in decimal, or nil if the variable is not set.
+    /// - Parameter journalStream: `device:inode` in decimal, or `nil` if the variable is not set.
     package static func destination(
         of descriptor: CInt, journalStream: String?
     ) -> Destination {
@@ -76,7 +76,7 @@ package enum SystemdLogging {
         return isatty(descriptor) == 1 ? .terminal : .other
     }
 
-    /// The program's name: the last part of the path it was called by.
+    /// Name of the program: the last component of the path with which it was called.
     package static var identifier: String {
         let path = CommandLine.arguments.first ?? ""
         return path.split(separator: "/").last.map(String.init) ?? "unknown"

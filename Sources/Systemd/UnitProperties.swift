@@ -1,25 +1,24 @@
 import CSystemd
 import Glibc
 
-/// What the service manager would start a service with, as far as it decides what the service may read
-/// and open.
+/// Properties of a service unit that determine which files and descriptors the service may use.
 package struct UnitProperties: Sendable, Equatable {
-    /// `User=` of systemd.exec(5); empty: root.
+    /// `User=` of systemd.exec(5). Empty for root.
     package let user: String
-    /// `Group=` of systemd.exec(5); empty: the user's.
+    /// `Group=` of systemd.exec(5). Empty for the user's default group.
     package let group: String
-    /// The hard limit of `LimitNOFILE=`, systemd.exec(5).
+    /// Hard limit of `LimitNOFILE=`, systemd.exec(5).
     package let descriptors: UInt64
-    /// `ConfigurationDirectory=` of systemd.exec(5): names below `/etc`.
+    /// `ConfigurationDirectory=` of systemd.exec(5): directory names below `/etc`.
     package let configurationDirectories: [String]
 
     private static let manager = "org.freedesktop.systemd1"
     private static let service = "\(manager).Service"
 
-    /// Asks the service manager of the system, as org.freedesktop.systemd1(5) describes.
+    /// Reads the properties from the system's service manager, through org.freedesktop.systemd1(5).
     ///
-    /// - Parameter unit: a service's name, with `.service` at its end or not.
-    /// - Throws: ``SystemdFailure`` if there is no manager to ask, or it has no such unit.
+    /// - Parameter unit: The name of a service, with or without `.service`.
+    /// - Throws: ``SystemdFailure`` if there is no service manager, or if it does not know the unit.
     package init(of unit: String) throws(SystemdFailure) {
         let unit = unit.hasSuffix(".service") ? unit : "\(unit).service"
         func check(_ result: CInt) throws(SystemdFailure) {
@@ -45,7 +44,7 @@ package struct UnitProperties: Sendable, Equatable {
             defer { free(found) }
             return found.map { String(cString: $0) } ?? ""
         }
-        // A unit without a file has these properties, too, with the values of one that says nothing.
+        // A unit without a unit file also has these properties, with their default values.
         guard try text("LoadState", of: "\(Self.manager).Unit") == "loaded" else {
             throw SystemdFailure(operation: .unit(name: unit), errno: ENOENT)
         }

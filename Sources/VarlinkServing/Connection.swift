@@ -2,10 +2,10 @@ import Glibc
 import NIOCore
 import Varlink
 
-/// The shell around ``ServerConnection``: one accepted socket, confined to its event loop.
+/// One accepted socket, confined to its event loop. It performs the input and output of ``ServerConnection``.
 ///
-/// The channel's handler brings events in; ``run()`` is the one consumer of calls and owns the
-/// handlers that carry them out.
+/// The channel's handler reports events. ``run()`` is the only consumer of calls and owns the functions that carry
+/// them out.
 actor Connection {
     nonisolated let peer: Peer
     nonisolated let account: ConnectionAccount
@@ -21,9 +21,9 @@ actor Connection {
     private let trim: MemoryTrim
     private var machine: ServerConnection
     private var turn = Turn()
-    /// The bytes of replies that wait for the peer to read, once they are more than a little.
+    /// Number of reply bytes that the peer has not read. 0 while the channel is writable.
     private var unread = 0
-    /// The bytes of all replies.
+    /// Total number of reply bytes that were written.
     private var written = 0
     private var reader = Reader()
     private var readerCheck: Scheduled<Void>?
@@ -32,33 +32,33 @@ actor Connection {
     private var waiting: CheckedContinuation<Call?, Never>?
     private var flushIsScheduled = false
     private var isServed = false
-    /// How many streams of replies there were; the last one may be under way.
+    /// Number of streams of replies so far, including a running stream.
     private var streams = 0
-    /// Ends the stream of replies that is under way.
+    /// Ends the running stream of replies.
     private var streamEnd: AsyncStream<Never>.Continuation?
-    /// What sends on the stream waits until the peer reads.
+    /// Senders of the stream that wait until the peer reads.
     private var reading: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
     private let client: ClientPresence
     private let hasClientGone: @Sendable () -> Bool
 
-    /// A reply of more bytes is a large one; and after a connection that took more, memory is worth
-    /// giving back.
+    /// Number of bytes above which a reply is large. After a connection that transferred more bytes, memory is
+    /// returned to the system.
     private static let large = 1 << 16
 
-    /// The calls that are answered in a row.
+    /// Calls that are carried out in a row.
     private struct Turn {
         var calls = 0
         var began = NIODeadline.now()
-        /// Whether it was waited for; else it began with what was read.
+        /// Whether the connection waited at the gate for this turn. Otherwise, received bytes began the turn.
         var isGranted = false
     }
 
-    /// How far a peer has come.
+    /// Progress of a peer that reads replies.
     private struct Reader {
-        /// The bytes that have left.
+        /// Number of bytes that have been sent.
         var bytes = 0
-        /// When that was more than before.
+        /// Time at which `bytes` last increased.
         var progress = NIODeadline.distantPast
     }
 
@@ -67,9 +67,9 @@ actor Connection {
     }
 
     /// - Parameters:
-    ///   - service: What answers.
-    ///   - access: What of it the peer may call.
-    ///   - gate: That of the channel's event loop.
+    ///   - service: Service that carries out the calls.
+    ///   - access: Access of the peer to the service.
+    ///   - gate: Gate of the channel's event loop.
     init(
         channel: any Channel, peer: Peer, service: VarlinkService, access: Access,
         limits: ServerLimits, register: ConnectionRegister, refusals: RefusalLog, gate: TurnGate,
@@ -95,13 +95,13 @@ actor Connection {
         taskExecutor = EventLoopTaskExecutor(channel.eventLoop)
     }
 
-    /// Answers the calls until the connection ends; cancelling closes it and cancels the handler
-    /// that is under way.
+    /// Carries out calls until the connection ends. Cancelling the task closes the connection and cancels the running
+    /// function.
     func run() async {
         await withTaskCancellationHandler {
             isServed = true
             client.begin()
-            // Not the handler's channelInactive: a channel that could not be registered never was
+            // The handler's channelInactive is not sufficient: a channel that could not be registered was never
             // active.
             channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
             perform(machine.started())
@@ -128,12 +128,12 @@ actor Connection {
         }
     }
 
-    /// Closes without regard to what is under way.
+    /// Closes the connection at once, even if a call is running.
     nonisolated func abort() {
         channel.close(promise: nil)
     }
 
-    /// Ends the input: what was sent whole is still answered, if the peer reads it.
+    /// Ends the input. Calls that were received completely are still carried out, if the peer reads the replies.
     nonisolated func stop() {
         channel.eventLoop.execute {
             self.assumeIsolated {
@@ -145,11 +145,11 @@ actor Connection {
         }
     }
 
-    /// How many bytes were received and not carried out.
+    /// Number of bytes that were received and not yet carried out.
     var heldBytes: Int { machine.heldBytes }
 
-    /// Lets the peer send no more: its next call fails at once, and it knows that it was not read. What it
-    /// sent before is read up to there, and then the input has ended.
+    /// Stops the peer from sending. Its next call fails at once, so the peer knows that the call was not read. Bytes
+    /// that it sent earlier are still read, then the input ends.
     private func endInput() {
         do {
             let result = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
@@ -192,7 +192,7 @@ actor Connection {
     }
 
     private func answer(_ call: Call) async -> ReplyMessage.Outcome {
-        // It was decoded before, and nobody takes the reply.
+        // The client disconnected after the call was decoded, so nobody would receive the reply.
         if !call.oneway, service.isLooking(call) ? !channel.isActive : client.hasGone {
             return .parameters([])
         }
@@ -211,7 +211,7 @@ actor Connection {
 
     // MARK: Streams
 
-    /// Carries out a call that may have several replies, until it ends, or nobody takes them.
+    /// Carries out a call that may reply several times, until the call ends or nobody receives its replies.
     private func answerStreaming(_ call: Call) async -> ReplyMessage.Outcome {
         let (ended, streamEnd) = AsyncStream.makeStream(of: Never.self)
         if isStreamOver { streamEnd.finish() }
@@ -246,10 +246,10 @@ actor Connection {
         }
     }
 
-    /// Sends replies that others follow, and waits while the peer has too much to read.
+    /// Sends intermediate replies, and waits while the peer has too many unread replies.
     ///
-    /// - Parameter stream: the number of their stream, which may be over: a function can keep what it
-    ///   sends by.
+    /// - Parameter stream: Number of the stream to which the replies belong. The stream may be over, because a
+    ///   function can retain it.
     private func send(
         continuing replies: [[UInt8]], of stream: Int
     ) async throws(CancellationError) {
@@ -262,7 +262,7 @@ actor Connection {
         flush()
         if !channel.isWritable {
             await withCheckedContinuation { continuation in
-                // Looked at in here: it may have read, or gone, meanwhile.
+                // This is checked inside the continuation: the peer may have read replies or disconnected before it.
                 if channel.isWritable || isStreamOver {
                     continuation.resume()
                 } else {
@@ -273,7 +273,7 @@ actor Connection {
         if isStreamOver || Task.isCancelled { throw CancellationError() }
     }
 
-    /// Whether nobody takes the replies of a stream, or the server stops.
+    /// Whether nobody receives replies on the stream, or the server is stopping.
     private var isStreamOver: Bool { isStopping || isOver || !channel.isActive }
 
     private func endStream() {
@@ -289,16 +289,16 @@ actor Connection {
 
     // MARK: Replies
 
-    /// Whether others get their turn before the next call. One that began with what was read has a
-    /// single call while others wait for theirs, so that reading again and again is no way around.
+    /// Whether other connections get their turn before the next call. While others wait, a turn that began with
+    /// received bytes has only one call, so that a peer cannot bypass the gate with repeated reads.
     private var isTurnOver: Bool {
         turn.calls >= limits.callsPerTurn
             || NIODeadline.now() - turn.began >= TimeAmount(limits.turnTime)
             || !turn.isGranted && gate.isBusy
     }
 
-    /// The next call, nil at the end. It is looked for again inside the continuation: any `await`
-    /// may let an event come in before.
+    /// Returns the next call, or `nil` at the end. It checks again inside the continuation, because an event may
+    /// arrive during any `await`.
     private func nextCall() async -> Call? {
         if let call = ready.take() { return call }
         defer { turn = Turn() }
@@ -340,12 +340,12 @@ actor Connection {
         }
     }
 
-    /// A read that is asked for before the channel is active would be lost.
+    /// Reads bytes if the channel is active. A read request before that would be lost.
     private func askForBytes() {
         if isServed, channel.isActive { channel.read() }
     }
 
-    /// Closes when all that was written before has left, or the peer does not read it.
+    /// Closes the connection when all written bytes have been sent, or when the peer does not read them.
     private func end(sending last: [UInt8]) {
         isOver = true
         waiting?.resume(returning: nil)
@@ -357,8 +357,8 @@ actor Connection {
         watchReader()
     }
 
-    /// Sends at once when nothing else is to be sent in this turn of the loop, else together with
-    /// what follows.
+    /// Sends a message at once if no other call follows. Otherwise, sends it together with later messages of the same
+    /// event loop tick.
     private func send(_ message: [UInt8], more next: ServerConnection.Action) {
         write(message)
         guard case .perform = next, channel.isWritable else { return flush() }
@@ -385,14 +385,13 @@ actor Connection {
 
     // MARK: Peers that do not read
 
-    /// Returns when there may be another reply: before a call, and again before its reply is made, since
-    /// those of many calls that were begun at once would together be too much.
+    /// Returns when another reply may be created. It is called before a call and again before its reply is encoded,
+    /// because replies to many calls that started at once could together be too large.
     private func waitForRoom(_ call: Call) async {
         if register.isAnyUnread { await register.waitForRoom(self, call.method) }
     }
 
-    /// Counts what the peer leaves unread, once it is more than a little, and sees to it that it does
-    /// not stay.
+    /// Updates the number of unread bytes, and makes sure that they do not stay unread for too long.
     private func noteUnread() {
         let bytes = channel.isWritable ? 0 : buffered
         guard bytes != unread else { return }
@@ -416,7 +415,7 @@ actor Connection {
         if limits.trimsMemory { trim.schedule(on: channel.eventLoop) }
     }
 
-    /// The bytes that were written and have not left.
+    /// Number of bytes that were written and not yet sent.
     private var buffered: Int {
         do {
             return try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
@@ -425,13 +424,12 @@ actor Connection {
         }
     }
 
-    /// How long the peer may read nothing of what waits for it.
+    /// Time after which the connection closes if the peer reads nothing.
     private var patience: Duration {
         isStopping ? min(limits.unsentTime, limits.unsentTimeAtStop) : limits.unsentTime
     }
 
-    /// Looks from now on, and as long as something waits for the peer that it has to read, whether it
-    /// does.
+    /// Starts to check at intervals whether the peer reads, as long as bytes are waiting for it.
     private func watchReader() {
         readerCheck?.cancel()
         readerCheck = nil
@@ -463,7 +461,7 @@ actor Connection {
         scheduleReaderCheck()
     }
 
-    /// Whether the peer has read something since this was asked before.
+    /// Returns whether the peer has read bytes since the previous call of this method.
     private func hasRead() -> Bool {
         let bytes = written - buffered
         guard bytes > reader.bytes else { return false }

@@ -2,27 +2,27 @@ public import NIOCore
 import Synchronization
 public import Varlink
 
-/// What a connection has done so far.
+/// Statistics of one connection.
 public struct ClientReport: Sendable {
-    /// Who is at its other end.
+    /// Process at the other end of the connection.
     public let peer: Peer
-    /// When it was accepted.
+    /// Time at which the connection was accepted.
     public let accepted: NIODeadline
-    /// How many calls were carried out.
+    /// Number of calls that were carried out.
     public var calls = 0
-    /// How many bytes were received.
+    /// Number of bytes that were received.
     public var receivedBytes = 0
-    /// How many bytes were sent, or wait to be.
+    /// Number of bytes that were sent or are waiting to be sent.
     public var sentBytes = 0
-    /// The fully qualified method whose replies it is following; nil: none.
+    /// Fully qualified name of the method whose replies the client follows, or `nil` if it follows none.
     public var following: String?
-    /// The subject of these replies, a clause, if the method tells it.
+    /// Phrase that describes what the client follows, or `nil` if the method did not provide one.
     public var followed: String?
-    /// How many bytes of replies it has not read.
+    /// Number of reply bytes that the client has not read.
     public var unreadBytes = 0
 }
 
-/// Counts what one connection does.
+/// Thread-safe storage of a connection's statistics.
 final class ConnectionAccount: Sendable {
     private let state: Mutex<ClientReport>
 
@@ -32,6 +32,6 @@ final class ConnectionAccount: Sendable {
 
     var report: ClientReport { state.withLock { $0 } }
 
-    /// Something was counted.
+    /// Updates the statistics.
     func note(_ body: (inout ClientReport) -> Void) { state.withLock { body(&$0) } }
 }

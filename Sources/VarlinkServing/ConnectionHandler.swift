@@ -3,8 +3,8 @@ import Logging
 import NIOCore
 import Varlink
 
-/// Brings the events of a channel to its ``Connection``, on the event loop that both are confined
-/// to.
+/// Channel handler that forwards the events of a channel to its ``Connection``. Both are confined to the same event
+/// loop.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -36,19 +36,20 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// A peer that is gone shows as an error here; the connection ends as at any other close.
+    /// Closes the channel. A disconnected peer is reported as an error here, and the connection ends in the usual
+    /// way.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
 }
 
-/// Tells why a connection is not served, and closes it.
+/// Channel handler that replies with the reason for a refused connection and closes it.
 final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let error: VarlinkError?
 
-    /// - Parameter error: the reply to what the peer calls; nil: none.
+    /// - Parameter error: Error to reply with, or `nil` to close without a reply.
     init(_ error: VarlinkError?) {
         self.error = error
     }
@@ -62,8 +63,9 @@ final class RefusalHandler: ChannelInboundHandler {
     }
 }
 
-/// Tells what goes wrong while connections are accepted. The listening socket goes on, after a pause
-/// where the system has no descriptors or no memory for a connection: it would fail again at once.
+/// Channel handler that logs errors while connections are accepted. The listening socket stays open. If the system
+/// has no descriptors or no memory for another connection, accepting pauses, because the next attempt would fail at
+/// once.
 final class AcceptErrorHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

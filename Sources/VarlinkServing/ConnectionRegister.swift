@@ -3,19 +3,18 @@ import NIOCore
 import Synchronization
 import Varlink
 
-/// The connections of a server, or of several: how many each user has, and what of their replies
-/// nobody has read.
+/// Connections of one or more servers, with the number of connections and unread reply bytes of each user.
 public final class ConnectionRegister: Sendable {
-    /// There are as many connections as there may be.
+    /// Error for a connection above a limit.
     enum Full: Error, Equatable, CustomStringConvertible {
-        /// The user has so many.
+        /// The user has this many connections.
         case user(Int)
-        /// The user has so many, with those that have closed and whose calls are still carried out.
+        /// The user has this many connections, including closed connections whose calls are still carried out.
         case closed(Int, limit: Int)
-        /// All users together have so many.
+        /// All users together have this many connections.
         case all(Int)
 
-        /// The limit as it is set.
+        /// The configured limit.
         var limit: Int {
             switch self {
             case .user(let limit), .closed(_, let limit), .all(let limit): limit
@@ -39,37 +38,38 @@ public final class ConnectionRegister: Sendable {
         let connection: Connection
         let descriptor: CInt
         var isOpen = true
-        /// What it had received and not carried out when it closed.
+        /// Number of bytes that were received but not yet carried out when the connection closed.
         var left = 0
         var unread = 0
-        /// Since when the peer has read nothing of it.
+        /// Time since which the peer has read no reply bytes.
         var since = NIODeadline.distantPast
-        /// A call that waits until there is less unread.
+        /// Continuation of a call that waits until fewer bytes are unread.
         var held: CheckedContinuation<Void, Never>?
     }
 
     fileprivate struct User {
-        /// The connections that are open.
+        /// Number of open connections.
         var open = 0
-        /// With those that have closed, and whose `oneway` calls are still carried out.
+        /// Number of open connections, plus closed connections whose `oneway` calls are still carried out.
         var all = 0
-        /// What those that have closed have received and not carried out yet.
+        /// Number of bytes that closed connections have received and not yet carried out.
         var left = 0
         var unread = Unread()
 
-        /// Whether there are too many that have closed.
+        /// Returns whether the user has too many connections, including closed ones.
         func isFull(_ limits: ServerLimits) -> Bool {
             all >= ServerLimits.times(2, limits.connectionsPerUser)
                 && left > ServerLimits.bytesOfClosed || all >= limits.connectionsWithClosed
         }
     }
 
-    /// The replies that nobody has read.
+    /// Amount of unread replies.
     fileprivate struct Unread {
         var bytes = 0
         var connections = 0
 
-        /// Whether that is too much. A single one may be as large as it is.
+        /// Returns whether the amount exceeds a limit. A single connection may exceed it, because one reply may be of
+        /// any size.
         func exceeds(_ limit: Int) -> Bool { bytes > limit && connections > 1 }
 
         mutating func change(from before: Int, to bytes: Int) {
@@ -83,9 +83,9 @@ public final class ConnectionRegister: Sendable {
         var users: [uid_t: User] = [:]
         var open = 0
         var unread = Unread()
-        /// The methods that have had large replies; the others' need no room.
+        /// Methods that have had large replies. Calls of other methods never wait.
         var large: Set<String> = []
-        /// The connections with a call that is held back.
+        /// Connections with a deferred call.
         var held: Set<ObjectIdentifier> = []
     }
 
@@ -93,17 +93,17 @@ public final class ConnectionRegister: Sendable {
     private let anyUnread = Atomic(false)
     private let now: @Sendable () -> NIODeadline
 
-    /// There are none yet.
+    /// Creates a register without connections.
     public convenience init() {
         self.init(now: { .now() })
     }
 
-    /// - Parameter now: the time.
+    /// - Parameter now: Returns the current time.
     init(now: @escaping @Sendable () -> NIODeadline) {
         self.now = now
     }
 
-    /// The clients that are connected, those first that came first.
+    /// Connected clients, oldest connection first.
     public var clients: [ClientReport] {
         let entries = state.withLock { $0.entries.values.filter(\.isOpen) }
         return entries.map { entry in
@@ -113,12 +113,13 @@ public final class ConnectionRegister: Sendable {
         }.sorted { $0.accepted < $1.accepted }
     }
 
-    /// How many clients are connected.
+    /// Number of connected clients.
     public var count: Int { state.withLock { $0.open } }
 
-    /// Counts a connection, or refuses it. It is to be ``closed(_:)`` and ``remove(_:)``d once.
+    /// Adds a connection, or throws an error if it exceeds a limit. Call ``closed(_:)`` and ``remove(_:)`` once for
+    /// each added connection.
     ///
-    /// - Parameter descriptor: its socket's, open until it is closed.
+    /// - Parameter descriptor: Descriptor of the connection's socket, which stays open until the connection closes.
     func add(_ connection: Connection, _ descriptor: CInt) throws(Full) {
         let (uid, limits) = (connection.peer.uid, connection.limits)
         let refusal: Full? = state.withLock { state in
@@ -140,9 +141,9 @@ public final class ConnectionRegister: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// The connection has closed: its user may have another one.
+    /// Records that a connection has closed, so that its user may open another one.
     ///
-    /// - Parameter left: how many bytes it has received and not carried out.
+    /// - Parameter left: Number of bytes that the connection has received and not yet carried out.
     func closed(_ connection: Connection, left: Int) {
         let released = state.withLock { state in
             state.note(unread: 0, of: connection, hasRead: true, now())
@@ -157,7 +158,7 @@ public final class ConnectionRegister: Sendable {
         for continuation in released { continuation.resume() }
     }
 
-    /// Forgets a connection that has ended, with all that ran for it.
+    /// Removes a connection after all of its calls have ended.
     func remove(_ connection: Connection) {
         state.withLock { state in
             let uid = connection.peer.uid
@@ -171,11 +172,11 @@ public final class ConnectionRegister: Sendable {
 
     // MARK: Unread replies
 
-    /// Notes how many bytes of replies the peer of a connection has not read.
+    /// Updates the number of reply bytes that the peer of a connection has not read.
     ///
-    /// - Parameter hasRead: whether it has read some since this was noted before.
-    /// - Returns: the connections that are to be closed because that is too much in all, and they have
-    ///   read nothing for a while.
+    /// - Parameter hasRead: Whether the peer has read bytes since the previous update.
+    /// - Returns: Connections to close, because too many bytes are unread in total and their peers have not read for
+    ///   some time.
     func note(unread bytes: Int, of connection: Connection, hasRead: Bool) -> [Connection] {
         let now = now()
         let (stuck, released) = state.withLock { state in
@@ -192,16 +193,16 @@ public final class ConnectionRegister: Sendable {
         return stuck
     }
 
-    /// Whether anything is unread; else no call is held back.
+    /// Whether any bytes are unread. If not, no call is deferred.
     var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
 
-    /// A method, of those that the service has, has a large reply.
+    /// Records that a method of the service has had a large reply.
     func noteLargeReplies(of method: String) {
         state.withLock { _ = $0.large.insert(method) }
     }
 
-    /// Returns when a call of a connection may be carried out, or have its reply: while its user, or all
-    /// users of whom it is one, leave too much unread, no method may that has had large replies.
+    /// Waits until a call may be carried out or may reply. Calls of methods that have had large replies are deferred
+    /// while the user, or all users together, have too many unread bytes.
     func waitForRoom(_ connection: Connection, _ method: String) async {
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in
@@ -217,8 +218,8 @@ public final class ConnectionRegister: Sendable {
 }
 
 extension ConnectionRegister.State {
-    /// Whether so many of a user's connections have been left by their peers, which is only not noticed
-    /// yet, that there may be another one.
+    /// Returns whether the user may open another connection because enough of the user's connections have a
+    /// disconnected peer. The server has not yet noticed the end of these connections.
     fileprivate func isAnyLeft(by uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
         if user.open >= ServerLimits.times(16, limits.connectionsPerUser) { return false }
@@ -241,8 +242,8 @@ extension ConnectionRegister.State {
         entries[key] = entry
     }
 
-    /// The connection that has read nothing for longest, if it is too much that is unread in all, or of
-    /// the user of the connection; and if that is long enough.
+    /// Returns the next connection to close, if too many bytes are unread in total or for the user of the connection.
+    /// This is the connection whose peer has not read for the longest time, provided that the time is long enough.
     fileprivate func nextToClose(for connection: Connection, _ now: NIODeadline) -> Connection? {
         let (uid, limits) = (connection.peer.uid, connection.limits)
         let isForAll = unread.exceeds(limits.unsentBytesOfAll)
@@ -264,7 +265,7 @@ extension ConnectionRegister.State {
             || unread.exceeds(limits.unsentBytesOfAll)
     }
 
-    /// Those whose calls need not be held back any more.
+    /// Removes and returns the continuations of calls that need not be deferred any longer.
     fileprivate mutating func takeReleased() -> [CheckedContinuation<Void, Never>] {
         guard !held.isEmpty else { return [] }
         let released = held.filter { !isHeldBack($0) }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 public import Varlink
 
-/// A socket that this process bound at a path, or inherited listening.
+/// Socket that this process bound to a path, or inherited in the listening state.
 struct ListeningSocket: Sendable {
     /// Device and inode of a socket's file.
     struct FileIdentity: Sendable, Equatable {
@@ -10,12 +10,12 @@ struct ListeningSocket: Sendable {
         let inode: ino_t
     }
 
-    /// What a path names.
+    /// Kind of file at a path.
     enum Entry: Sendable, Equatable {
         case socket(FileIdentity)
-        /// No socket.
+        /// No file, or a file that is not a socket.
         case other
-        /// The process cannot see what the path names.
+        /// Unknown, because the process is not allowed to examine the path.
         case hidden
 
         init(at path: String) {
@@ -31,11 +31,12 @@ struct ListeningSocket: Sendable {
     }
 
     let descriptor: CInt
-    /// Path that the socket is bound to, or `nil` if an inherited socket has none.
+    /// Path to which the socket is bound, or `nil` if an inherited socket has none.
     let path: String?
-    /// What the path named when the server began to listen, or `nil` without a path.
+    /// Kind of file at the path when the server began to listen, or `nil` without a path.
     private let entry: Entry?
-    /// Whether this process made the file. The file of an inherited socket belongs to the process that bound it.
+    /// Whether this process created the file. The file of an inherited socket belongs to the process that bound the
+    /// socket.
     let ownsFile: Bool
 
     /// Accepts a socket that another process bound, such as systemd for a socket unit.
@@ -57,15 +58,15 @@ struct ListeningSocket: Sendable {
         return now == .hidden || now == entry && entry != .other
     }
 
-    /// Whether this socket is bound to the path of an earlier one.
+    /// Returns whether this socket is bound to the path of an earlier socket.
     func replaces(_ earlier: ListeningSocket) -> Bool {
         guard let path, let earlierPath = earlier.path else { return false }
         return path.utf8.elementsEqual(earlierPath.utf8)
     }
 
-    /// Removes the file if this process made it and the path still names it.
+    /// Removes the file if this process created it and the path still leads to it.
     ///
-    /// - Returns: Error of a removal that failed, or `nil`.
+    /// - Returns: Error of a failed removal, or `nil`.
     func removeFile() -> SocketError? {
         guard ownsFile, let path, Entry(at: path) == entry else { return nil }
         guard unlink(path) == 0 || errno == ENOENT else {
@@ -74,12 +75,12 @@ struct ListeningSocket: Sendable {
         return nil
     }
 
-    /// Binds a socket at a path and listens.
+    /// Binds a socket to a path and listens.
     ///
-    /// A socket that nobody accepts on any more is replaced. Two processes that do this at the same
-    /// time must be kept apart by the caller's lock: between bind and listen a socket looks
+    /// If no process accepts connections on an existing socket at the path, the new socket replaces it. The caller
+    /// must hold a lock if two processes may do this at the same time: between bind and listen, a socket looks
     /// abandoned.
-    /// - Parameter mode: The permissions of the file; nobody can connect before they are set.
+    /// - Parameter mode: The permissions of the file. Nobody can connect before they are set.
     init(path: String, mode: mode_t) throws(ListenError) {
         try Self.makeRoom(at: path)
         let descriptor = try Self.makeSocket(path)
@@ -104,7 +105,7 @@ struct ListeningSocket: Sendable {
         }
     }
 
-    /// Refuses a path at which no socket can be made, and removes an abandoned socket.
+    /// Checks that a socket can be bound to a path, and removes an abandoned socket there.
     static func makeRoom(at path: String) throws(ListenError) {
         guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
         try removeAbandoned(path)
@@ -123,8 +124,7 @@ struct ListeningSocket: Sendable {
         return descriptor
     }
 
-    /// Removes a socket at the path if connecting to it is refused; anything else there is an
-    /// error.
+    /// Removes the socket at the path if it refuses connections. Throws an error if anything else is there.
     private static func removeAbandoned(_ path: String) throws(ListenError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -147,11 +147,11 @@ struct ListeningSocket: Sendable {
     }
 }
 
-/// Why a server cannot listen on a socket.
+/// Reason why a server cannot listen on a socket.
 public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The path is empty or has more bytes than the system allows. Source: unix(7), `sun_path`.
     case badPathLength(path: String)
-    /// Something that is not a socket is at the path; it was left as it is.
+    /// The file at the path is not a socket. It was not changed.
     case notASocket(path: String)
     /// Another process accepts connections at the path.
     case inUse(path: String)
@@ -159,15 +159,15 @@ public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     case notListening(descriptor: CInt)
     /// A system call failed.
     case system(SocketError, path: String)
-    /// The server was stopped before.
+    /// The server had already been stopped.
     case stopped
 
-    /// A system call failed just now.
+    /// Creates the error for a system call that has just failed.
     fileprivate static func failed(_ call: String, _ path: String) -> Self {
         .system(SocketError(call: call, errno: errno), path: path)
     }
 
-    /// One sentence: what, where, and what to do.
+    /// One sentence that says what failed, at which path, and what to do.
     public var description: String {
         switch self {
         case .badPathLength(let path):

@@ -3,16 +3,16 @@ import Dispatch
 import NIOCore
 import Synchronization
 
-/// Gives memory back to the system that large messages took, see malloc_trim(3): the allocator keeps it
-/// otherwise, in the belief that it is needed again.
+/// Trimmer that returns the memory of large messages to the system, see malloc_trim(3). The allocator otherwise keeps
+/// this memory for later use.
 final class MemoryTrim: Sendable {
     private static let pause = TimeAmount.seconds(5)
 
     private let isScheduled = Atomic(false)
-    /// Looking through the whole heap takes its time: not on an event loop.
+    /// Queue that trims the heap. This takes too long for an event loop, because it examines the whole heap.
     private let queue = DispatchQueue(label: "varlink.memory")
 
-    /// Does it after a while that an event loop waits, once for all who ask for it meanwhile.
+    /// Schedules a trim after a pause, with a timer of an event loop. Further requests during the pause have no effect.
     func schedule(on eventLoop: any EventLoop) {
         guard !isScheduled.exchange(true, ordering: .relaxed) else { return }
         _ = eventLoop.scheduleTask(in: Self.pause) {

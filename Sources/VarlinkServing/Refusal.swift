@@ -1,25 +1,25 @@
 import Logging
 
-/// What a server does not bear of a client, or cannot do for it.
+/// Kinds of refusals and failures in a server's handling of clients.
 public enum Refusal: Sendable, CaseIterable {
     /// A connection above a limit was closed.
     case tooManyConnections
-    /// A connection was closed, as a call has too many bytes.
+    /// A connection was closed because a call is too large.
     case requestTooLarge
-    /// A connection was closed, as something on it is no call.
+    /// A connection was closed because a message on it is not a call.
     case malformed
-    /// A connection was closed, as its peer does not read.
+    /// A connection was closed because its peer does not read.
     case unread
-    /// A call was refused, as the peer may not make it.
+    /// A call was refused because the peer may not make it.
     case notPermitted
-    /// Calls were dropped that a client left behind when it went.
+    /// Calls were dropped because their client disconnected.
     case leftBehind
-    /// A connection was closed, as the system does not tell who is at its other end.
+    /// A connection was closed because the system does not identify its peer.
     case setUpFailed
     /// A connection could not be accepted.
     case acceptFailed
 
-    /// A sentence without its full stop.
+    /// Sentence for the log, without its full stop.
     var sentence: String {
         switch self {
         case .tooManyConnections, .requestTooLarge: "A connection is refused and closed"
@@ -32,7 +32,7 @@ public enum Refusal: Sendable, CaseIterable {
         }
     }
 
-    /// What is nobody's fault but the system's is graver.
+    /// Log level. A failure of the system has a higher level than a refusal that a client caused.
     var level: Logger.Level {
         switch self {
         case .setUpFailed, .acceptFailed: .warning

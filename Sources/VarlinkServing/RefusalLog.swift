@@ -4,8 +4,8 @@ import NIOCore
 import Synchronization
 import Varlink
 
-/// Logs what clients do wrong, and what the server does about it: each thing once a minute for each
-/// user, so that nobody can fill the log. What is held back is counted, and told when the minute ends.
+/// Log of refusals. It logs each kind of refusal at most once a minute for each user, so that no client can fill the
+/// log. Suppressed refusals are counted, and their number is logged at the end of the minute.
 final class RefusalLog: Sendable {
     private struct Key: Hashable {
         let refusal: Refusal
@@ -14,17 +14,17 @@ final class RefusalLog: Sendable {
 
     private struct Told {
         let until: NIODeadline
-        /// What was held back.
+        /// Number of suppressed refusals.
         var count = 0
         var lastReason = ""
         var lastPeer: Peer?
     }
 
-    /// Runs something when so much time has passed.
+    /// Function that runs a closure after a delay.
     typealias Later = @Sendable (TimeAmount, @escaping @Sendable () -> Void) -> Void
 
     private static let pause = TimeAmount.minutes(1)
-    /// Above so many entries those are forgotten that hold nothing back any more.
+    /// Number of entries above which entries without suppressed refusals are removed.
     private static let mostEntries = 1000
 
     private let logger: Logger
@@ -34,9 +34,9 @@ final class RefusalLog: Sendable {
     private let told = Mutex<[Key: Told]>([:])
 
     /// - Parameters:
-    ///   - onRefusal: is told everything, also in a sentence, and whether that is logged.
-    ///   - now: the time.
-    ///   - later: is asked only while something is held back.
+    ///   - onRefusal: A closure that receives every refusal, its description in a sentence, and whether it is logged.
+    ///   - now: Returns the current time.
+    ///   - later: Runs a closure after a delay. It is called only while refusals are suppressed.
     init(
         _ logger: Logger,
         onRefusal: @escaping @Sendable (Refusal, String, Bool) -> Void = { _, _, _ in },
@@ -48,18 +48,18 @@ final class RefusalLog: Sendable {
         self.later = later
     }
 
-    /// How often a refusal was held back since it was logged.
+    /// Returns how often a refusal was suppressed since it was last logged.
     func heldBack(_ refusal: Refusal) -> Int {
         told.withLock { told in
             told.filter { $0.key.refusal == refusal }.values.reduce(0) { $0 + $1.count }
         }
     }
 
-    /// Logs a refusal, or counts it for the end of the minute.
+    /// Logs a refusal, or counts it until the end of the minute.
     ///
     /// - Parameters:
-    ///   - reason: a clause; may have text of the client's.
-    ///   - peer: who did it; nil: nobody in particular.
+    ///   - reason: Phrase that gives the reason. It may contain text from the client.
+    ///   - peer: Peer that caused the refusal, or `nil` if no particular peer did.
     func tell(_ refusal: Refusal, _ reason: String, _ peer: Peer? = nil) {
         let reason = ForeignText(reason).description
         let now = now()
@@ -84,7 +84,7 @@ final class RefusalLog: Sendable {
         if let end { later(end) { self.tellHeldBack(key) } }
     }
 
-    /// The minute has ended; the next one begins with what is logged now.
+    /// Logs the number of suppressed refusals at the end of the minute. This log entry starts the next minute.
     private func tellHeldBack(_ key: Key) {
         let now = now()
         let heldBack = told.withLock { told -> Told? in

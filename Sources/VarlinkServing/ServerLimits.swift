@@ -1,67 +1,70 @@
 public import Varlink
 
-/// What a server bears from its clients.
+/// Limits that a server applies to its clients.
 public struct ServerLimits: Sendable {
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 
-    /// The most connections one user may have; a further one gets an error, is closed, and logged.
+    /// Maximum number of connections of one user. A further connection is logged, receives an error and is closed.
     public var connectionsPerUser = 128
 
-    /// The most connections one user may have together with those that have closed, and whose `oneway`
-    /// calls are still carried out; beyond twice ``connectionsPerUser`` only while the closed ones have
-    /// little to do.
+    /// Maximum number of connections of one user, including closed connections whose `oneway` calls are still carried
+    /// out. More than twice ``connectionsPerUser`` connections are allowed only while the closed connections have few
+    /// bytes of calls left.
     var connectionsWithClosed: Int { Self.times(64, connectionsPerUser) }
 
-    /// The most bytes of calls that connections of one user have, which have closed, so that there may be
-    /// many of them.
+    /// Maximum number of bytes in the remaining calls of a user's closed connections, if the user has many
+    /// connections.
     static let bytesOfClosed = 4 << 20
 
-    /// The most connections that all users may have together.
+    /// Maximum number of connections of all users together.
     public var connections = 4096
 
-    /// Makes the error to reply, to whatever is called, on a connection above one of these limits,
-    /// which is given; nil closes it without a reply.
+    /// Creates the error reply for a connection that exceeds one of these limits. The argument is the limit. If it
+    /// returns `nil`, the connection closes without a reply. The reply does not depend on the called method.
     public var tooManyConnections: (@Sendable (Int) -> VarlinkError?)?
 
-    /// The most bytes a call may have, without its NUL; the connection that sends more is closed.
+    /// Maximum size of a call in bytes, without its NUL. A connection that sends a larger call is closed.
     public var requestBytes = 1 << 20
 
-    /// Makes the error to reply before that close, of an interface that the service has; nil closes
-    /// without a reply, as systemd does.
+    /// Creates the error reply to a call above this size, from an interface of the service. If it returns `nil`, the
+    /// connection closes without a reply, as in systemd.
     public var requestTooLarge: (@Sendable () -> VarlinkError?)?
 
-    /// The most bytes of replies that the connections of one user may leave unread; all users together
-    /// may leave four times as many. Above it no method is called for the user that has had a large
-    /// reply (64 KiB), and connections are closed that have read nothing for a second, first the one
-    /// that has not for longest; a call that was begun before waits with its reply. A single reply may
-    /// be larger.
+    /// Maximum number of reply bytes that the connections of one user may leave unread. All users together may leave
+    /// four times this number unread.
+    ///
+    /// Above this limit, the server does not call methods that have had a large reply (64 KiB) for this user. A call
+    /// that had already started waits before it replies. The server closes connections that have read nothing for a
+    /// second, first the connection that has not read for the longest time. A single reply may exceed the limit.
     public var unsentBytes = 64 << 20
 
-    /// The most bytes of replies that all users together may leave unread.
+    /// Maximum number of reply bytes that all users together may leave unread.
     var unsentBytesOfAll: Int { Self.times(4, unsentBytes) }
 
-    /// How often is looked whether a peer reads, while something is unread.
+    /// Interval at which the server checks whether a peer reads, while bytes are unread.
     var unsentInterval = Duration.seconds(1)
 
-    /// How long a peer may read nothing of a reply that waits for it before it is closed.
+    /// Time after which the server closes a connection whose peer reads nothing of a waiting reply.
     public var unsentTime = Duration.seconds(60)
 
-    /// The same, once the server stops.
+    /// Value that replaces ``unsentTime`` once the server is stopping, if it is shorter.
     var unsentTimeAtStop = Duration.seconds(1)
 
-    /// Whether memory is given back to the system, see malloc_trim(3), some seconds after replies had to
-    /// wait for their peer, and after a connection that took more than 64 KiB has closed; that looks through the whole process's heap, on a thread of its own.
+    /// Whether the server returns memory to the system, see malloc_trim(3). It does so some seconds after replies had
+    /// to wait for their peer, and after a connection that transferred more than 64 KiB has closed. This examines the
+    /// heap of the whole process, on a separate thread.
     public var trimsMemory = false
 
-    /// How many calls of one connection are answered in a row before others that share its event
-    /// loop get their turn; and how many of the calls that a client left behind are still looked at.
+    /// Number of calls of one connection that are carried out in a row, before other connections of the event loop
+    /// get their turn. It is also the maximum number of calls that are decoded after their client has disconnected.
     public var callsPerTurn = 64
 
-    /// How long calls of one connection are answered in a row; the call that is under way ends first.
+    /// Time for which calls of one connection are carried out in a row. A call that is running at the end of this
+    /// time finishes first.
     public var turnTime = Duration.milliseconds(2)
 
-    /// How long ``VarlinkServer/stop()`` waits for the calls that are under way.
+    /// Time for which ``VarlinkServer/stop()`` waits for running calls.
     public var drain = Duration.seconds(10)
 
     static func times(_ factor: Int, _ limit: Int) -> Int {

@@ -5,15 +5,15 @@ import NIOPosix
 import Synchronization
 import Varlink
 
-/// Where those wait whose turn on an event loop has ended, until the loop has looked for I/O.
+/// Gate at which a connection waits after its turn on an event loop, until the event loop has checked for I/O.
 ///
-/// An event loop polls its sockets only when nothing is left to run: whoever comes again at once, by
-/// `execute` or `Task.yield()`, keeps everybody out who has just sent something. This waits for an
-/// event of the loop's own selector instead, an eventfd(2), so that what others sent meanwhile was
-/// read. Each event lets one go on, the one that has waited for longest.
+/// An event loop polls its sockets only when it has no more jobs to run. A task that schedules itself again at once,
+/// with `execute` or `Task.yield()`, therefore blocks every client that has just sent something. The gate waits for
+/// an event of the loop's own selector instead, an eventfd(2), so the loop has read what other clients sent. Each
+/// event resumes one waiter, the one that has waited the longest.
 package final class TurnGate: Sendable {
     private struct State {
-        /// Of the eventfd; nil while the gate holds nobody up.
+        /// Channel of the eventfd, or `nil` while the gate is not open.
         var channel: (any Channel)?
         var isClosed = false
         var waiting = CircularBuffer<CheckedContinuation<Void, Never>>()
@@ -22,14 +22,14 @@ package final class TurnGate: Sendable {
     private let eventLoop: any EventLoop
     private let state = Mutex(State())
 
-    /// A gate that only lets others of the event loop run, until it is opened.
+    /// Creates a gate. Until it is opened, it only lets other jobs of the event loop run.
     package init(on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 
-    /// Takes the descriptors that it needs; once is enough.
+    /// Opens the descriptors that the gate needs. Further calls have no effect.
     ///
-    /// - Throws: why the system gives none.
+    /// - Throws: The error of the system if it provides no descriptor.
     package func open() async throws {
         if state.withLock({ $0.channel != nil || $0.isClosed }) { return }
         let channel = try await makeChannel()
@@ -44,7 +44,7 @@ package final class TurnGate: Sendable {
     private func makeChannel() async throws -> any Channel {
         let descriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         guard descriptor >= 0 else { throw SocketError(call: "eventfd", errno: errno) }
-        // SwiftNIO reads and writes through a descriptor each.
+        // SwiftNIO needs one descriptor for reading and one for writing.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else {
             let error = SocketError(call: "fcntl(F_DUPFD_CLOEXEC)", errno: errno)
@@ -68,13 +68,13 @@ package final class TurnGate: Sendable {
         }
     }
 
-    /// Whether it holds nobody up any more.
+    /// Whether the gate has been closed, so that it no longer delays anybody.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether somebody waits.
+    /// Whether anybody waits at the gate.
     package var isBusy: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    /// Returns when the event loop has looked for I/O, and all who came before have gone on.
+    /// Returns when the event loop has checked for I/O and all earlier waiters have resumed.
     package func pass() async {
         await withCheckedContinuation { continuation in
             let (isOpen, channel) = state.withLock { state -> (Bool, (any Channel)?) in
@@ -87,7 +87,7 @@ package final class TurnGate: Sendable {
         }
     }
 
-    /// Lets all go on who wait, and gives the descriptors back.
+    /// Resumes all waiters and closes the descriptors.
     package func close() {
         let (channel, waiting) = state.withLock { state in
             defer {
@@ -101,18 +101,18 @@ package final class TurnGate: Sendable {
         channel?.close(promise: nil)
     }
 
-    /// The selector has an event.
+    /// Resumes the first waiter after an event of the selector.
     fileprivate func letOneGoOn() {
         let (continuation, channel) = state.withLock { state in
             let continuation = state.waiting.popFirst()
             return (continuation, state.waiting.isEmpty ? nil : state.channel)
         }
         if let channel { Self.arm(channel) }
-        // Behind what other events of this poll bring.
+        // The waiter resumes after the handlers of the other events of this poll.
         if let continuation { eventLoop.execute { continuation.resume() } }
     }
 
-    /// Makes the eventfd readable, which the next poll finds.
+    /// Makes the eventfd readable, so that the next poll reports an event.
     private static func arm(_ channel: any Channel) {
         channel.writeAndFlush(one, promise: nil)
     }
@@ -120,7 +120,7 @@ package final class TurnGate: Sendable {
     private static let one = withUnsafeBytes(of: UInt64(1)) { ByteBuffer(bytes: $0) }
 }
 
-/// Tells a gate of the events of its eventfd.
+/// Channel handler that forwards the events of an eventfd to its gate.
 private final class ReadinessHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -134,7 +134,7 @@ private final class ReadinessHandler: ChannelInboundHandler {
         gate.letOneGoOn()
     }
 
-    /// The loop ends, or the gate was closed.
+    /// Closes the gate, because the event loop has ended or the gate was closed.
     func channelInactive(context: ChannelHandlerContext) {
         gate.close()
     }

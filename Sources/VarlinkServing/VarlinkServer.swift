@@ -5,11 +5,11 @@ import NIOPosix
 import Synchronization
 public import Varlink
 
-/// A Varlink service on Unix sockets.
+/// Varlink service on Unix sockets.
 ///
-/// Make it, ``listen(path:mode:)`` or ``listen(inheritedDescriptor:)`` on any number of sockets,
-/// then ``run()`` until ``stop()``. All tasks of the server are children of `run`, and each
-/// connection's run on the event loop of its socket.
+/// Create a server, call ``listen(path:mode:)`` or ``listen(inheritedDescriptor:)`` for each socket, then call
+/// ``run()``, which returns after ``stop()``. All tasks of the server are children of `run`. The tasks of a
+/// connection run on the event loop of its socket.
 public final class VarlinkServer: Sendable {
     struct State {
         var listeners: [(channel: any Channel, socket: ListeningSocket)] = []
@@ -17,7 +17,7 @@ public final class VarlinkServer: Sendable {
         var isRunning = false
         var isStopped = false
         var limits: ServerLimits
-        /// Tells who is at the other end of a socket.
+        /// Identifies the process at the other end of a socket.
         var identify: @Sendable (CInt) throws(SocketError) -> Peer = {
             descriptor throws(SocketError) in
             try Peer(connectedTo: descriptor)
@@ -31,30 +31,29 @@ public final class VarlinkServer: Sendable {
     let register: ConnectionRegister
     let refusals: RefusalLog
     private let trim = MemoryTrim()
-    /// By their event loops.
+    /// Gates, keyed by event loop.
     private let gates: [ObjectIdentifier: TurnGate]
     let state: Mutex<State>
     let accepted = AsyncStream.makeStream(of: Connection.self)
     private let stopping = AsyncStream.makeStream(of: Never.self)
 
-    /// A server that does not listen yet.
+    /// Creates a server that does not yet listen.
     /// - Parameters:
-    ///   - info: What `GetInfo` tells.
-    ///   - interfaces: The interfaces, with a function for each method.
-    ///   - limits: How much clients may take.
-    ///   - register: Where its connections are counted; several servers may have one, and their
-    ///     limits count for the connections of all then.
-    ///   - group: The event loops for the connections; one event loop is such a group too.
-    ///   - observe: Is told of each call that fits its definition, before it is carried out, on the
-    ///     event loop of its connection.
-    ///   - onRefusal: Is told each time that a client is refused or closed, with a sentence for people,
-    ///     and whether that is logged.
-    ///   - refusal: Answers every call of who may call, and none is carried out, as of a service that
-    ///     cannot start; nil: they are.
-    ///   - authorize: What a peer may call, asked once a connection; every other call is answered
-    ///     `PermissionDenied`. Nil: the process's own user and root may call everything, and nobody
-    ///     else anything.
-    ///   - logger: Is told of faults, and of clients that are refused.
+    ///   - info: The reply to `GetInfo`.
+    ///   - interfaces: The interfaces and the functions of their methods.
+    ///   - limits: Limits for clients.
+    ///   - register: Register of the server's connections. If several servers share a register, their limits apply to
+    ///     the connections of all of them.
+    ///   - group: The event loops for the connections. A single event loop is also a group.
+    ///   - observe: A closure that is called before each call that matches its definition, on the event loop of the
+    ///     connection.
+    ///   - onRefusal: A closure that is called for each refusal of a client, with a description in a sentence and
+    ///     whether it is logged.
+    ///   - refusal: The reply to every permitted call, if the service cannot start and must not carry out calls, or
+    ///     `nil` to carry them out.
+    ///   - authorize: Returns the access of a peer. It is called once for each connection, and the reply to every
+    ///     other call is `PermissionDenied`. If `nil`, only the process's own user and root have access.
+    ///   - logger: The logger for errors and for refused clients.
     /// - Throws: `InterfaceImplementation.RegistrationError`.
     public init(
         info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
@@ -80,17 +79,16 @@ public final class VarlinkServer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// What the server bears of connections that are accepted from now on; how long it drains
-    /// counts at once.
+    /// Limits for connections that are accepted from now on. A change of ``ServerLimits/drain`` applies at once.
     public var limits: ServerLimits {
         get { state.withLock { $0.limits } }
         set { state.withLock { $0.limits = newValue } }
     }
 
-    /// Serves the connections until ``stop()``, or until the task is cancelled, which closes them
-    /// at once.
+    /// Serves the connections until ``stop()`` is called. If the task is cancelled, it closes the connections at
+    /// once.
     ///
-    /// Call it once.
+    /// Call it only once.
     public func run() async {
         state.withLock { $0.isRunning = true }
         await withTaskCancellationHandler {
@@ -127,7 +125,7 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    /// Returns when the time to finish is over; at once when all connections have ended before.
+    /// Returns when the drain time is over. It is cancelled earlier if all connections have ended.
     private func drainDeadline(on eventLoop: any EventLoop) async {
         for await _ in stopping.stream {}
         let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drain)) { [logger] in
@@ -140,9 +138,9 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    /// Stops gracefully: no connection is accepted any more, calls that were sent whole are
-    /// answered, connections close, and ``run()`` returns, at the latest after
-    /// ``ServerLimits/drain``. Calls still under way then are cancelled.
+    /// Stops the server gracefully. It accepts no further connections, carries out calls that were received
+    /// completely, and closes its connections. ``run()`` returns after ``ServerLimits/drain`` at the latest. Calls
+    /// that are still running then are cancelled.
     public func stop() {
         let (listeners, isRunning) = state.withLock { state in
             defer {
@@ -169,9 +167,9 @@ public final class VarlinkServer: Sendable {
 }
 
 extension VarlinkServer.State {
-    /// Adds a listening socket, and removes earlier sockets of its path.
+    /// Adds a listening socket, and removes earlier sockets with the same path.
     ///
-    /// - Returns: Channels of the earlier sockets, for the caller to close, or `nil` if the server was stopped.
+    /// - Returns: Channels of the earlier sockets, which the caller closes, or `nil` if the server was stopped.
     fileprivate mutating func add(
         _ channel: any Channel, _ socket: ListeningSocket
     ) -> [any Channel]? {
@@ -184,38 +182,39 @@ extension VarlinkServer.State {
 }
 
 extension VarlinkServer {
-    /// Finds out whether a socket can be made at a path later, before other work is begun. One that
-    /// nobody listens on any more is removed; anything else is left as it is.
-    /// - Throws: ``ListenError``, also if somebody listens there.
+    /// Checks whether a socket can be bound to a path later. Call it before you begin other work.
+    ///
+    /// If no process listens on an existing socket at the path, the socket is removed. Any other file is left
+    /// unchanged.
+    /// - Throws: ``ListenError``, for example if a process already listens there.
     public static func prepare(path: String) throws(ListenError) {
         try ListeningSocket.makeRoom(at: path)
     }
 
-    /// Binds a socket at a path and listens; the file is removed by ``stop()``.
+    /// Binds a socket to a path and listens. ``stop()`` removes its file.
     ///
-    /// The directory must exist. A socket there that nobody listens on any more is replaced; anything
-    /// else is left as it is. If the server already listened on a socket of this path, which was removed, the new
-    /// socket replaces it; the connections of the earlier socket stay open.
+    /// The directory must exist. If no process listens on an existing socket at the path, the new socket replaces it.
+    /// Any other file is left unchanged. If the server already listened at this path and the file was removed, the
+    /// new socket replaces the earlier one. Connections of the earlier socket stay open.
     /// - Parameters:
-    ///   - path: At most 107 bytes.
-    ///   - mode: The permissions of the file, as chmod(2) takes them.
+    ///   - path: The path of the socket, at most 107 bytes.
+    ///   - mode: The permissions of the file, as for chmod(2).
     /// - Throws: ``ListenError``.
     public func listen(path: String, mode: UInt32 = 0o600) async throws {
         try await openGates(path: path)
         try await listen(on: try ListeningSocket(path: path, mode: mode))
     }
 
-    /// Listens on a socket that was passed in, for example by systemd; its file is left alone.
-    /// - Parameter inheritedDescriptor: A listening Unix stream socket; the server closes it when
-    ///   it stops.
+    /// Listens on an inherited socket, for example from systemd. The server leaves its file unchanged.
+    /// - Parameter inheritedDescriptor: A listening Unix stream socket. The server closes it when it stops.
     /// - Throws: ``ListenError``.
     public func listen(inheritedDescriptor: CInt) async throws {
         try await openGates(path: "descriptor \(inheritedDescriptor)")
         try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
     }
 
-    /// Before there is a socket, so that none is left behind if they cannot be had. They are closed when
-    /// the server stops, also one that never listened.
+    /// Opens the gates. This happens before the socket is bound, so that no socket remains if the system has no
+    /// descriptors. The gates are closed when the server stops, even if it never listened.
     private func openGates(path: String) async throws {
         do {
             for gate in gates.values { try await gate.open() }
@@ -247,15 +246,15 @@ extension VarlinkServer {
         for channel in replaced { channel.close(promise: nil) }
     }
 
-    /// A socket that clients cannot reach: its file was removed, or replaced by another file.
+    /// Socket that clients cannot reach, because its file was removed or replaced by another file.
     public struct UnreachableSocket: Sendable, Equatable {
         /// Path of the file.
         public let path: String
-        /// Whether the socket was passed to this process, so that its file belongs to another one.
+        /// Whether this process inherited the socket, so that the file belongs to another process.
         public let isInherited: Bool
     }
 
-    /// Sockets on which the server listens and that clients cannot reach.
+    /// Sockets on which the server listens, but which clients cannot reach.
     public var unreachableSockets: [UnreachableSocket] {
         state.withLock { state in
             state.listeners.map(\.socket).filter { !$0.isReachable }.compactMap { socket in
@@ -266,7 +265,8 @@ extension VarlinkServer {
         }
     }
 
-    /// A server that nobody can reach any more must not look as if it ran.
+    /// Stops the server if the system closed a listening socket. A server that nobody can reach must not appear to be
+    /// running.
     private func listenerClosed(_ channel: any Channel) {
         guard state.withLock({ state in state.listeners.contains { $0.channel === channel } })
         else { return }
@@ -274,9 +274,9 @@ extension VarlinkServer {
         stop()
     }
 
-    /// Called on the event loop of the new connection.
+    /// Sets up a new connection. It is called on the connection's event loop.
     ///
-    /// - Throws: what closes the connection, and is logged.
+    /// - Throws: An error that closes the connection and is logged.
     private func setUp(_ channel: any Channel) throws {
         do {
             try accept(channel)

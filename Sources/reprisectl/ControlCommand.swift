@@ -3,12 +3,12 @@ import FoundationEssentials
 import RepriseControl
 import Varlink
 
-/// A command that asks the daemon.
+/// Command that calls the daemon.
 protocol DaemonCommand: ParsableCommand {
-    /// What the command line says of the daemon and of the output.
+    /// Options for the daemon and the output.
     var daemon: DaemonOptions { get }
 
-    /// Carries the command out.
+    /// Runs the command.
     func run(in session: Session) throws
 }
 
@@ -16,38 +16,38 @@ extension DaemonCommand {
     func run() throws { try run(in: Session(daemon)) }
 }
 
-/// A command that is one method of the control interface.
+/// Command for one method of the control interface.
 protocol ControlCommand: DaemonCommand, OptionIgnoring {
-    /// The method.
+    /// Call of the method.
     associatedtype Call: ControlCall
-    /// What the method is about.
+    /// Options that select the objects to which the method applies.
     associatedtype Scope: ControlScope
 
-    /// The command's name, by default that of the method.
+    /// Name of the command, by default the name of the method.
     static var commandName: String { get }
-    /// What the command does, in a sentence.
+    /// Description of the command in one sentence.
     static var abstract: String { get }
-    /// What else its help tells.
+    /// Further text in the help of the command.
     static var discussion: String { get }
-    /// Whether what it prints may take more than a page.
+    /// Whether the output may be longer than a page.
     static var isLong: Bool { get }
 
-    /// The options that name what the method is about.
+    /// Options that select the objects to which the method applies.
     var options: Scope { get }
-    /// Whether calling twice does the same as calling once.
+    /// Whether making the call twice has the same effect as making it once.
     var isRepeatable: Bool { get }
-    /// Whether the command has failed if its change is not durable.
+    /// Whether the command fails if its change is not durable.
     var isAwaited: Bool { get }
 
-    /// States in a call what the command is about.
+    /// Sets the application, the scene and similar parameters of a call.
     func address(_ call: inout Call, in session: Session)
-    /// States the other parameters.
+    /// Sets the other parameters of a call.
     func state(in call: inout Call)
-    /// Tells on stderr what is wrong with what the reply is about, before it is printed.
+    /// Prints problems in the reply to standard error, before the reply is printed.
     func presentProblems(_ reply: Call.Reply)
-    /// Prints the reply for a person.
+    /// Prints the reply for the user.
     func present(_ reply: Call.Reply)
-    /// Prints of the reply what a person wants to know who asked for quiet.
+    /// Prints the part of the reply that a user needs with `--quiet`.
     func presentQuietly(_ reply: Call.Reply)
 }
 
@@ -87,16 +87,16 @@ extension ControlCommand {
     func carryOut(in session: Session) throws {
         let (reply, failure) = try outcome(in: session)
         guard let failure else { return try print(reply, in: session) }
-        // As JSON the failure has the members of the reply.
+        // With JSON, the failure contains the members of the reply.
         if session.json { throw failure }
         try tell(reply, failure, in: session)
         throw ExitCode(failure.status.rawValue)
     }
 
-    /// Calls the method, and prints each reply that is another than the one before. Nothing is
-    /// printed again because the daemon was restarted.
+    /// Calls the method and prints each reply that differs from the previous one. A restart of the daemon alone does
+    /// not cause further output.
     ///
-    /// - Parameter prepare: is called before each.
+    /// - Parameter prepare: Called before each reply is printed.
     func followReplies(in session: Session, _ prepare: () -> Void = {}) throws {
         if Terminal.line != nil {
             throw Failure("--watch has no end: leave it out of a batch.", status: .usage)
@@ -136,8 +136,8 @@ extension ControlCommand {
 
     /// Calls the method.
     ///
-    /// - Returns: the reply's parameters, one JSON object, and why the change is not as safe as it was
-    ///   to be, if it is not.
+    /// - Returns: The parameters of the reply, one JSON object, and the reason if the change is not as durable as
+    ///   requested.
     func outcome(in session: Session) throws -> (reply: [UInt8], failure: Failure?) {
         let call = call(in: session)
         let reply: [UInt8]
@@ -149,16 +149,16 @@ extension ControlCommand {
         return isAwaited ? try session.durable(reply, to: call) : (reply, nil)
     }
 
-    /// Prints a reply for a person, and why the change is not as safe as it was to be, if it is not.
+    /// Prints a reply for the user, and the reason if the change is not as durable as requested.
     func tell(_ reply: [UInt8], _ failure: Failure?, in session: Session) throws {
         try tell(reply, in: session)
         guard let failure else { return }
-        // What is not saved is told with the reply.
+        // If the change was not saved, the reply already says so.
         let change = try Call.decode(reply) as? any TellsSaved
         if change?.saved != .no { failure.complain() }
     }
 
-    /// Prints a reply for a person.
+    /// Prints a reply for the user.
     func tell(_ reply: [UInt8], in session: Session) throws {
         let reply = try Call.decode(reply)
         presentProblems(reply)
@@ -169,12 +169,12 @@ extension ControlCommand {
 }
 
 extension ControlCall {
-    /// The reply that a daemon gave.
+    /// Decodes the daemon's reply.
     static func decode(_ reply: [UInt8]) throws(Failure) -> Reply {
         try decode(Reply.self, reply)
     }
 
-    /// The members of the reply that a daemon gave.
+    /// Decodes the members of the daemon's reply.
     static func members(of reply: [UInt8]) throws(Failure) -> [String: StateJSON] {
         try decode([String: StateJSON].self, reply)
     }
@@ -208,7 +208,7 @@ extension ControlCommand where Scope: ApplicationNaming, Call: ApplicationCall {
 extension ControlCommand where Scope: SceneNaming, Call: SceneCall {
     func address(_ call: inout Call, in session: Session) {
         call.application = options.application ?? session.application
-        // Another application's scenes have names of their own.
+        // The scenes of another application have different names.
         call.scene = options.scene ?? (options.application == nil ? session.scene : nil)
     }
 }
@@ -218,7 +218,7 @@ extension ControlCommand where Call.Reply == SavedReply {
 }
 
 extension TellsSaved {
-    /// Prints how safe the change is. One that could not be saved has happened all the same.
+    /// Prints the durability level of the change. A change that could not be saved has still taken effect.
     func presentSaved() {
         switch saved {
         case .replicated: Terminal.print("saved: replicated")

@@ -2,25 +2,25 @@ import ArgumentParser
 import RepriseControl
 import Varlink
 
-/// Why a command was not carried out, and the exit status that says so.
+/// Reason why a command failed, with its exit status.
 struct Failure: Error, CustomStringConvertible {
-    /// What the command ends with.
+    /// Exit status of the command.
     enum Status: Int32 {
-        /// The daemon refused, or the command itself cannot do it.
+        /// The daemon refused the call, or the command itself cannot do its work.
         case refused = 1
         /// The arguments are wrong.
         case usage = 2
-        /// Nobody answers, or not as the daemon does.
+        /// No daemon replies, or the reply is not valid.
         case noDaemon = 3
-        /// The user may not ask the daemon.
+        /// The user may not call the daemon.
         case notPermitted = 4
-        /// No answer came in time, or at all: what was asked for may have happened.
+        /// No reply arrived in time. The operation may have taken effect.
         case timedOut = 5
-        /// The answer could not be printed; what was asked for has happened.
+        /// The reply could not be printed. The operation has taken effect.
         case notPrinted = 6
 
-        /// Whether there is a daemon to ask for something else; without one each further command would
-        /// wait for it.
+        /// Whether the daemon may be available for further commands. Without a daemon, each further command would
+        /// wait for the timeout.
         var hasDaemon: Bool {
             switch self {
             case .refused, .usage, .notPrinted: true
@@ -31,17 +31,17 @@ struct Failure: Error, CustomStringConvertible {
 
     private(set) var description: String
     let status: Status
-    /// A word for it, in JSON, unless the daemon replied an error.
+    /// Name of the failure in JSON, unless the daemon replied with an error.
     private var word: String
-    /// Whether the description has lines of its own; else a newline in it is shown as an escape.
+    /// Whether the description has several lines. Otherwise, a newline in it is shown as an escape.
     private var hasLines = false
-    /// The error that the daemon replied, if it did.
+    /// Error with which the daemon replied, or `nil` if it did not.
     let reply: VarlinkError?
-    /// What was meant, as it seems.
+    /// Name that the user probably meant, or `nil`.
     private(set) var suggestion: String?
-    /// Whether the command has printed its answer all the same.
+    /// Whether the command has printed its reply in spite of the failure.
     private(set) var isAnswered = false
-    /// The members of the reply to what has happened all the same.
+    /// Members of the reply to an operation that has taken effect.
     private var answer: [String: StateJSON] = [:]
 
     init(
@@ -56,7 +56,7 @@ struct Failure: Error, CustomStringConvertible {
         reply = nil
     }
 
-    /// What was asked for has happened, and is not as safe as it was to be.
+    /// Creates a failure for an operation that took effect but is not as durable as requested.
     ///
     /// - Parameter answer: The members of the reply.
     init(notSafe description: String, status: Status = .refused, answer: [String: StateJSON]) {
@@ -65,9 +65,9 @@ struct Failure: Error, CustomStringConvertible {
         if status == .refused { word = "notSaved" }
     }
 
-    /// The daemon's refusal.
+    /// Creates a failure from an error of the daemon.
     ///
-    /// - Parameter isLooking: whether observers may call the method.
+    /// - Parameter isLooking: Whether observers may call the method.
     init(_ error: VarlinkError, from path: String, isLooking: Bool) {
         reply = error
         if error == .permissionDenied {
@@ -83,7 +83,7 @@ struct Failure: Error, CustomStringConvertible {
         let known = ControlError(error)
         let sentence = known?.description ?? error.description
         switch known {
-        // Each of its lines is a sentence of its own.
+        // Each line is a separate sentence.
         case .configurationRefused, .startFailed, .reloadedInPart, .rekeyedInPart:
             description = sentence
             hasLines = true
@@ -101,8 +101,8 @@ struct Failure: Error, CustomStringConvertible {
         }
     }
 
-    /// The connection broke off behind a call that changes something, and nobody knows what became of
-    /// it.
+    /// Creates a failure for a connection that closed after a call that changes something. The outcome of the call is
+    /// unknown.
     init(unanswered method: String, because reason: String) {
         self.init(
             "\(reason): \(method) may have been carried out; check before you repeat it, with "
@@ -110,7 +110,7 @@ struct Failure: Error, CustomStringConvertible {
         word = "unanswered"
     }
 
-    /// There is no answer.
+    /// Creates a failure for a call without a reply.
     init(_ error: ClientError) {
         switch error {
         case .permissionDenied(let path):
@@ -132,7 +132,7 @@ struct Failure: Error, CustomStringConvertible {
         }
     }
 
-    /// The failure with the name that was meant in its sentence, if one is near.
+    /// Returns the failure with a suggested name in its sentence, if there is one.
     func suggesting(_ name: String?) -> Failure {
         guard let name else { return self }
         var failure = self
@@ -141,7 +141,8 @@ struct Failure: Error, CustomStringConvertible {
         return failure
     }
 
-    /// The refusal of a call with what was meant by it; the daemon is asked for what it has.
+    /// Returns the failure of a refused call with a suggestion, for which it reads the existing names from the
+    /// daemon.
     func suggesting(in session: Session, for call: some ControlCall) -> Failure {
         guard let reply, let error = ControlError(reply) else { return self }
         let names = LiveNames(session.daemon, within: .seconds(1))
@@ -153,8 +154,7 @@ struct Failure: Error, CustomStringConvertible {
             + "as a member of the group reprise."
     }
 
-    /// The failure as an object of JSON: the Varlink error's name, or a word of its own, and the
-    /// sentence.
+    /// The failure as a JSON object, with the name of the Varlink error or the failure's own name, and the sentence.
     var members: [String: StateJSON] {
         var members = answer
         members["message"] = .string(description)
@@ -164,14 +164,14 @@ struct Failure: Error, CustomStringConvertible {
             do {
                 members["parameters"] = try JSONText.decode(StateJSON.self, from: reply.parameters)
             } catch {
-                // They are no JSON: the sentence tells what there is to tell.
+                // The parameters are not JSON. The sentence contains all available information.
             }
         }
         return members
     }
 
-    /// Tells of the failure: on stderr, and as JSON on stdout if that is asked for and nothing was
-    /// answered before.
+    /// Reports the failure on standard error. With JSON, the failure is printed to standard output as well, unless a
+    /// reply was already printed.
     func tell(asJSON: Bool) {
         if asJSON, !isAnswered {
             var members = members
@@ -185,7 +185,7 @@ struct Failure: Error, CustomStringConvertible {
         complain()
     }
 
-    /// Tells of the failure on stderr.
+    /// Prints the failure to standard error.
     func complain() {
         if hasLines {
             Terminal.complain(
@@ -196,11 +196,11 @@ struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// A command that does nothing without one of its subcommands.
+/// Command that requires one of its subcommands.
 protocol CommandFamily: ParsableCommand {}
 
 extension CommandFamily {
-    /// - Throws: ``Failure``, as no subcommand was named.
+    /// - Throws: ``Failure``, because no subcommand was named.
     func run() throws {
         throw Failure(
             "Name a command.\n\n\(Reprisectl.helpMessage(for: Self.self))", status: .usage,

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LinuxIO
 
-/// The command line that controls a daemon.
+/// Command-line tool that controls a daemon.
 @main
 struct Reprisectl: CommandFamily {
     static let configuration = CommandConfiguration(
@@ -35,9 +35,9 @@ struct Reprisectl: CommandFamily {
     @OptionGroup private var scene: SceneOption
 
     static func main() {
-        // A reader of the output that went away is no reason to be killed without a word.
+        // If the reader of the output closes the pipe, the process must not die without a message.
         signal(SIGPIPE, SIG_IGN)
-        // A process that was started with this signal ignored can wait for none of its own children.
+        // A process that was started with SIGCHLD ignored cannot wait for its own children.
         signal(SIGCHLD, SIG_DFL)
         Descriptors.occupyStandard()
         do {
@@ -53,7 +53,7 @@ struct Reprisectl: CommandFamily {
         } catch let failure as Failure
             where failure.status == .usage && StatusCommand.isCheck(CommandLine.arguments)
         {
-            // A monitoring system would take `usage` for critical.
+            // A monitoring system would interpret the exit status `usage` as critical.
             failure.tell(asJSON: false)
             let isForJSON = CommandWords.areForJSON(CommandLine.arguments)
             do {

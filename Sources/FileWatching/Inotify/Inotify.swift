@@ -2,26 +2,26 @@ import Glibc
 internal import LinuxIO
 internal import SystemPackage
 
-/// An instance of inotify(7), closed when the last reference to it goes away.
+/// Instance of inotify(7), which is closed when its last reference is released.
 final class Inotify: Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// Room for a few hundred events, and for any one of them.
+    /// Size of a buffer for a few hundred events. Every single event fits.
     private static let bufferSize = 1 << 16
 
-    /// - Throws: `EMFILE` when the user or the process has no more of them.
+    /// - Throws: `EMFILE` if the user or the process has no more instances.
     init() throws(FileWatchError) {
         let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
         guard number >= 0 else { throw FileWatchError(.start, nil, Errno(rawValue: errno)) }
         descriptor = OwnedDescriptor(number)
     }
 
-    /// The descriptor's number, for poll(2).
+    /// Descriptor of the instance, for poll(2).
     var number: CInt { descriptor.rawValue }
 
-    /// Watches a folder or file, or more of one that is watched already.
+    /// Watches a directory or file, or adds events to an existing watch.
     ///
-    /// - Returns: the number of the watch, one for each inode; nil if nothing is there.
+    /// - Returns: The number of the watch, one for each inode, or `nil` if the path does not exist.
     func add(_ path: FilePath, _ mask: InotifyMask) throws(FileWatchError) -> CInt? {
         let watch = path.withPlatformString {
             inotify_add_watch(descriptor.rawValue, $0, mask.rawValue)
@@ -32,11 +32,11 @@ final class Inotify: Sendable {
         throw FileWatchError(.watch, path, reason)
     }
 
-    /// Ends a watch; one that the kernel has ended already is none to end.
+    /// Removes a watch. If the kernel has already removed it, nothing happens.
     func remove(_ watch: CInt) { inotify_rm_watch(descriptor.rawValue, watch) }
 
-    /// What happened since the last call, the oldest first; throws if the kernel tells nothing
-    /// more.
+    /// Returns the events since the previous call, oldest first. Throws an error if the kernel reports no more
+    /// events.
     func read() throws(FileWatchError) -> [InotifyEvent] {
         try withUnsafeTemporaryAllocation(
             byteCount: Self.bufferSize, alignment: MemoryLayout<inotify_event>.alignment

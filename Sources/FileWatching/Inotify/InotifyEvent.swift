@@ -1,20 +1,20 @@
 import Glibc
 
-/// One event as inotify(7) tells it.
+/// Event of inotify(7).
 struct InotifyEvent: Equatable {
-    /// The watch it is of; -1 for an overflow.
+    /// Number of the watch, or -1 for an overflow.
     var watch: CInt
-    /// What happened.
+    /// Kind of event.
     var mask: InotifyMask
-    /// The name in the watched folder; nil if it is of the watched file or folder itself.
+    /// Name in the watched directory, or `nil` if the event concerns the watched file or directory itself.
     var name: [UInt8]?
 
-    /// Stands for events that were not told.
+    /// Event that represents lost events.
     static let overflow = InotifyEvent(watch: -1, mask: .overflow, name: nil)
 
-    /// The events in what read(2) gave.
+    /// Parses the events in a buffer from read(2).
     ///
-    /// What cannot be an event ends the list, and is told as an overflow.
+    /// If the bytes cannot be an event, the list ends with an overflow.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
         var events: [InotifyEvent] = []
         var rest = bytes[...]
@@ -29,13 +29,13 @@ struct InotifyEvent: Equatable {
         let headerSize = MemoryLayout<inotify_event>.size
         guard rest.count >= headerSize else { return nil }
         let header = UnsafeRawBufferPointer(rebasing: rest.prefix(headerSize))
-        // watch, mask, cookie and length of the name: four numbers of four bytes.
+        // The header has watch, mask, cookie and length of the name: four integers of four bytes each.
         let watch = header.loadUnaligned(fromByteOffset: 0, as: CInt.self)
         let mask = header.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         let length = Int(header.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
         rest = rest.dropFirst(headerSize)
         guard rest.count >= length else { return nil }
-        // Zeros fill the name up.
+        // The name is padded with zeros.
         let name = [UInt8](rest.prefix(length)).prefix { $0 != 0 }
         rest = rest.dropFirst(length)
         return InotifyEvent(

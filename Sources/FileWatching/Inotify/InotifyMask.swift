@@ -1,6 +1,6 @@
 import Glibc
 
-/// The bits of inotify(7): what is asked for, and what happened.
+/// Event bits of inotify(7), for requested events and for reported events.
 struct InotifyMask: OptionSet, Hashable {
     let rawValue: UInt32
 
@@ -20,20 +20,21 @@ struct InotifyMask: OptionSet, Hashable {
     private static let excludeUnlinked = InotifyMask(rawValue: UInt32(IN_EXCL_UNLINK))
     private static let add = InotifyMask(rawValue: UInt32(IN_MASK_ADD))
 
-    /// For a folder on the way to a target: which names come and go, or may be read by others than
-    /// before, and whether it goes itself.
+    /// Events for a directory on the way to a target: names that appear, disappear or change their attributes, and
+    /// the removal of the directory itself.
     static let names: InotifyMask = [
         .create, .delete, .movedFrom, .movedTo, .deleteSelf, .moveSelf, .attributes,
         .onlyFolder, .dontFollow, .add,
     ]
-    /// For a folder that holds a target: also which of its files were written.
+    /// Events for a directory that contains a target: the events of ``names``, and files that were written.
     ///
-    /// A file that lost its name is left out: closing it says nothing about the one that has it.
+    /// Files that lost their name are excluded. Closing such a file says nothing about the file that now has the
+    /// name.
     static let contents: InotifyMask = [.names, .closeWrite, .excludeUnlinked]
-    /// For a file itself, which may be written under another name: a hard link, or another mount.
+    /// Events for the file itself, which may be written through another name: a hard link or another mount.
     static let file: InotifyMask = [.closeWrite, .dontFollow, .add]
 
-    /// What an event of this kind tells of the name it carries.
+    /// Changes that this mask reports for the name in an event.
     var changes: FileChanges {
         var changes: FileChanges = []
         if contains(.closeWrite) { changes.insert(.written) }

@@ -3,15 +3,15 @@ import Glibc
 internal import LinuxIO
 internal import SystemPackage
 
-/// Waits for what the kernel tells of files and of mounts, until it is told to end.
+/// Source of the kernel's events about files and mounts.
 final class KernelEvents: Sendable {
-    /// What there is to be looked at.
+    /// Kind of event.
     enum Kind { case files, mounts, end }
 
     let inotify: Inotify
     private let wake: OwnedDescriptor
-    /// The table of mounts, on which poll(2) tells that it changed (proc_pid_mountinfo(5)); -1
-    /// where there is no /proc: then only unmounts are told, by inotify.
+    /// Table of mounts, whose changes poll(2) reports (proc_pid_mountinfo(5)), or -1 if there is no /proc. Without
+    /// it, only unmounts are reported, by inotify.
     private let mounts: OwnedDescriptor
 
     init() throws(FileWatchError) {
@@ -22,10 +22,10 @@ final class KernelEvents: Sendable {
         mounts = OwnedDescriptor(open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC))
     }
 
-    /// Lets ``wait()`` return ``Kind/end`` from now on.
+    /// Makes ``wait()`` return ``Kind/end`` from now on.
     func end() { eventfd_write(wake.rawValue, 1) }
 
-    /// Returns when there is something to be looked at; throws if the kernel tells nothing more.
+    /// Returns when there are events. Throws an error if the kernel reports no more events.
     func wait() throws(FileWatchError) -> [Kind] {
         var polled = [
             pollfd(fd: wake.rawValue, events: Int16(POLLIN), revents: 0),
@@ -36,7 +36,7 @@ final class KernelEvents: Sendable {
             let reason = Errno(rawValue: errno)
             if reason != .interrupted { throw FileWatchError(.notice, nil, reason) }
         }
-        // Of the table of mounts an error is the news.
+        // For the table of mounts, POLLERR reports a change.
         let isBroken =
             polled.contains { $0.revents & Int16(POLLNVAL) != 0 }
             || polled.dropLast().contains { $0.revents & Int16(POLLERR | POLLHUP) != 0 }

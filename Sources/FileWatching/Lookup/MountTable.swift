@@ -1,18 +1,18 @@
 internal import LinuxIO
 internal import SystemPackage
 
-/// The mounts that there are (proc_pid_mountinfo(5)).
+/// Table of the current mounts (proc_pid_mountinfo(5)).
 ///
-/// The kernel tells watches of an unmount only when nothing holds the file system any more, which
-/// another mount namespace may do for long.
+/// The kernel notifies watches of an unmount only when nothing uses the file system any longer. Another mount
+/// namespace may use it for a long time.
 struct MountTable {
-    /// The longest table that is read, in bytes.
+    /// Maximum size of a table that is read, in bytes.
     private static let limit = 16 << 20
 
-    /// The places of the mounts by their numbers; nil if the table cannot be read.
+    /// Mount points, keyed by the number of the mount, or `nil` if the table cannot be read.
     private let places: [UInt64: FilePath]?
 
-    /// The table as it is now.
+    /// The current table.
     static var current: MountTable {
         do throws(IOError) {
             return MountTable(
@@ -29,7 +29,7 @@ struct MountTable {
         }
     }
 
-    /// The number and the place of one line's mount: its first and its fifth word.
+    /// Returns the number and the mount point of the mount in a line: its first and its fifth field.
     private static func mount(_ line: ArraySlice<UInt8>) -> (UInt64, FilePath)? {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard words.count > 4, let number = UInt64(String(decoding: words[0], as: UTF8.self))
@@ -38,7 +38,7 @@ struct MountTable {
         return (number, FilePath(platformString: place))
     }
 
-    /// A word in which a backslash and three octal digits stand for a byte.
+    /// Decodes a field in which a backslash and three octal digits represent a byte.
     private static func unescaped(_ word: ArraySlice<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = word
@@ -56,13 +56,13 @@ struct MountTable {
         return bytes
     }
 
-    /// Whether the mount is known to be gone in which a way ended.
+    /// Returns whether the mount in which a route ended no longer exists.
     ///
-    /// Its number may have been given to another one, which is elsewhere.
+    /// The kernel may have assigned its number to another mount, which has another mount point.
     func lacksEnd(of route: Route) -> Bool {
         guard let places, let end = route.end?.found.mount, end.number != 0,
             let root = route.places.first?.found.mount, root != end,
-            // In another root folder not every mount is listed.
+            // If the process has another root directory, the table does not list every mount.
             places[root.number] != nil,
             let entered = route.places.first(where: { $0.found.mount == end })
         else { return false }

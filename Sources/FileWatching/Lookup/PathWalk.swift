@@ -1,24 +1,25 @@
 import Glibc
 internal import SystemPackage
 
-/// Follows a path name by name and link by link, as the kernel does.
+/// Walk along a path, name by name and link by link, as the kernel resolves it.
 struct PathWalk {
-    /// The most symbolic links that are followed; the kernel's own limit, see path_resolution(7).
+    /// Maximum number of symbolic links that are followed. This is the kernel's own limit, see path_resolution(7).
     static let mostLinks = 40
 
-    /// Called with each folder before a name is looked up in it, so that what changes after the
-    /// look is noticed; the flag tells whether it holds what the path leads to. False: it is gone.
+    /// Closure that is called with each directory before a name is looked up in it, so that later changes are
+    /// noticed. The flag says whether the directory contains the end of the path. Returns `false` if the directory no
+    /// longer exists.
     typealias Enter = (FilePath, _ holdsEnd: Bool) throws(FileWatchError) -> Bool
 
     private var route = Route()
     private var folder: FilePath = "/"
-    /// The names still to go, the next one last.
+    /// Remaining names, in reverse order.
     private var pending: [FilePath.Component]
     private var linkCount = 0
     private let endsInFolder: Bool
 
-    /// Follows an absolute path to a file, or into a folder. One that leads to nothing, also by a
-    /// loop of links, has a route without an end.
+    /// Follows an absolute path to a file, or into a directory. If the path leads to no file, for example because of
+    /// a loop of links, the route has no end.
     static func follow(
         _ path: FilePath, intoFolder: Bool, entering enter: Enter
     ) throws(FileWatchError) -> Route {
@@ -34,7 +35,7 @@ struct PathWalk {
         return walk.route
     }
 
-    /// Goes one name further; false at the end of the way.
+    /// Looks up the next name. Returns `false` at the end of the path.
     private mutating func look(
         up name: FilePath.Component, _ enter: Enter
     ) throws(FileWatchError) -> Bool {
@@ -73,8 +74,8 @@ struct PathWalk {
         route.steps.append(Route.Step(folder: folder, name: name, kind: kind))
     }
 
-    /// Puts what a link says in the place of its name; false if it says nothing, or one too many
-    /// did.
+    /// Replaces the name of a link with its destination. Returns `false` if the link has no destination, or if too
+    /// many links were followed.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
         linkCount += 1
         guard linkCount <= Self.mostLinks, let destination = try Self.destination(of: path) else {
@@ -85,7 +86,7 @@ struct PathWalk {
         return true
     }
 
-    /// What a symbolic link says; nil if it is none any more.
+    /// Returns the destination of a symbolic link, or `nil` if the path is no longer a link.
     private static func destination(of path: FilePath) throws(FileWatchError) -> FilePath? {
         var bytes = [CInterop.PlatformChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = path.withPlatformString { readlink($0, &bytes, Int(PATH_MAX)) }

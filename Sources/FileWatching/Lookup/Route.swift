@@ -2,18 +2,18 @@ internal import CLinux
 import Glibc
 internal import SystemPackage
 
-/// The way from the root to what a path leads to, as it was found.
+/// Route from the root to the end of a path, as it was found.
 struct Route: Equatable {
-    /// A name that was looked up in a folder; if it changes, the way may.
+    /// Name that was looked up in a directory. If the name changes, the route may change.
     struct Step: Equatable {
         enum Kind {
-            /// A folder on the way.
+            /// A directory on the route.
             case folder
-            /// A symbolic link on the way.
+            /// A symbolic link on the route.
             case link
-            /// Nothing to go on with: it is missing, or a file where a folder is needed.
+            /// A name at which the route stops, because it does not exist or is a file instead of a directory.
             case block
-            /// The name of the file itself, whether it is there or not.
+            /// The name of the file itself, whether it exists or not.
             case end
         }
 
@@ -22,23 +22,23 @@ struct Route: Equatable {
         var kind: Kind
     }
 
-    /// A folder on the way, or what is at its end.
+    /// Directory on the route, or the file at its end.
     struct Place: Equatable {
         var path: FilePath
         var found: FoundFile
     }
 
-    /// The names that were looked up, in order.
+    /// Names that were looked up, in order.
     var steps: [Step] = []
-    /// The folders that were entered, in order, and then what was found at the end.
+    /// Directories that were entered, in order, and then the file at the end.
     var places: [Place] = []
-    /// What the path leads to; nil if it leads to nothing.
+    /// File to which the path leads, or `nil` if it leads to no file.
     var end: Place?
 
-    /// Tells what the difference between two looks at a path means for who watches it.
+    /// Returns the changes between this route and a newer route of the same path.
     ///
-    /// - Parameter wasUnmounted: whether the file system is gone that this way ended in; asked only
-    ///   if it matters.
+    /// - Parameter wasUnmounted: Returns whether the file system in which a route ended was unmounted. It is called
+    ///   only if the result matters.
     func changes(to new: Route, wasUnmounted: (Route) -> Bool) -> FileChanges {
         guard let old = end?.found.identity else { return new.end == nil ? [] : .created }
         let now = new.end?.found.identity
@@ -49,7 +49,7 @@ struct Route: Equatable {
         return now == nil ? .removed : .replaced
     }
 
-    /// Whether the ways part where the same path leads into another mount.
+    /// Returns whether the routes diverge at a path that now leads into another mount.
     private func isRemounted(in new: Route) -> Bool {
         let parting = zip(places, new.places).first { $0 != $1 }
         guard let (old, now) = parting else { return false }
@@ -57,7 +57,7 @@ struct Route: Equatable {
     }
 }
 
-/// The entry under a path, without following a symbolic link at its end.
+/// File at a path. A symbolic link at the end of the path is not followed.
 struct FoundFile: Equatable {
     enum Kind { case folder, link, regular, other }
 
@@ -65,7 +65,7 @@ struct FoundFile: Equatable {
     var identity: FileIdentity
     var mount: MountIdentity
 
-    /// Examines a path; nil if nothing is there.
+    /// Examines a path. Returns `nil` if it does not exist.
     static func at(_ path: FilePath) throws(FileWatchError) -> FoundFile? {
         var status = statx()
         let wanted = STATX_BASIC_STATS | STATX_BTIME | STATX_MNT_ID
@@ -94,18 +94,18 @@ struct FoundFile: Equatable {
     }
 }
 
-/// Tells one file from another, also from a later one that was given its inode.
+/// Identity of a file. A later file with the same inode has a different identity.
 struct FileIdentity: Equatable {
     var device: UInt64
     var inode: UInt64
-    /// When it was made; 0 where the file system does not keep that.
+    /// Creation time, or 0 if the file system does not record it.
     var bornSeconds: Int64
     var bornNanoseconds: UInt32
 }
 
-/// Tells one mount from another; the kernel may give a number again after an unmount.
+/// Identity of a mount. The kernel may reuse the number after an unmount.
 struct MountIdentity: Equatable {
     var device: UInt64
-    /// The number of the mount; 0 before Linux 5.8.
+    /// Number of the mount, or 0 before Linux 5.8.
     var number: UInt64
 }

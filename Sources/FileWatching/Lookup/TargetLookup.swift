@@ -1,23 +1,23 @@
 import Glibc
 internal import SystemPackage
 
-/// What one look at a target found, and the watches that will tell when it is no longer true.
+/// Result of checking a target, with the watches that report when the result may have changed.
 struct TargetLookup {
-    /// The way to the target.
+    /// Route to the target.
     private(set) var route = Route()
-    /// The ways to what the links among a folder's entries stand for.
+    /// Routes of the symbolic links in a directory, keyed by name.
     private(set) var links: [FilePath.Component: Route] = [:]
-    /// By the number of the watch.
+    /// Uses of watches, keyed by the number of the watch.
     private(set) var uses: [CInt: WatchUse] = [:]
-    /// Why not all of it could be looked at or watched.
+    /// Error that prevented a part of the target from being examined or watched, or `nil`.
     private(set) var failure: FileWatchError?
 
     private let isOfFile: Bool
     private let inotify: Inotify
-    /// By folder that was entered: the number of its watch, or why the kernel refused it.
+    /// For each directory that was entered, the number of its watch, or the reason why the kernel refused it.
     private var watches: [FilePath: Result<CInt, FileWatchError>] = [:]
 
-    /// Looks at a target with an absolute path. A failure leaves what was found until then.
+    /// Examines a target with an absolute path. After a failure, the result is incomplete.
     init(of target: FileTarget, watching inotify: Inotify) {
         self.inotify = inotify
         isOfFile = if case .file = target { true } else { false }
@@ -34,14 +34,14 @@ struct TargetLookup {
         }
     }
 
-    /// Takes what was found earlier for what could not be found now, but keeps the watches.
+    /// Adopts the routes of an earlier result, but keeps the watches of this result.
     mutating func keep(_ earlier: TargetLookup) {
         route = earlier.route
         links = earlier.links
     }
 
-    /// Tells what changed between two looks at a target, neither of which failed, between which the
-    /// kernel told something of the target's own name.
+    /// Returns the changes between two results without failures. Between them, the kernel reported the changes `told`
+    /// for the target's own name.
     func changes(
         to new: TargetLookup, told: FileChanges, wasUnmounted: (Route) -> Bool
     ) -> FileChanges {
@@ -53,10 +53,10 @@ struct TargetLookup {
         return told.union(isOfFile ? new.unexplained(seen, by: told) : seen)
     }
 
-    /// The changes of a file that the look found and that the kernel did not tell in other words.
+    /// Returns the changes of a file that the kernel did not already report as other changes.
     ///
-    /// A look may be ahead of what the kernel told: of a file removed and made again the removal
-    /// may be told so far, and the new one may have the same inode.
+    /// A result may be ahead of the kernel's events. For example, a file was removed and created again, and only the
+    /// removal has been reported. The new file may have the same inode.
     private func unexplained(_ seen: FileChanges, by told: FileChanges) -> FileChanges {
         if seen.contains(.unmounted) { return seen }
         if !told.isDisjoint(with: [.created, .replaced]) {
@@ -73,7 +73,7 @@ struct TargetLookup {
         }
     }
 
-    /// Follows a path, and watches all that could lead it elsewhere.
+    /// Follows a path and watches everything that could change its route.
     private mutating func follow(
         _ path: FilePath, intoFolder: Bool
     ) throws(FileWatchError) -> Route {
@@ -97,8 +97,8 @@ struct TargetLookup {
         return route
     }
 
-    /// Watches a folder. One that may not be read is passed through: the next one tells by itself
-    /// if it is moved.
+    /// Watches a directory. An unreadable directory is passed without a watch, because the watch of the next
+    /// directory reports when that directory moves.
     private mutating func enter(_ folder: FilePath, holdsEnd: Bool) throws(FileWatchError) -> Bool {
         do throws(FileWatchError) {
             let mask: InotifyMask = holdsEnd ? .contents : .names
@@ -111,8 +111,8 @@ struct TargetLookup {
         return true
     }
 
-    /// Watches a file for writing under other names. Its folder tells of its own name, so one that
-    /// may not be read is left at that.
+    /// Watches a file for writes through other names. An unreadable file gets no watch, because the watch of its
+    /// directory reports changes through the target's own name.
     private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
         do throws(FileWatchError) {
             if let watch = try inotify.add(path, .file) { uses[watch] = uses[watch] ?? WatchUse() }
@@ -120,18 +120,19 @@ struct TargetLookup {
     }
 }
 
-/// What one watch of the kernel's tells one target.
+/// Information that one of the kernel's watches provides about a target.
 struct WatchUse: Equatable {
-    /// The names in the watched folder that matter; true: what happens to it happens to the target,
-    /// false: it only is on the way.
+    /// Relevant names in the watched directory. `true` if a change of the name changes the target, `false` if the
+    /// name is only on the way to it.
     var names: [[UInt8]: Bool] = [:]
-    /// The suffix of all names that matter besides.
+    /// Suffix of further relevant names, or `nil`.
     var suffix: [UInt8]?
 
-    /// What an event of the watch tells of the target; nil if it is not of it.
+    /// Returns the changes of the target that an event reports, or `nil` if the event does not concern it.
     func changes(by event: InotifyEvent) -> FileChanges? {
         guard let name = event.name else {
-            // Of a folder on the way they say nothing of the target: another look does.
+            // The attributes of a directory on the way say nothing about the target. Checking the target again shows
+            // any effect.
             return suffix == nil
                 ? event.mask.changes.subtracting(.attributes) : event.mask.changes
         }
@@ -140,9 +141,9 @@ struct WatchUse: Equatable {
     }
 }
 
-/// The symbolic links among a folder's entries.
+/// Symbolic links among the entries of a directory.
 enum FolderLinks {
-    /// Lists those whose names end with a suffix; none if the folder is gone.
+    /// Lists the links whose names end with a suffix. The list is empty if the directory does not exist.
     ///
     /// - Throws: `EMLINK` if there are more than ``FileTarget/mostLinks``.
     static func names(
@@ -180,12 +181,12 @@ enum FolderLinks {
 }
 
 extension FilePath.Component {
-    /// A name of these bytes, whatever their encoding; nil if they are no name.
+    /// Creates a name from bytes in any encoding, or returns `nil` if the bytes are not a name.
     init?(_ bytes: [UInt8]) {
         self.init(platformString: bytes.map { CInterop.PlatformChar(bitPattern: $0) } + [0])
     }
 
-    /// The bytes of the name.
+    /// Bytes of the name.
     var bytes: [UInt8] {
         withPlatformString { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
     }

@@ -1,19 +1,20 @@
 import ExactText
 
-/// Call for a scene as a terminal client draws it. With `more`, further replies have the changes.
+/// Call that returns a scene as a terminal client displays it. With `more`, later replies contain the changes.
 package struct AttachCall: SceneCall {
     package static var isLooking: Bool { true }
 
     package var application: String?
     package var scene: String?
-    /// Width of the drawing, in columns.
+    /// Width of the rendering, in columns.
     package var columns = 0
-    /// Whether the client only observes: no saved scene is launched, and `Clients` shows it.
+    /// Whether the client only observes. Such a client does not launch a saved scene, and `Clients` shows that it
+    /// observes.
     package var observing: Bool?
 
     package init() {}
 
-    /// Drawing, or its changes since the previous reply.
+    /// Rendering, or its changes since the previous reply.
     package struct Reply: ControlMessage, Equatable {
         package var application: String?
         package var scene: String?
@@ -26,12 +27,12 @@ package struct AttachCall: SceneCall {
     }
 }
 
-/// Role of a part of a line.
+/// Role of a span in a line.
 package enum DrawnRole: String, Codable, Sendable, CaseIterable {
     case bar, caret, selection, position
 }
 
-/// Part of a line that has a role.
+/// Span of a line that has a role.
 package struct DrawnSpan: ControlMessage, Equatable {
     package var role = DrawnRole.bar
     package var column = 0
@@ -40,7 +41,7 @@ package struct DrawnSpan: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Line of a drawing, with the parts that have a role.
+/// Line of a rendering, with the spans that have a role.
 package struct DrawnLine: ControlMessage, Equatable {
     package var number = 0
     package var text = ""
@@ -49,12 +50,12 @@ package struct DrawnLine: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Kind of an element of a drawing, by what a person can do with it.
+/// Kind of element in a rendering, according to what a user can do with it.
 package enum DrawnKind: String, Codable, Sendable, CaseIterable {
     case button, field, text, value, choice, row, list, back, scroll, page
 }
 
-/// Element of a drawing that a person can point at.
+/// Element of a rendering that a user can point at.
 package struct DrawnElement: ControlMessage, Equatable {
     package var path = ""
     package var kind = DrawnKind.button
@@ -72,7 +73,7 @@ package struct DrawnElement: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Visible part of larger content on a drawing, with its magnification and the distance between lines.
+/// Visible part of larger content in a rendering, with its scale and the distance between lines.
 package struct DrawnPlace: ControlMessage, Equatable {
     package var x = 0.0
     package var y = 0.0
@@ -82,20 +83,20 @@ package struct DrawnPlace: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Call to edit a text at its caret, as a key does, with `text` or `action`.
+/// Call to edit text at its caret, as a key press does, with `text` or `action`.
 package struct EditTextCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
     package var path = ""
     package var text: String?
     package var action: TextAction?
-    /// Whether an action that moves the caret moves one end of the selection.
+    /// Whether an action that moves the caret extends the selection.
     package var extend: Bool?
 
     package init() {}
 }
 
-/// Edit of a text that inserts nothing.
+/// Edit that inserts no text.
 package enum TextAction: String, Codable, Sendable, CaseIterable {
     case deleteBackward, deleteForward, deleteWordBackward
     case deleteToBeginningOfLine, deleteToEndOfLine

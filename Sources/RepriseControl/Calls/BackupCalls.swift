@@ -1,11 +1,11 @@
 import ExactText
 
-/// Call for a copy of the saved state and the documents, with several replies.
+/// Call that returns a copy of the saved state and the documents, in several replies.
 package struct BackupCall: ControlCall {
     /// Maximum number of bytes of a file in one reply.
     package static let chunkBytes = 48 << 10
 
-    /// Bundle identifier of the application, or `nil` for all.
+    /// Bundle identifier of the application, or `nil` for all applications.
     package var application: String?
 
     package init() {}
@@ -18,12 +18,13 @@ package struct BackupCall: ControlCall {
         package var bytes = 0
         /// Offset of the part in the file, in bytes.
         package var offset = 0
-        /// Bytes of the part in base64.
+        /// Bytes of the part, encoded as base64.
         package var data = ""
-        /// Whether the entry at the path is not a document and not in the backup, such as a directory among the
+        /// Whether the backup omits the entry at the path because it is not a document, such as a directory among the
         /// documents.
         package var isLeftOut: Bool?
-        /// Applications that other hosts of the cluster run and that are not in the backup, in the last reply.
+        /// Applications that run on other hosts of the cluster and are not in the backup. Only the last reply
+        /// contains them.
         package var elsewhere: [MovedApplication]?
 
         package init() {}

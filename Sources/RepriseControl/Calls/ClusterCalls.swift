@@ -7,7 +7,7 @@ package struct RelocateCall: ApplicationCall {
 
     package init() {}
 
-    /// Host that runs the application now.
+    /// Host that now runs the application.
     package struct Reply: ControlMessage {
         package var host = ""
 
@@ -17,12 +17,12 @@ package struct RelocateCall: ApplicationCall {
 
 /// Call to move all applications to other hosts, for example before maintenance of this host.
 package struct DrainCall: ControlCall {
-    /// Whether to end the drain, so that this host takes over applications again.
+    /// Whether to end the drain, so that this host may take over applications again.
     package var end: Bool?
 
     package init() {}
 
-    /// Applications that were moved, with the hosts that run them now.
+    /// Applications that were moved, with the hosts that now run them.
     package struct Reply: ControlMessage {
         package var moved: [MovedApplication] = []
 
@@ -30,7 +30,7 @@ package struct DrainCall: ControlCall {
     }
 }
 
-/// Application, and the host that runs it now.
+/// Application and the host that now runs it.
 package struct MovedApplication: ControlMessage {
     package var application = ""
     package var host = ""
@@ -38,7 +38,7 @@ package struct MovedApplication: ControlMessage {
     package init() {}
 }
 
-/// Cluster that a daemon belongs to, as in the reply of `Status`.
+/// Cluster to which a daemon belongs, as returned by `Status`.
 package struct ClusterDescription: ControlMessage {
     package var name = ""
     package var host = ""
@@ -49,7 +49,7 @@ package struct ClusterDescription: ControlMessage {
     package init() {}
 }
 
-/// Ownership of an application in a cluster, as in the reply of `Status`.
+/// Ownership of an application in a cluster, as returned by `Status`.
 package struct OwnershipDescription: ControlMessage {
     package var host: String?
     package var term: Int?

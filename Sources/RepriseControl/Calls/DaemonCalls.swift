@@ -1,7 +1,7 @@
 import ExactText
 package import Varlink
 
-/// Call for the state of the daemon and of its applications.
+/// Call that returns the state of the daemon and of its applications.
 package struct StatusCall: ControlCall {
     package static var isLooking: Bool { true }
 
@@ -25,7 +25,7 @@ package struct StatusCall: ControlCall {
     }
 }
 
-/// File or directory whose changes are not all noticed.
+/// File or directory whose changes the daemon does not always notice.
 package struct NotWatched: ControlMessage {
     package var path = ""
     package var reason = ""
@@ -33,7 +33,7 @@ package struct NotWatched: ControlMessage {
     package init() {}
 }
 
-/// Call for the applications with all their scenes.
+/// Call that returns the applications with all their scenes.
 package struct ListCall: ControlCall {
     package static var isLooking: Bool { true }
 
@@ -47,7 +47,7 @@ package struct ListCall: ControlCall {
     }
 }
 
-/// Application with its scenes, as in the reply of `List`.
+/// Application with its scenes, as returned by `List`.
 package struct ListedApplication: ControlMessage {
     package var bundleIdentifier = ""
     package var phase = ApplicationPhase.stopped
@@ -56,7 +56,7 @@ package struct ListedApplication: ControlMessage {
     package init() {}
 }
 
-/// Scene, as in the reply of `List`.
+/// Scene, as returned by `List`.
 package struct ListedScene: ControlMessage {
     package var name = ""
     package var phase = ScenePhase.saved
@@ -72,7 +72,7 @@ package enum MetricsFormat: String, Codable, Sendable, CaseIterable {
     case prometheus
 }
 
-/// Call for the metrics, as text for a monitoring system.
+/// Call that returns the metrics as text for a monitoring system.
 package struct MetricsCall: ControlCall {
     package static var isLooking: Bool { true }
 
@@ -89,7 +89,7 @@ package struct MetricsCall: ControlCall {
     }
 }
 
-/// Call for the connected clients.
+/// Call that returns the connected clients.
 package struct ClientsCall: ControlCall {
     package static var isLooking: Bool { true }
 
@@ -119,7 +119,7 @@ package struct ClientDescription: ControlMessage {
     package init() {}
 }
 
-/// Call to read configuration and storyboards again.
+/// Call to reload the configuration and the storyboards.
 package struct ReloadCall: ControlCall {
     package init() {}
 
@@ -136,7 +136,7 @@ package struct ReloadCall: ControlCall {
 package struct RekeyCall: ControlCall {
     package init() {}
 
-    /// Number of rewritten files, and the key that encrypts them now.
+    /// Number of rewritten files, and the key that now encrypts them.
     package struct Reply: ControlMessage {
         package var key: String?
         package var files = 0

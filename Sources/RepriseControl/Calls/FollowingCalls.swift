@@ -1,6 +1,6 @@
 import ExactText
 
-/// Call for the events from now on, or after an earlier event, with several replies.
+/// Call that returns events, from now on or after an earlier event, in several replies.
 package struct MonitorCall: ControlCall {
     package static var isLooking: Bool { true }
 
@@ -8,7 +8,7 @@ package struct MonitorCall: ControlCall {
     package var application: String?
     /// Name of a scene, or `nil` for the events of all scenes.
     package var scene: String?
-    /// Path of an object, or `nil`. The events of objects below it are selected as well.
+    /// Path of an object, or `nil` for the events of all objects. Events of objects below the path are also included.
     package var path: String?
     /// Kinds of events, or `nil` for all kinds.
     package var kinds: [EventKind]?
@@ -29,7 +29,7 @@ package struct MonitorCall: ControlCall {
     }
 }
 
-/// Kind of an event.
+/// Kind of event.
 package enum EventKind: String, Codable, Sendable, CaseIterable {
     case launched, restored, notRestored, closed, ended, exchanged
     case appeared, changed, disappeared, manyChanged
@@ -45,7 +45,7 @@ package struct Event: ControlMessage {
     package var scene: String?
     package var path: String?
     package var values: [String: StateJSON]?
-    /// Sizes in bytes of changed values that are too large for `values`, by key.
+    /// Sizes in bytes of changed values that are too large for `values`, keyed by name.
     package var large: [String: Int]?
     package var removed: [String]?
     package var generation: String?

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Call for the generations of an application.
+/// Call that returns the generations of an application.
 package struct HistoryCall: ApplicationCall {
     /// Maximum number of generations in a reply.
     package static let limit = 1000
@@ -8,22 +8,22 @@ package struct HistoryCall: ApplicationCall {
     package static var isLooking: Bool { true }
 
     package var application: String?
-    /// Name of a generation, for older generations only, or `nil` for all generations.
+    /// Name of a generation, to return only older generations, or `nil` to return all generations.
     package var before: String?
 
     package init() {}
 
-    /// Newest generations, the oldest first.
+    /// Most recent generations, in order from the oldest to the newest.
     package struct Reply: ControlMessage {
         package var generations: [GenerationDescription] = []
-        /// Number of older generations that are left out.
+        /// Number of older generations that the reply omits.
         package var omitted = 0
 
         package init() {}
     }
 }
 
-/// Generation, as in the reply of `History`.
+/// Generation, as returned by `History`.
 package struct GenerationDescription: ControlMessage {
     package var name = ""
     package var path = ""
@@ -37,7 +37,7 @@ package struct GenerationDescription: ControlMessage {
     package init() {}
 }
 
-/// Call to compare two generations, or without `to` a generation with the saved state.
+/// Call that compares two generations. Without `to`, it compares a generation with the saved state.
 package struct DiffCall: ApplicationCall {
     package static var isLooking: Bool { true }
 
@@ -59,9 +59,9 @@ package struct DiffCall: ApplicationCall {
     }
 }
 
-/// Difference between two saved states, as in the reply of `Diff`.
+/// Difference between two saved states, as returned by `Diff`.
 package struct DifferenceDescription: ControlMessage, Equatable {
-    /// Kind of a difference.
+    /// Kind of difference between two saved states.
     package enum Kind: String, Codable, Sendable, CaseIterable {
         case appeared
         case disappeared
@@ -87,7 +87,7 @@ package struct DifferenceDescription: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Call to go back to a generation, with one scene or all scenes.
+/// Call to roll back one scene or all scenes to a generation.
 package struct RollbackCall: SceneCall {
     package typealias Reply = ReplacedReply
     package var application: String?
@@ -97,7 +97,7 @@ package struct RollbackCall: SceneCall {
     package init() {}
 }
 
-/// Call to launch one scene or all scenes without saved state, or with `toSaved` from their saved state.
+/// Call to relaunch one scene or all scenes without saved state, or from their saved state with `toSaved`.
 package struct ResetCall: SceneCall {
     package typealias Reply = ReplacedReply
     package var application: String?
@@ -107,7 +107,7 @@ package struct ResetCall: SceneCall {
     package init() {}
 }
 
-/// Call for the entries in the quarantine of an application.
+/// Call that returns the entries in the quarantine of an application.
 package struct QuarantineCall: ApplicationCall {
     package static var isLooking: Bool { true }
 
@@ -115,7 +115,7 @@ package struct QuarantineCall: ApplicationCall {
 
     package init() {}
 
-    /// Entries, the oldest first.
+    /// Entries, oldest first.
     package struct Reply: ControlMessage {
         package var quarantined: [QuarantinedDescription] = []
 
@@ -135,7 +135,7 @@ package struct QuarantinedDescription: ControlMessage {
     package init() {}
 }
 
-/// Kind of an entry in quarantine.
+/// Kind of entry in quarantine.
 package enum FileKind: String, Codable, Sendable, CaseIterable {
     case file, folder, link, other
 }
@@ -158,7 +158,7 @@ package struct QuarantineDeleteCall: ApplicationCall {
     package init() {}
 }
 
-/// Call to mark the entries that are in quarantine now as seen.
+/// Call to mark all current entries in quarantine as seen.
 package struct QuarantineAcknowledgeCall: ApplicationCall {
     package typealias Reply = EmptyReply
     package var application: String?
@@ -171,7 +171,7 @@ package struct EmptyReply: ControlMessage {
     package init() {}
 }
 
-/// Call to put back the scenes that an entry in quarantine holds.
+/// Call to restore the scenes of an entry in quarantine.
 package struct QuarantinePutBackCall: ApplicationCall {
     package var application: String?
     package var name = ""
@@ -179,7 +179,7 @@ package struct QuarantinePutBackCall: ApplicationCall {
 
     package init() {}
 
-    /// Result of the put-back.
+    /// Result of the call.
     package struct Reply: ControlMessage, TellsSaved {
         package var scenes: [String] = []
         package var generation: String?

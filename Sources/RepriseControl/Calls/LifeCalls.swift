@@ -30,11 +30,11 @@ package struct QuitCall: ApplicationCall {
 
     package init() {}
 
-    /// Durability level of the last state.
+    /// Durability level of the final state.
     package struct Reply: ControlMessage, TellsSaved {
         package var saved = SaveLevel.no
         package var notSavedReason: String?
-        /// Path of the generation with the state that a forced quit moved to the history, or `nil` if there is none.
+        /// Path of the generation to which a forced quit moved the saved state, or `nil` if there is none.
         package var generation: String?
 
         package init() {}
@@ -55,7 +55,7 @@ package struct LaunchCall: ApplicationCall {
     }
 }
 
-/// Phase in the life of an application.
+/// Phase in the life cycle of an application.
 package enum ApplicationPhase: String, Codable, Sendable, CaseIterable {
     case stopped
     case launching
@@ -63,7 +63,7 @@ package enum ApplicationPhase: String, Codable, Sendable, CaseIterable {
     case failed
 }
 
-/// Application, as in the reply of `Status`.
+/// Application, as returned by `Status`.
 package struct ApplicationDescription: ControlMessage, TellsSaved {
     package var bundleIdentifier = ""
     package var bundleVersion = ""
@@ -92,7 +92,7 @@ package struct ApplicationDescription: ControlMessage, TellsSaved {
     package init() {}
 }
 
-/// Phase in the life of a scene.
+/// Phase in the life cycle of a scene.
 package enum ScenePhase: String, Codable, Sendable, CaseIterable {
     case saved
     case restoring
@@ -100,7 +100,7 @@ package enum ScenePhase: String, Codable, Sendable, CaseIterable {
     case failed
 }
 
-/// Scene, as in the replies of `Status` and `Launch`.
+/// Scene, as returned by `Status` and `Launch`.
 package struct SceneDescription: ControlMessage {
     package var name = ""
     package var phase = ScenePhase.saved

@@ -1,8 +1,8 @@
 import ExactText
 
-/// Call for a scene as text: as a person would see it, or the snapshot in saved state.
+/// Call that returns a scene as text: either the live scene or the snapshot in saved state.
 ///
-/// A call has at most one of `saved`, `generation` and `quarantined`.
+/// At most one of `saved`, `generation` and `quarantined` may be set.
 package struct ShowCall: SceneCall {
     package static var isLooking: Bool { true }
 
@@ -17,17 +17,17 @@ package struct ShowCall: SceneCall {
 
     package init() {}
 
-    /// Text of the scene.
+    /// Text rendering of the scene.
     package struct Reply: ControlMessage, Equatable {
         package var text = ""
-        /// Time when the scene began to look like the snapshot, or `nil` for a live scene.
+        /// Time since which the scene has looked like the snapshot, or `nil` for a live scene.
         package var time: String?
 
         package init() {}
     }
 }
 
-/// Call for every object of a scene.
+/// Call that returns every object of a scene.
 package struct TreeCall: SceneCall {
     package static var isLooking: Bool { true }
 
@@ -44,7 +44,7 @@ package struct TreeCall: SceneCall {
     }
 }
 
-/// Live object, as in the reply of `Tree`.
+/// Live object, as returned by `Tree`.
 package struct TreeObject: ControlMessage {
     package var path = ""
     package var `class` = ""
@@ -56,7 +56,7 @@ package struct TreeObject: ControlMessage {
     package init() {}
 }
 
-/// Call for the values of an object, or for the value of one key.
+/// Call that returns the values of an object, or the value of one key.
 package struct GetCall: SceneCall {
     package static var isLooking: Bool { true }
 
@@ -76,7 +76,7 @@ package struct GetCall: SceneCall {
     }
 }
 
-/// Call for the report of the last launch of a scene.
+/// Call that returns the report of the last launch of a scene.
 package struct ReportCall: SceneCall {
     package static var isLooking: Bool { true }
 
@@ -87,7 +87,7 @@ package struct ReportCall: SceneCall {
 
     package init() {}
 
-    /// Report of the launch: what it restored, and what it did not restore.
+    /// Report of the launch: what it restored and what it did not restore.
     package struct Reply: ControlMessage {
         package var scene = ""
         package var launchReason = ""
@@ -122,7 +122,7 @@ package struct FoundDescription: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Step of the search that found an object for its record, in the order of the search.
+/// Step of the search in which a launch found the object of a record. The cases are in the order of the search.
 package enum FindingStep: String, Codable, Sendable, CaseIterable {
     case restorationClass, delegate, existing, storyboard
 }
@@ -137,7 +137,7 @@ package struct UnrestoredDescription: ControlMessage, Equatable {
     package init() {}
 }
 
-/// Call for the explanation of one object, live or only saved.
+/// Call that returns an explanation of one object, which is live or only saved.
 package struct ExplainCall: SceneCall {
     package static var isLooking: Bool { true }
 

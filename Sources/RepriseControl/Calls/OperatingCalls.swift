@@ -1,19 +1,19 @@
 import ExactText
 
-/// Call to type text, to select characters, or both, with `text` and `select`.
+/// Call to type text, to select characters, or to do both, with `text` and `select`.
 package struct TypeCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
     package var path = ""
     package var text: String?
-    /// Whether the text is added to the end of the present text instead of replacing it.
+    /// Whether the text is appended to the existing text instead of replacing it.
     package var append: Bool?
     package var select: TextRange?
 
     package init() {}
 }
 
-/// Range of characters (grapheme clusters), counted from 0. An empty range is the position of the caret.
+/// Zero-based range of characters (grapheme clusters). An empty range is the position of the caret.
 package struct TextRange: Codable, Sendable, Equatable {
     package var lowerBound: Int
     package var upperBound: Int
@@ -25,13 +25,13 @@ extension TextRange {
         self.init(lowerBound: range.lowerBound, upperBound: range.upperBound)
     }
 
-    /// Swift range, or `nil` if the upper bound is less than the lower bound.
+    /// The Swift range, or `nil` if the upper bound is less than the lower bound.
     package var range: Range<Int>? {
         lowerBound <= upperBound ? lowerBound..<upperBound : nil
     }
 }
 
-/// Call to select elements, by `indexes`, counted from 0, or by `identifiers` in the model.
+/// Call to select elements, by zero-based `indexes` or by `identifiers` in the model.
 package struct SelectCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -42,7 +42,7 @@ package struct SelectCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Call to tap an object, or one of its rows, counted from 0.
+/// Call to tap an object or one of its rows. The row index is zero-based.
 package struct TapCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -52,7 +52,7 @@ package struct TapCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Call to turn an edit mode on or off.
+/// Call to turn editing mode on or off.
 package struct EditCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -62,7 +62,7 @@ package struct EditCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Call to move a row. `to` is the position after the move, counted from 0.
+/// Call to move a row. `to` is the zero-based index after the move.
 package struct MoveCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -73,7 +73,7 @@ package struct MoveCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Call to delete a row, counted from 0.
+/// Call to delete a row. The row index is zero-based.
 package struct DeleteCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -114,18 +114,18 @@ package struct LoadCall: SceneCall, ChangingCall {
     package init() {}
 }
 
-/// Call to go back by one, without a path in the stack that a person sees.
+/// Call to go back one step. Without a path, it applies to the visible navigation stack.
 package struct BackCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
     package var path: String?
-    /// Whether the call is refused if it would discard unsaved changes.
+    /// Whether the daemon refuses the call if it would discard unsaved changes.
     package var keepChanges: Bool?
 
     package init() {}
 }
 
-/// Call to go forward by one.
+/// Call to go forward one step.
 package struct ForwardCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
@@ -138,7 +138,7 @@ package struct ForwardCall: SceneCall, ChangingCall {
 package struct DismissCall: SceneCall, ChangingCall {
     package var application: String?
     package var scene: String?
-    /// Whether the call is refused if it would discard unsaved changes.
+    /// Whether the daemon refuses the call if it would discard unsaved changes.
     package var keepChanges: Bool?
 
     package init() {}

@@ -1,13 +1,13 @@
 import ExactText
 
-/// Call for the commands that an object provides.
+/// Call that returns the commands that an object provides.
 package struct CommandsCall: SceneCall {
     package static var isLooking: Bool { true }
 
     package var application: String?
     package var scene: String?
     package var path = ""
-    /// Whether controllers on the way to the object load their views, as for `Call`.
+    /// Whether controllers on the way to the object load their views, as with `Call`.
     package var load: Bool?
 
     package init() {}

@@ -1,29 +1,29 @@
-/// Why a client got no reply. A reply that refuses the call is a ``VarlinkError`` instead.
+/// Reason why a client received no reply. If the service refuses the call, the client throws a ``VarlinkError``
+/// instead.
 public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Nothing is at the path.
+    /// No socket exists at the path.
     case noSuchSocket(path: String)
-    /// A socket is at the path, but nobody listens on it.
+    /// A socket exists at the path, but no process listens on it.
     case refused(path: String)
-    /// The caller may not connect: the permissions of the socket or of a folder above it.
+    /// The caller may not connect, because of the permissions of the socket or of a directory above it.
     case permissionDenied(path: String)
     /// The path is empty or has more bytes than the system allows. Source: unix(7), `sun_path`.
     case badPathLength(path: String)
-    /// The service closed the connection before it replied. Whether the call was carried out is not
-    /// known.
+    /// The service closed the connection before it replied. The service may have carried out the call.
     case disconnected(path: String, method: String)
-    /// The service closed the connection before it read the call whole, as one that ends does, or that takes no
-    /// call of that size: the call was not carried out.
+    /// The service closed the connection before it read the complete call, so it did not carry out the call. The
+    /// service is stopping, or does not accept calls of this size.
     case notTaken(path: String, method: String)
-    /// The reply, or the connection, did not come in time.
+    /// The reply did not arrive, or the connection was not established, within the timeout.
     case timedOut(path: String, Duration)
-    /// The parameters are no JSON object, or one that no service takes.
+    /// The parameters are not a JSON object, or no service would accept the object.
     case badParameters(method: String, reason: String)
-    /// What came is not a reply of the protocol.
+    /// The received message is not a valid reply.
     case badReply(path: String, method: String, MessageError)
     /// A system call failed.
     case system(SocketError, path: String)
 
-    /// Whether the same may succeed in a moment, because the service is starting or restarting.
+    /// Whether the same call may succeed soon, because the service may be starting or restarting.
     public var mayPass: Bool {
         switch self {
         case .noSuchSocket, .refused, .disconnected, .notTaken: true
@@ -31,7 +31,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// One sentence: what, where, and what to do.
+    /// One sentence that says what failed, at which path, and what to do.
     public var description: String {
         switch self {
         case .noSuchSocket(let path):

@@ -1,26 +1,26 @@
 import Glibc
 
-/// A connected Unix socket with a deadline for each exchange; blocks its thread.
+/// Connected Unix socket with a deadline for each exchange. Its methods block the calling thread.
 package struct ClientSocket: ~Copyable {
-    /// What ended an exchange.
+    /// Reason why an exchange failed.
     enum Failure: Error {
-        /// The peer has closed.
+        /// The peer closed the connection.
         case ended
-        /// The peer has closed, or reads no more, and has not read all that was sent.
+        /// The peer closed the connection, or stopped reading, before it read everything that was sent.
         case dropped
         case timedOut
         case system(SocketError)
     }
 
-    /// The socket, closed with this.
+    /// Descriptor of the socket, which is closed when this value is destroyed.
     package let descriptor: CInt
 
-    /// Takes over a socket that is connected.
+    /// Takes ownership of a connected socket.
     init(connected descriptor: CInt) {
         self.descriptor = descriptor
     }
 
-    /// Connects, waiting for room in the service's queue until the deadline.
+    /// Connects to a service. If the queue of the service is full, waits for room until the deadline.
     package init(path: String, deadline: ContinuousClock.Instant, limit: Duration)
         throws(ClientError)
     {
@@ -31,7 +31,7 @@ package struct ClientSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// Ends the connection both ways; who waits for it goes on.
+    /// Shuts down both directions of the connection. This wakes a thread that waits on the socket.
     func shutDown() { _ = Glibc.shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     private static func connected(
@@ -43,7 +43,7 @@ package struct ClientSocket: ~Copyable {
         guard descriptor >= 0 else {
             throw .system(SocketError(call: "socket", errno: errno), path: path)
         }
-        // unix(7): the time limit for sending is also that of connect(2) while the queue is full.
+        // unix(7): the send timeout also limits connect(2) while the queue is full.
         var time = timeval(until: deadline)
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -59,14 +59,14 @@ package struct ClientSocket: ~Copyable {
             default: throw .system(SocketError(call: "connect", errno: code), path: path)
             }
         }
-        // What is written later has no limit but those that are stated then.
+        // Later writes have deadlines of their own, so the send timeout is removed.
         time = Glibc.timeval()
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         return descriptor
     }
 
-    /// Whether something has come, or the end.
+    /// Whether the socket has bytes to read, or has reached the end of the stream.
     var isReadable: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) != 0
@@ -89,9 +89,9 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Receives what is there, at least one byte.
+    /// Receives the available bytes. Waits until there is at least one.
     ///
-    /// - Parameter deadline: nil: none.
+    /// - Parameter deadline: Time at which to stop waiting, or `nil` to wait without a limit.
     func receive(
         into frames: inout MessageFrames, deadline: ContinuousClock.Instant?
     ) throws(Failure) {
@@ -108,7 +108,7 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// After a call that gave -1: returns when it is worth another try.
+    /// Handles a call that returned -1: returns when the caller should try again, and throws otherwise.
     private func failed(
         _ call: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
     ) throws(Failure) {

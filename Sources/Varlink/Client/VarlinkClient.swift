@@ -1,16 +1,15 @@
-/// A connection to a Varlink service, for a program that waits for each reply; every call blocks
-/// its thread.
+/// Synchronous connection to a Varlink service. Every call blocks its thread until the reply arrives.
 ///
-/// After a ``ClientError`` the connection is of no further use: connect again. A ``VarlinkError``
-/// leaves it usable.
+/// After a ``ClientError``, the connection can no longer be used: create a new client. After a ``VarlinkError``, the
+/// connection remains usable.
 public final class VarlinkClient {
-    /// The socket's path.
+    /// Path of the socket.
     public let path: String
 
-    /// How long connecting, and each call, may take.
+    /// Timeout for connecting, and for each call.
     public let timeout: Duration
 
-    /// The most bytes a reply may have.
+    /// Maximum size of a reply, in bytes.
     public static let maximumReplyBytes = 256 << 20
 
     private let socket: ClientSocket
@@ -18,39 +17,38 @@ public final class VarlinkClient {
 
     /// Connects to a service.
     /// - Parameters:
-    ///   - path: The path of its socket, at most 107 bytes.
-    ///   - timeout: How long connecting, and then each call, may take.
+    ///   - path: The path of the service's socket, at most 107 bytes.
+    ///   - timeout: Timeout for connecting, and then for each call.
     public init(path: String, timeout: Duration = .seconds(30)) throws(ClientError) {
         self.path = path
         self.timeout = timeout
         socket = try ClientSocket(path: path, deadline: .now + timeout, limit: timeout)
     }
 
-    /// A connection that is there already.
+    /// Creates a client that uses an existing connection.
     /// - Parameters:
-    ///   - descriptor: A stream socket, which is closed with the client.
-    ///   - name: What errors name the service by.
-    ///   - timeout: How long each call may take.
+    ///   - descriptor: A stream socket, which the client closes when it is destroyed.
+    ///   - name: The name of the service in error messages.
+    ///   - timeout: Timeout for each call.
     public init(connected descriptor: CInt, to name: String, timeout: Duration) {
         path = name
         self.timeout = timeout
         socket = ClientSocket(connected: descriptor)
     }
 
-    /// Whether no call can be made any more: the service has closed the connection, or sent what
-    /// nobody asked for.
+    /// Whether the connection can no longer be used, because the service closed it or sent an unexpected message.
     public var isOver: Bool { socket.isReadable }
 
-    /// Ends the connection. A call that waits on another thread throws ``ClientError``; this alone may be called
-    /// meanwhile.
+    /// Shuts down the connection. If a call is waiting on another thread, it throws ``ClientError``. This is the only
+    /// method that may be called during another call.
     public func disconnect() { socket.shutDown() }
 
-    /// Calls a method and gives the reply's parameters as they came: one JSON object in UTF-8.
+    /// Calls a method and returns the parameters of the reply as received: one JSON object in UTF-8.
     /// - Parameters:
-    ///   - method: The fully qualified name.
+    ///   - method: The fully qualified name of the method.
     ///   - json: The parameters, one JSON object in UTF-8.
-    ///   - limit: How long the call may take, if not ``timeout``.
-    /// - Throws: ``VarlinkError`` when the service refuses, ``ClientError`` when there is no reply.
+    ///   - limit: Timeout for this call, or `nil` to use ``timeout``.
+    /// - Throws: ``VarlinkError`` if the service refuses the call, or ``ClientError`` if no reply arrives.
     public func call(
         _ method: String, json: [UInt8] = Array("{}".utf8), within limit: Duration? = nil
     ) throws -> [UInt8] {
@@ -61,14 +59,14 @@ public final class VarlinkClient {
             of: try nextReply(method, isSent: isSent, deadline: deadline, timeout))
     }
 
-    /// Calls a method with typed parameters, and gives its typed reply.
+    /// Calls a method with typed parameters and returns its typed reply.
     /// - Parameters:
-    ///   - method: The fully qualified name.
+    ///   - method: The fully qualified name of the method.
     ///   - parameters: A value that is encoded as a JSON object.
-    ///   - type: What the reply is decoded as.
-    ///   - limit: How long the call may take, if not ``timeout``.
-    /// - Throws: What ``call(_:json:within:)`` throws, and `EncodingError` or `DecodingError` if a
-    ///   value is of another shape.
+    ///   - type: The type to decode the reply as.
+    ///   - limit: Timeout for this call, or `nil` to use ``timeout``.
+    /// - Throws: The errors of ``call(_:json:within:)``, `EncodingError` if the parameters cannot be encoded, or
+    ///   `DecodingError` if the reply does not match the type.
     public func call<Reply: Decodable>(
         _ method: String, _ parameters: some Encodable = Empty(), returning type: Reply.Type,
         within limit: Duration? = nil
@@ -77,33 +75,34 @@ public final class VarlinkClient {
         return try JSONText.decode(type, from: try call(method, json: json, within: limit))
     }
 
-    /// Calls a method whose reply nobody wants, not even an error; it may not have been received when
-    /// this returns.
+    /// Calls a method without waiting for a reply, not even for an error.
+    ///
+    /// The service may not yet have received the call when this method returns.
     /// - Parameters:
-    ///   - method: The fully qualified name.
+    ///   - method: The fully qualified name of the method.
     ///   - json: The parameters, one JSON object in UTF-8.
-    /// - Throws: ``ClientError`` if it could not be sent, or the ``VarlinkError`` with which the service
-    ///   closed the connection before.
+    /// - Throws: ``ClientError`` if the call could not be sent, or the ``VarlinkError`` with which the service had
+    ///   already closed the connection.
     public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws {
         let deadline = ContinuousClock.now + timeout
-        // A service that refuses the connection, or is closing it, still receives bytes, and never reads them.
-        // Without a reply, nobody would notice.
+        // The socket of a service that refuses or closes the connection still accepts bytes, which the service never
+        // reads. Without a reply, the loss would go unnoticed.
         if !isOver, try send(method, json, .oneway, deadline, timeout) { return }
         _ = try outcome(
             of: try nextReply(method, isSent: false, deadline: deadline, timeout))
         throw ClientError.notTaken(path: path, method: method)
     }
 
-    /// Calls a method that may have several replies, and hands each one over as it comes.
+    /// Calls a method that may reply several times, and passes each reply to a closure as it arrives.
     ///
-    /// The first one must come in time; then nothing is too late.
+    /// The timeout applies only to the first reply.
     /// - Parameters:
-    ///   - method: The fully qualified name.
+    ///   - method: The fully qualified name of the method.
     ///   - json: The parameters, one JSON object in UTF-8.
-    ///   - limit: How long the first reply may take, if not ``timeout``.
-    ///   - body: Takes the parameters of a reply, one JSON object in UTF-8.
-    /// - Throws: what ``call(_:json:within:)`` throws, and what the body throws; the connection is of no
-    ///   further use then, unless it is a ``VarlinkError``.
+    ///   - limit: Timeout for the first reply, or `nil` to use ``timeout``.
+    ///   - body: A closure that receives the parameters of each reply, one JSON object in UTF-8.
+    /// - Throws: The errors of ``call(_:json:within:)``, and any error that `body` throws. Unless the error is a
+    ///   ``VarlinkError`` of the service, the connection can no longer be used.
     public func follow(
         _ method: String, json: [UInt8] = Array("{}".utf8), within limit: Duration? = nil,
         _ body: ([UInt8]) throws -> Void
@@ -119,7 +118,7 @@ public final class VarlinkClient {
         }
     }
 
-    /// - Returns: `false` if the service reads no more. It may have sent the reason before.
+    /// - Returns: `false` if the service has stopped reading. It may have sent the reason before it stopped.
     private func send(
         _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant,
         _ timeout: Duration
@@ -136,8 +135,8 @@ public final class VarlinkClient {
     }
 
     /// - Parameters:
-    ///   - isSent: whether the call was sent whole.
-    ///   - deadline: nil: none.
+    ///   - isSent: Whether the complete call was sent.
+    ///   - deadline: Time at which to stop waiting, or `nil` to wait without a limit.
     private func nextReply(
         _ method: String, isSent: Bool, deadline: ContinuousClock.Instant?, _ timeout: Duration
     ) throws(ClientError) -> ReplyMessage {
@@ -162,11 +161,11 @@ public final class VarlinkClient {
         }
     }
 
-    /// Anything but an object, too many values, or U+0000 in it, would make the service close the connection without a
-    /// word.
+    /// Rejects parameters that would make the service close the connection without a reply: JSON that is not an
+    /// object, JSON with too many values, and strings that contain U+0000.
     private func check(_ json: [UInt8], for method: String) throws(ClientError) {
         do throws(MessageError) {
-            // The name of the method, and `more`, are values of the call, too.
+            // The method name and `more` also count as values of the call.
             var scanner = JSONScanner(json, refusesNull: true, mostValues: Call.mostValues - 2)
             guard case .object = try scanner.value(depth: 1) else { throw .notObject }
             guard scanner.isAtEnd() else { throw scanner.malformed }
@@ -175,7 +174,7 @@ public final class VarlinkClient {
         }
     }
 
-    /// How many replies a call wants.
+    /// Number of replies that a call expects.
     private enum Replies: String {
         case single = "}"
         case more = #","more":true}"#

@@ -1,9 +1,10 @@
 extension InterfaceDefinition {
-    /// The first parameter of a call that the method's definition does not allow, or nil.
+    /// Returns the name of the first parameter that the method's definition does not allow, or `nil` if all are
+    /// valid.
     ///
-    /// Wrong is a parameter that the definition lacks, one that is given twice, one that is missing
-    /// although it is not nullable, and one of another type, at any depth.
-    /// - Returns: The name of the parameter at the top, also when the fault lies inside its value.
+    /// A parameter is invalid if the definition does not declare it, if it is given twice, or if it has the wrong
+    /// type at any depth. A missing parameter is invalid unless its type is nullable.
+    /// - Returns: The name of the top-level parameter, even if the fault is inside its value.
     func invalidParameter(in object: [JSONValue.Member], for fields: [Field]) -> String? {
         var seen: Set<String> = []
         for member in object {
@@ -15,7 +16,7 @@ extension InterfaceDefinition {
         return fields.first { !$0.type.isNullable && !seen.contains($0.name) }?.name
     }
 
-    /// Whether a value is of a type. The depth of the recursion is bounded by that of the value.
+    /// Returns whether a value matches a type. The nesting of the value limits the depth of the recursion.
     private func isValid(_ value: JSONValue, as type: ValueType) -> Bool {
         switch (type, value) {
         case (.nullable, .null): true
@@ -39,7 +40,7 @@ extension InterfaceDefinition {
 }
 
 extension ValueType {
-    /// Whether null, or nothing at all, is a value of the type.
+    /// Whether the type allows null and absent values.
     public var isNullable: Bool {
         if case .nullable = self { true } else { false }
     }

@@ -1,58 +1,58 @@
-/// A Varlink interface: its name and the types, methods and errors that its definition declares.
+/// Varlink interface: its name, and the types, methods and errors that its definition declares.
 ///
-/// Made from text by ``init(parsing:)``; the text is kept unchanged, because
-/// `GetInterfaceDescription` answers it. Source: varlink.org, "Interface Definition".
+/// ``init(parsing:)`` creates an interface from its text. The text is stored unchanged, because
+/// `GetInterfaceDescription` returns it. Source: varlink.org, "Interface Definition".
 public struct InterfaceDefinition: Sendable, Equatable {
-    /// The interface's name in reverse-domain form, for example `org.varlink.service`.
+    /// Name of the interface in reverse-domain form, for example `org.varlink.service`.
     public let name: String
 
-    /// The comment above the `interface` line, without `#`, lines joined by newlines; empty without
-    /// one.
+    /// Comment above the `interface` line, without `#`, with its lines joined by newlines. Empty if there is no
+    /// comment.
     public let documentation: String
 
-    /// The text that was parsed, byte for byte.
+    /// Text that was parsed, byte for byte.
     public let text: String
 
-    /// The named types, in the order of the text.
+    /// Named types, in the order of the text.
     public let types: [TypeDefinition]
 
-    /// The methods, in the order of the text.
+    /// Methods, in the order of the text.
     public let methods: [MethodDefinition]
 
-    /// The errors, in the order of the text.
+    /// Errors, in the order of the text.
     public let errors: [ErrorDefinition]
 
-    /// The names of the methods behind that of the interface: `org.varlink.service.GetInfo`.
+    /// Fully qualified names of the methods, for example `org.varlink.service.GetInfo`.
     public var qualifiedMethods: [String] { methods.map { "\(name).\($0.name)" } }
 
-    /// The method with this name (`GetInfo`, not `org.varlink.service.GetInfo`), or nil.
+    /// Returns the method with a name (`GetInfo`, not `org.varlink.service.GetInfo`), or `nil` if there is none.
     public func method(named name: String) -> MethodDefinition? {
         methods.first { $0.name == name }
     }
 
-    /// The named type with this name, or nil.
+    /// Returns the named type with a name, or `nil` if there is none.
     public func type(named name: String) -> TypeDefinition? {
         types.first { $0.name == name }
     }
 }
 
-/// The type of a field: what JSON value it may hold.
+/// Type of a field, which determines the JSON values that the field may contain.
 public indirect enum ValueType: Sendable, Equatable {
     /// `bool`: true or false.
     case bool
-    /// `int`: a whole number of 64 bits with a sign.
+    /// `int`: a signed 64-bit integer.
     case int
     /// `float`: any JSON number.
     case float
     /// `string`: a JSON string.
     case string
-    /// `object`: any JSON value but null; its shape is not described by the interface.
+    /// `object`: any JSON value except null. The interface does not describe its structure.
     case object
-    /// A type that the interface declares under this name.
+    /// A named type that the interface declares.
     case named(String)
-    /// A structure written in place.
+    /// An anonymous structure.
     case structure([Field])
-    /// One of these words, as a JSON string.
+    /// An enumeration: one of these names, as a JSON string.
     case enumeration([EnumerationCase])
     /// `[]T`: a JSON array.
     case array(ValueType)
@@ -62,66 +62,65 @@ public indirect enum ValueType: Sendable, Equatable {
     case nullable(ValueType)
 }
 
-/// One field of a structure, or one parameter of a method or an error.
+/// Field of a structure, or parameter of a method or an error.
 public struct Field: Sendable, Equatable {
-    /// The name, as it stands in JSON.
+    /// Name of the field in JSON.
     public let name: String
-    /// What it may hold.
+    /// Type of the field.
     public let type: ValueType
-    /// The comment above it; empty without one.
+    /// Comment above the field. Empty if there is no comment.
     public let documentation: String
 }
 
-/// One word of an enumeration.
+/// Case of an enumeration.
 public struct EnumerationCase: Sendable, Equatable {
-    /// The word, as it stands in JSON.
+    /// Name of the case in JSON.
     public let name: String
-    /// The comment above it; empty without one.
+    /// Comment above the case. Empty if there is no comment.
     public let documentation: String
 }
 
-/// A named type: always a structure or an enumeration.
+/// Named type, which is always a structure or an enumeration.
 public struct TypeDefinition: Sendable, Equatable {
-    /// The name, for example `SceneState`.
+    /// Name of the type, for example `SceneState`.
     public let name: String
     /// Either ``ValueType/structure(_:)`` or ``ValueType/enumeration(_:)``.
     public let type: ValueType
-    /// The comment above it; empty without one.
+    /// Comment above the type. Empty if there is no comment.
     public let documentation: String
 }
 
-/// A method with what it takes and what it replies.
+/// Method with its parameters and its reply.
 public struct MethodDefinition: Sendable, Equatable {
-    /// The name without the interface, for example `GetInfo`.
+    /// Name of the method without the interface, for example `GetInfo`.
     public let name: String
-    /// The parameters of a call.
+    /// Parameters of a call.
     public let parameters: [Field]
-    /// The parameters of the reply.
+    /// Parameters of the reply.
     public let reply: [Field]
-    /// The comment above it; empty without one.
+    /// Comment above the method. Empty if there is no comment.
     public let documentation: String
 }
 
-/// An error that methods of the interface may reply.
+/// Error with which methods of the interface may reply.
 public struct ErrorDefinition: Sendable, Equatable {
-    /// The name without the interface, for example `InterfaceNotFound`.
+    /// Name of the error without the interface, for example `InterfaceNotFound`.
     public let name: String
-    /// The parameters that go with the error.
+    /// Parameters of the error.
     public let parameters: [Field]
-    /// The comment above it; empty without one.
+    /// Comment above the error. Empty if there is no comment.
     public let documentation: String
 }
 
 extension InterfaceDefinition {
-    /// How deep types may be nested in one another.
+    /// Maximum nesting depth of types.
     public static let maximumDepth = 64
 
-    /// Reads an interface definition.
+    /// Parses an interface definition.
     ///
-    /// Total: any text gives a definition or an error. Comments directly above a declaration become
-    /// its documentation.
-    /// - Throws: What is wrong, with line and column.
-    /// Source: varlink.org, "Interface Definition".
+    /// Any text yields either a definition or an error. Comments directly above a declaration become its
+    /// documentation.
+    /// - Throws: The fault in the text, with line and column. Source: varlink.org, "Interface Definition".
     public init(parsing text: String) throws(InterfaceSyntaxError) {
         var parser = InterfaceParser(text: text)
         self = try parser.parse()
@@ -129,10 +128,10 @@ extension InterfaceDefinition {
 }
 
 extension InterfaceDefinition {
-    /// The name of the interface that every Varlink service has.
+    /// Name of the interface that every Varlink service provides.
     public static let serviceName = "org.varlink.service"
 
-    /// The text of `org.varlink.service` as varlink.org publishes it.
+    /// Text of `org.varlink.service` as published on varlink.org.
     static let serviceText = """
         # The Varlink Service Interface is provided by every varlink service. It
         # describes the service and the interfaces it implements.

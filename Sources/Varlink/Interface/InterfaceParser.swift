@@ -1,4 +1,4 @@
-/// Reads one interface definition, token by token; total and of bounded depth.
+/// Parser for one interface definition. It accepts any text and limits the depth of its recursion.
 struct InterfaceParser {
     private var scanner: InterfaceScanner
     private(set) var token: InterfaceScanner.Token
@@ -108,7 +108,7 @@ struct InterfaceParser {
 }
 
 extension InterfaceParser {
-    /// A structure in parentheses.
+    /// Parses a structure in parentheses.
     mutating func structure(
         depth: Int
     ) throws(InterfaceSyntaxError) -> [Field] {
@@ -121,7 +121,8 @@ extension InterfaceParser {
         return fields
     }
 
-    /// `( … )`: a structure when its first name has a colon or it is empty, else an enumeration.
+    /// Parses `( … )`: a structure if the parentheses are empty or their first name is followed by a colon, otherwise
+    /// an enumeration.
     mutating func composite(depth: Int) throws(InterfaceSyntaxError) -> ValueType {
         guard depth <= InterfaceDefinition.maximumDepth else {
             throw error(.tooDeep, at: token.offset)

@@ -1,4 +1,5 @@
-/// Cuts the text of an interface definition into tokens, with the place and the comment of each.
+/// Scanner that divides the text of an interface definition into tokens. Each token has its offset and the comment
+/// above it.
 struct InterfaceScanner {
     struct Token {
         enum Kind: Equatable {
@@ -9,16 +10,16 @@ struct InterfaceScanner {
 
         let kind: Kind
         let offset: Int
-        /// The comment lines that stand directly above, joined by newlines.
+        /// Comment lines directly above the token, joined by newlines.
         let documentation: String
-        /// Whether a line break stands between the token before and this one.
+        /// Whether a line break separates the token from the previous one.
         let startsLine: Bool
     }
 
     let bytes: [UInt8]
     private(set) var offset = 0
 
-    /// The next token; after the end of the text, always ``Token/Kind/end``.
+    /// Returns the next token. After the end of the text, always returns ``Token/Kind/end``.
     mutating func next() -> Token {
         let (documentation, startsLine) = skipSpace()
         let start = offset
@@ -39,7 +40,7 @@ struct InterfaceScanner {
         return token(.symbol(string(start..<offset)))
     }
 
-    /// The line and column, from 1, of a byte of the text.
+    /// Returns the line and column of a byte of the text. Both start at 1.
     func place(of offset: Int) -> (line: Int, column: Int) {
         let before = bytes[..<offset]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
@@ -67,8 +68,7 @@ struct InterfaceScanner {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// Passes white space and comments. A comment belongs to the token below it unless an empty
-    /// line stands between.
+    /// Skips white space and comments. A comment belongs to the token below it unless an empty line separates them.
     private mutating func skipSpace() -> (documentation: String, startsLine: Bool) {
         var comments: [String] = []
         var lineBreaks = offset == 0 ? 1 : 0
@@ -104,11 +104,10 @@ struct InterfaceScanner {
     }
 }
 
-/// The three kinds of names in an interface definition. Source: varlink.org, "Interface
-/// Definition".
+/// Rules for the three kinds of names in an interface definition. Source: varlink.org, "Interface Definition".
 enum InterfaceNames {
-    /// `org.example.Name`: at least two labels of letters, digits and inner hyphens; the first
-    /// starts with a letter.
+    /// Whether a string is an interface name such as `org.example.Name`: at least two labels of letters, digits and
+    /// inner hyphens. The first label starts with a letter.
     static func isInterface(_ name: String) -> Bool {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard labels.count >= 2, name.utf8.count <= 255, let first = name.utf8.first,
@@ -121,7 +120,7 @@ enum InterfaceNames {
         }
     }
 
-    /// A type's, method's or error's name: a capital, then letters and digits.
+    /// Whether a string is the name of a type, method or error: a capital letter, then letters and digits.
     static func isType(_ name: String) -> Bool {
         guard let first = name.utf8.first,
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
@@ -129,7 +128,7 @@ enum InterfaceNames {
         return name.utf8.allSatisfy(isAlphanumeric)
     }
 
-    /// A field's or word's name: a letter, then letters, digits and single inner underscores.
+    /// Whether a string is the name of a field or case: a letter, then letters, digits and single inner underscores.
     static func isField(_ name: String) -> Bool {
         guard let first = name.utf8.first, isLetter(first) else { return false }
         let parts = name.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)

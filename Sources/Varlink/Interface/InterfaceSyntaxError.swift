@@ -1,34 +1,34 @@
-/// Text that is not an interface definition, with the place where it stops being one.
+/// Syntax error in an interface definition, with its line and column.
 public struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// Kinds of syntax errors.
     public enum Reason: Sendable, Equatable {
-        /// Something else stands here; `found` shows it, `expected` names what may stand here.
+        /// The text contains `found` where `expected` describes what is allowed.
         case unexpected(found: String, expected: String)
-        /// The interface's name is not in reverse-domain form.
+        /// The name of the interface is not in reverse-domain form.
         case badInterfaceName(String)
-        /// A name that must start with a capital does not, or holds a character that names may not
-        /// have.
+        /// The name of a type, method or error does not start with a capital letter, or contains a character that is
+        /// not allowed.
         case badName(String)
-        /// A field's or word's name holds a character that it may not have.
+        /// The name of a field or enumeration case contains a character that is not allowed.
         case badFieldName(String)
-        /// The name is declared twice in one place.
+        /// The name is declared twice in the same scope.
         case duplicate(String)
-        /// A field is of a type that the interface does not declare.
+        /// A field has a type that the interface does not declare.
         case unknownType(String)
         /// Types are nested deeper than ``InterfaceDefinition/maximumDepth``.
         case tooDeep
     }
 
-    /// What is wrong.
+    /// Kind of the error.
     public let reason: Reason
 
-    /// The line, counted from 1.
+    /// Line of the error. The first line is 1.
     public let line: Int
 
-    /// The column in bytes, counted from 1.
+    /// Column of the error, in bytes. The first column is 1.
     public let column: Int
 
-    /// One sentence with the place, what is wrong and what should stand there.
+    /// One sentence with the location, the fault and what is expected instead.
     public var description: String {
         "interface definition, line \(line), column \(column): \(sentence)"
     }

@@ -1,30 +1,31 @@
-/// One call, as a client sends it. Source: varlink.org, "Method Call".
+/// Method call, as a client sends it. Source: varlink.org, "Method Call".
 public struct Call: Sendable, Equatable {
-    /// The fully qualified method, for example `org.varlink.service.GetInfo`.
+    /// Fully qualified name of the method, for example `org.varlink.service.GetInfo`.
     public let method: String
 
-    /// The parameters as one JSON object in UTF-8; `{}` when the call has none.
+    /// Parameters as one JSON object in UTF-8, `{}` if the call has none.
     public let parameters: [UInt8]
 
-    /// Whether the client wants no reply at all, not even an error.
+    /// Whether the client expects no reply, not even an error.
     public let oneway: Bool
 
     /// Whether the client accepts several replies.
     public let more: Bool
 
-    /// Whether the client asks to leave the protocol after the reply; no method here does.
+    /// Whether the client asks to switch to another protocol after the reply. No method of this package supports
+    /// that.
     public let upgrade: Bool
 
-    /// The most values that a call may have, those within its parameters included: each takes about a
-    /// microsecond to read.
+    /// Maximum number of values in a call, including the values inside its parameters. Each value takes about a
+    /// microsecond to parse.
     static let mostValues = 2048
 
     let members: [JSONValue.Member]
 
-    /// Reads one message without its NUL, as strictly as systemd's server does.
+    /// Parses one message without its NUL, as strictly as systemd's server does.
     ///
-    /// White space, and absent or null parameters, are fine.
-    /// - Throws: Why the message is no call.
+    /// White space is allowed, and the parameters may be absent or null.
+    /// - Throws: The reason why the message is not a call.
     public init(parsing message: [UInt8]) throws(MessageError) {
         var scanner = JSONScanner(message, refusesNull: true, mostValues: Self.mostValues)
         guard !scanner.isAtEnd() else { throw .empty }

@@ -1,6 +1,6 @@
-/// Reads JSON (RFC 8259) strictly from bytes; total and of bounded depth.
+/// Strict JSON parser (RFC 8259) that works on bytes. It accepts any input and limits the nesting depth.
 struct JSONScanner {
-    /// How deep arrays and objects may be nested.
+    /// Maximum nesting depth of arrays and objects.
     static let maximumDepth = 128
 
     let bytes: [UInt8]
@@ -10,24 +10,24 @@ struct JSONScanner {
     private var values = 0
 
     /// - Parameters:
-    ///   - refusesNull: whether U+0000 in a string is an error, as it is to systemd.
-    ///   - mostValues: more values are an error, those within others included.
+    ///   - refusesNull: Whether U+0000 in a string is an error, as it is in systemd.
+    ///   - mostValues: Maximum number of values, including nested values.
     init(_ bytes: [UInt8], refusesNull: Bool = false, mostValues: Int = .max) {
         self.bytes = bytes
         self.refusesNull = refusesNull
         self.mostValues = mostValues
     }
 
-    /// The error for a place where the text stops being JSON.
+    /// Error for the current offset, at which the text stops being JSON.
     var malformed: MessageError { .notJSON(offset: offset) }
 
-    /// Passes white space; whether the text ends here.
+    /// Skips white space and returns whether the text ends there.
     mutating func isAtEnd() -> Bool {
         skipSpace()
         return offset == bytes.count
     }
 
-    /// Passes white space, then the byte if it comes next.
+    /// Skips white space, then consumes the byte if it is next. Returns whether the byte was consumed.
     mutating func take(_ byte: Unicode.Scalar) -> Bool {
         skipSpace()
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: byte) else { return false }
@@ -44,8 +44,8 @@ struct JSONScanner {
         }
     }
 
-    /// The members of an object, whose values are read by `body`; the name is passed, the colon is
-    /// read already.
+    /// Parses an object. For each member, it consumes the name and the colon, then calls `body` with the name. `body`
+    /// parses the value.
     mutating func object(
         _ body: (inout JSONScanner, String) throws(MessageError) -> Void
     ) throws(MessageError) {
@@ -60,7 +60,7 @@ struct JSONScanner {
         guard take("}") else { throw malformed }
     }
 
-    /// Any value; `depth` is the number of arrays and objects around it.
+    /// Parses any value. `depth` is the number of arrays and objects that contain it.
     mutating func value(depth: Int = 0) throws(MessageError) -> JSONValue {
         skipSpace()
         guard offset < bytes.count else { throw malformed }
@@ -118,7 +118,7 @@ struct JSONScanner {
         return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
-    /// Passes the byte if it comes next.
+    /// Consumes the byte if it is next. Returns whether the byte was consumed.
     @discardableResult
     mutating func skip(_ byte: Unicode.Scalar) -> Bool {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: byte) else { return false }
@@ -134,7 +134,7 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-    /// A string, its escapes resolved. An unpaired surrogate and bytes that are not UTF-8 are
+    /// Parses a string and resolves its escape sequences. Unpaired surrogates and bytes that are not UTF-8 are
     /// errors.
     mutating func string() throws(MessageError) -> String {
         guard skip("\"") else { throw malformed }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// JSON as it goes over the wire: UTF-8, keys sorted, slashes as they are.
+/// JSON as it is sent: UTF-8, with sorted keys and unescaped slashes.
 public enum JSONText {
     private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
@@ -10,19 +10,19 @@ public enum JSONText {
 
     private static let decoder = JSONDecoder()
 
-    /// The value as JSON.
+    /// Encodes a value as JSON.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
         Array(try encoder.encode(value))
     }
 
-    /// A value from JSON.
+    /// Decodes a value from JSON.
     public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws
         -> Value
     {
         try decoder.decode(type, from: Data(bytes))
     }
 
-    /// A string as a JSON string, with its quotes.
+    /// Returns a string as a JSON string literal, including its quotes.
     package static func string(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {
@@ -35,7 +35,7 @@ public enum JSONText {
         return "\"\(escaped.joined())\""
     }
 
-    /// A value that was read, as JSON again.
+    /// Returns the JSON text of a parsed value.
     static func text(_ value: JSONValue) -> String {
         switch value {
         case .null: "null"
@@ -48,14 +48,14 @@ public enum JSONText {
         }
     }
 
-    /// An object with one string, the shape of the standard errors' parameters.
+    /// Returns an object with one string member, the format of the standard errors' parameters.
     static func object(_ name: String, _ text: String) -> [UInt8] {
         Array("{\(string(name)):\(string(text))}".utf8)
     }
 }
 
-/// A JSON value as the checks need it: numbers keep their text, objects the order and repetition of
-/// their keys.
+/// Parsed JSON value. Numbers keep their text, and objects keep the order and the duplicates of their keys, because
+/// the checks need them.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -64,7 +64,7 @@ package enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([Member])
 
-    /// One key of an object with its value.
+    /// Key of an object, and its value.
     package struct Member: Sendable, Equatable {
         package let name: String
         package let value: JSONValue
@@ -72,7 +72,7 @@ package enum JSONValue: Sendable, Equatable {
 
     /// Parses JSON (RFC 8259).
     ///
-    /// - Returns: `nil` if the text is not JSON, or nested too deep.
+    /// - Returns: `nil` if the text is not JSON or is nested too deeply.
     package init?(parsing text: String) {
         var scanner = JSONScanner(Array(text.utf8))
         do throws(MessageError) {
@@ -84,8 +84,8 @@ package enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// The whole number that a JSON number stands for, also when it is written as `1.0` or `1e2`;
-    /// nil if it is none of 64 bits.
+    /// Returns the integer value of a JSON number, even if the number is written as `1.0` or `1e2`, or `nil` if it is
+    /// not a 64-bit integer.
     static func wholeNumber(_ text: String) -> Int64? {
         Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
     }

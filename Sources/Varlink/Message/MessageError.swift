@@ -1,32 +1,32 @@
-/// A message that is not one of the protocol's; a server closes the connection that sent it,
-/// without a reply.
+/// Message that violates the protocol. A server closes the connection on which it receives such a message, without a
+/// reply.
 public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The bytes between two NULs are none, or white space.
+    /// The message is empty or contains only white space.
     case empty
-    /// The bytes are not JSON from this offset on.
+    /// The message stops being JSON at this offset.
     case notJSON(offset: Int)
-    /// A string is not UTF-8; the offset is where it starts.
+    /// The string that starts at this offset is not UTF-8.
     case notUTF8(offset: Int)
-    /// A string has U+0000, which ends texts in C and is refused by systemd's servers too; the offset
-    /// is where it stands.
+    /// A string contains U+0000 at this offset. This character terminates C strings, and systemd's servers refuse it
+    /// as well.
     case null(offset: Int)
-    /// Arrays and objects are nested too deep.
+    /// Arrays and objects are nested too deeply.
     case tooDeep
-    /// The message is JSON but not an object.
+    /// The message is JSON, but not an object.
     case notObject
-    /// A top-level key that the protocol does not have.
+    /// The message has a top-level key that the protocol does not define.
     case unknownKey(String)
-    /// A top-level key given twice.
+    /// The message has a top-level key twice.
     case repeatedKey(String)
-    /// A top-level key whose value is of the wrong type.
+    /// The value of a top-level key has the wrong type.
     case mistyped(String)
-    /// A call without `method`.
+    /// The call has no `method`.
     case noMethod
-    /// A call with both `oneway` and `more`.
+    /// The call has both `oneway` and `more`.
     case onewayWithMore
-    /// The message has more values than this limit, those within arrays and objects included.
+    /// The message has more values than this limit, including the values in arrays and objects.
     case tooManyValues(limit: Int)
-    /// The message has more bytes than this limit without a NUL.
+    /// The message has more bytes before its NUL than this limit.
     case tooLarge(limit: Int)
 
     /// One sentence that says what is wrong with the message.

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Cuts a stream of bytes into messages at their NULs, in any pieces the bytes come.
+/// Buffer that splits a stream of bytes into messages at their NULs. The bytes may arrive in pieces of any size.
 ///
-/// Memory is bounded by the limit and what one read appends. A message longer than the limit is an
-/// error as soon as that is known, whether its NUL has come or not.
+/// Memory is limited to the maximum message size plus the bytes of one read. A message above the limit is an error as
+/// soon as enough bytes have arrived, even without its NUL.
 package struct MessageFrames: Sendable {
-    /// The most bytes a message may have, without its NUL.
+    /// Maximum size of a message in bytes, without its NUL.
     package let limit: Int
 
     private var bytes: [UInt8] = []
@@ -13,18 +13,18 @@ package struct MessageFrames: Sendable {
     private var scanned = 0
     private var terminator: Int?
 
-    /// An empty stream whose messages have at most `limit` bytes.
+    /// Creates an empty buffer for messages of at most `limit` bytes.
     package init(limit: Int) {
         self.limit = limit
     }
 
-    /// How many bytes are held.
+    /// Number of buffered bytes.
     package var count: Int { bytes.count - head }
 
-    /// Whether ``next()`` gives a message or an error rather than nil.
+    /// Whether ``next()`` returns a message or throws an error.
     package var hasMessage: Bool { terminator != nil || count > limit }
 
-    /// Adds what was read.
+    /// Appends bytes that were read.
     package mutating func append(_ piece: UnsafeRawBufferPointer) {
         if head == bytes.count {
             reset()
@@ -38,8 +38,9 @@ package struct MessageFrames: Sendable {
         scan()
     }
 
-    /// The next whole message without its NUL, or nil while it is not whole.
-    /// - Throws: ``MessageError/tooLarge(limit:)`` from then on.
+    /// Returns the next complete message without its NUL, or `nil` if no message is complete.
+    /// - Throws: ``MessageError/tooLarge(limit:)`` if the message exceeds the limit. Every later call throws this
+    ///   error again.
     package mutating func next() throws(MessageError) -> [UInt8]? {
         guard (terminator ?? bytes.count) - head <= limit else { throw .tooLarge(limit: limit) }
         guard let end = terminator else { return nil }
@@ -50,14 +51,14 @@ package struct MessageFrames: Sendable {
         return message
     }
 
-    /// Forgets what is held.
-    /// - Returns: How many whole messages that was.
+    /// Discards the buffered bytes.
+    /// - Returns: Number of complete messages that were discarded.
     package mutating func removeAll() -> Int {
         defer { reset() }
         return bytes[head...].count { $0 == 0 }
     }
 
-    /// Looks for the next NUL where nobody has looked yet.
+    /// Searches the new bytes for the next NUL.
     private mutating func scan() {
         guard terminator == nil, scanned < bytes.count else { return }
         let from = max(scanned, head)

@@ -1,32 +1,32 @@
-/// One reply, as a server sends it. Source: varlink.org, "Method Reply".
+/// Reply to a call, as a server sends it. Source: varlink.org, "Method Reply".
 public struct ReplyMessage: Sendable, Equatable {
-    /// What a reply tells.
+    /// Result of a call.
     public enum Outcome: Sendable, Equatable {
-        /// The method's reply parameters, one JSON object in UTF-8.
+        /// Parameters of the reply, one JSON object in UTF-8.
         case parameters([UInt8])
-        /// The call was refused.
+        /// Error with which the service refused the call.
         case error(VarlinkError)
     }
 
-    /// What it tells.
+    /// Result that the reply contains.
     public let outcome: Outcome
 
-    /// Whether further replies to the same call follow; only when the call asked for `more`.
+    /// Whether further replies to the same call follow. Only a reply to a call with `more` may have this flag.
     public let continues: Bool
 
-    /// A reply.
+    /// Creates a reply.
     /// - Parameters:
-    ///   - outcome: what it tells.
-    ///   - continues: whether it does not end its call.
+    ///   - outcome: Result that the reply contains.
+    ///   - continues: Whether further replies to the same call follow.
     public init(_ outcome: Outcome, continues: Bool = false) {
         self.outcome = outcome
         self.continues = continues
     }
 
-    /// Reads one message without its NUL.
+    /// Parses one message without its NUL.
     ///
-    /// Unknown top-level keys are ignored, as a client of a newer server must.
-    /// - Throws: Why the message is no reply.
+    /// Unknown top-level keys are ignored, because a newer server may send them.
+    /// - Throws: The reason why the message is not a reply.
     public init(parsing message: [UInt8]) throws(MessageError) {
         var scanner = JSONScanner(message)
         guard !scanner.isAtEnd() else { throw .empty }
@@ -53,7 +53,7 @@ public struct ReplyMessage: Sendable, Equatable {
         self.continues = continues
     }
 
-    /// The message with its NUL.
+    /// The encoded message, including its NUL.
     public var message: [UInt8] {
         var bytes: [UInt8] = []
         switch outcome {

@@ -1,40 +1,40 @@
-/// An error that a method replies: the protocol's way to refuse a call.
+/// Error with which a method refuses a call.
 ///
-/// A handler throws it to refuse; a client throws it when it was refused.
+/// A method's function throws it to refuse the call. A client throws it if the service refused the call.
 public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The fully qualified name, for example `org.varlink.service.InvalidParameter`.
+    /// Fully qualified name, for example `org.varlink.service.InvalidParameter`.
     public let name: String
 
-    /// The error's parameters as one JSON object in UTF-8.
+    /// Parameters of the error, as one JSON object in UTF-8.
     public let parameters: [UInt8]
 
-    /// An error whose parameters are JSON already.
+    /// Creates an error with parameters that are already JSON.
     /// - Parameters:
-    ///   - name: The fully qualified name.
+    ///   - name: The fully qualified name of the error.
     ///   - parameters: One JSON object in UTF-8; `{}` by default.
     public init(name: String, parameters: [UInt8] = Array("{}".utf8)) {
         self.name = name
         self.parameters = parameters
     }
 
-    /// An error with typed parameters.
+    /// Creates an error with typed parameters.
     /// - Parameters:
-    ///   - name: The fully qualified name.
+    ///   - name: The fully qualified name of the error.
     ///   - parameters: A value that is encoded as a JSON object.
-    /// - Throws: `EncodingError` if the value cannot be JSON.
+    /// - Throws: `EncodingError` if the value cannot be encoded as JSON.
     public init(name: String, encoding parameters: some Encodable) throws {
         self.init(name: name, parameters: try JSONText.encode(parameters))
     }
 
-    /// The parameters as a typed value.
-    /// - Throws: `DecodingError` if they are of another shape.
+    /// Decodes the parameters as a typed value.
+    /// - Throws: `DecodingError` if the parameters do not match the type.
     public func parameters<Parameters: Decodable>(
         as type: Parameters.Type
     ) throws -> Parameters {
         try JSONText.decode(type, from: parameters)
     }
 
-    /// One sentence: for a standard error in plain words, else the name with its parameters.
+    /// One sentence: an explanation for a standard error, otherwise the name and parameters of the error.
     public var description: String {
         switch StandardName(rawValue: name) {
         case .interfaceNotFound:
@@ -53,8 +53,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         }
     }
 
-    /// The one string that a standard error carries; "?" for one whose parameters are of another
-    /// shape.
+    /// Only string in the parameters of a standard error, or "?" if the parameters do not match that format.
     private var subject: String {
         do {
             return try parameters(as: [String: String].self).values.first ?? "?"
@@ -64,48 +63,48 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
     }
 }
 
-/// The errors of `org.varlink.service`. Source: varlink.org, "Service Interface".
+/// Standard errors of `org.varlink.service`. Source: varlink.org, "Service Interface".
 extension VarlinkError {
-    /// The names of the standard errors.
+    /// Names of the standard errors.
     public enum StandardName: String, Sendable, CaseIterable {
-        /// The service has no such interface.
+        /// The service does not provide the interface.
         case interfaceNotFound = "org.varlink.service.InterfaceNotFound"
-        /// The interface has no such method.
+        /// The interface does not define the method.
         case methodNotFound = "org.varlink.service.MethodNotFound"
-        /// The interface has the method, but this service does not carry it out.
+        /// The interface defines the method, but this service does not implement it.
         case methodNotImplemented = "org.varlink.service.MethodNotImplemented"
-        /// A parameter is unknown, missing or of the wrong type.
+        /// A parameter is unknown, is missing or has the wrong type.
         case invalidParameter = "org.varlink.service.InvalidParameter"
-        /// The caller may not call this service.
+        /// The caller may not call this method.
         case permissionDenied = "org.varlink.service.PermissionDenied"
-        /// The method replies several times and must be called with `more`.
+        /// The method replies several times, and the call must have `more`.
         case expectedMore = "org.varlink.service.ExpectedMore"
     }
 
-    /// `InterfaceNotFound` for the interface of that name.
+    /// Creates an `InterfaceNotFound` error for an interface name.
     public static func interfaceNotFound(_ interface: String) -> Self {
         Self(.interfaceNotFound, "interface", interface)
     }
 
-    /// `MethodNotFound` for the fully qualified method.
+    /// Creates a `MethodNotFound` error for a fully qualified method name.
     public static func methodNotFound(_ method: String) -> Self {
         Self(.methodNotFound, "method", method)
     }
 
-    /// `MethodNotImplemented` for the fully qualified method.
+    /// Creates a `MethodNotImplemented` error for a fully qualified method name.
     public static func methodNotImplemented(_ method: String) -> Self {
         Self(.methodNotImplemented, "method", method)
     }
 
-    /// `InvalidParameter` for the parameter of that name.
+    /// Creates an `InvalidParameter` error for a parameter name.
     public static func invalidParameter(_ parameter: String) -> Self {
         Self(.invalidParameter, "parameter", parameter)
     }
 
-    /// `PermissionDenied`.
+    /// The error `PermissionDenied`.
     public static let permissionDenied = Self(name: StandardName.permissionDenied.rawValue)
 
-    /// `ExpectedMore`.
+    /// The error `ExpectedMore`.
     public static let expectedMore = Self(name: StandardName.expectedMore.rawValue)
 
     private init(_ standard: StandardName, _ field: String, _ value: String) {

@@ -1,12 +1,12 @@
-/// An interface with the functions that carry its methods out.
+/// Interface together with the functions that implement its methods.
 public struct InterfaceImplementation: Sendable {
-    /// A registration that does not fit the definition: a mistake in the program.
+    /// Registration that does not match the definition, which is a programming error.
     public enum RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The interface defines no such method.
+        /// The interface does not define the method.
         case undefined(method: String)
-        /// The method has a function already.
+        /// The method already has a function.
         case repeated(method: String)
-        /// The service has an interface of that name already.
+        /// The service already has an interface with this name.
         case repeatedInterface(name: String)
 
         /// One sentence that names the method or the interface.
@@ -22,40 +22,41 @@ public struct InterfaceImplementation: Sendable {
         }
     }
 
-    /// Carries out one call: parameters and reply are JSON objects.
+    /// Function that carries out one call. Parameters and reply are JSON objects.
     typealias Body = @Sendable ([UInt8], CallContext) async throws -> [UInt8]
 
-    /// The interface.
+    /// Definition of the interface.
     public let definition: InterfaceDefinition
 
     private(set) var bodies: [String: Body] = [:]
-    /// The methods that only look.
+    /// Names of the read-only methods.
     private(set) var looking: Set<String> = []
-    /// The methods that may have several replies.
+    /// Names of the methods that may reply several times.
     private(set) var streaming: Set<String> = []
 
-    /// An interface none of whose methods is carried out yet; calls of them are answered
-    /// `MethodNotImplemented`.
+    /// Creates an implementation without functions. The service replies `MethodNotImplemented` to calls of a method
+    /// that has no function.
     public init(_ definition: InterfaceDefinition) {
         self.definition = definition
     }
 
-    /// Registers the function that carries a method out.
+    /// Registers the function that implements a method.
     ///
-    /// The function is called after the parameters were checked against the definition, on the
-    /// event loop of the caller's connection: an actor that has this event loop as its executor is
-    /// reached without a change of thread. A ``VarlinkError`` that it throws is the reply. Any
-    /// other error is logged, once a minute for each method, and never sent: the reply is
-    /// `InternalError (message: string)` if the interface declares that, else `io.systemd.System`
-    /// with the errno EIO, as systemd's services answer.
+    /// The service first checks the parameters against the definition. It then calls the function on the event loop
+    /// of the caller's connection. An actor whose executor is this event loop is reached without a thread switch.
+    ///
+    /// If the function throws a ``VarlinkError``, this error is the reply. The service logs any other error, once a
+    /// minute for each method, and never sends it. The reply is then `InternalError (message: string)` if the
+    /// interface declares this error. Otherwise it is `io.systemd.System` with the errno EIO, as in systemd's
+    /// services.
     /// - Parameters:
-    ///   - method: The method's name without the interface.
-    ///   - isLooking: Whether it changes nothing, so that those may call it who may only look.
-    ///   - isStreaming: Whether it may have several replies: called with `more` it has a
-    ///     ``CallContext/stream``, and is cancelled when nobody takes them.
-    ///   - body: Takes the parameters and returns the reply, which must be encoded as a JSON
+    ///   - method: The name of the method without the interface.
+    ///   - isLooking: Whether the method is read-only, so that clients with read-only access may call it.
+    ///   - isStreaming: Whether the method may reply several times. If it is called with `more`, it receives a
+    ///     ``CallContext/stream`` and is cancelled when the client no longer reads the replies.
+    ///   - body: A function that receives the parameters and returns the reply, a value that is encoded as a JSON
     ///     object.
-    /// - Throws: If the definition lacks the method, or it is registered already.
+    /// - Throws: An error if the definition does not declare the method, or if the method is already registered.
     public mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
         _ method: String, isLooking: Bool = false, isStreaming: Bool = false,
         _ body: @escaping @Sendable (Parameters, CallContext) async throws -> Result
@@ -69,7 +70,7 @@ public struct InterfaceImplementation: Sendable {
         }
     }
 
-    /// Registers a function that takes and gives JSON objects.
+    /// Registers a function whose parameters and reply are JSON objects.
     mutating func on(
         json method: String, isLooking: Bool = false, _ body: @escaping Body
     ) throws(RegistrationError) {
@@ -81,15 +82,15 @@ public struct InterfaceImplementation: Sendable {
     }
 }
 
-/// No parameters, or an empty reply.
+/// Type for methods without parameters or with an empty reply.
 public struct Empty: Codable, Sendable, Equatable {
-    /// The only value.
+    /// Creates the only value of this type.
     public init() {}
 }
 
 extension InterfaceImplementation {
-    /// Parameters that passed the checks against the definition, as the handler's type.
-    /// - Throws: `InvalidParameter` naming the parameter at the top that does not fit the type.
+    /// Decodes parameters as the parameter type of the function, after they passed the check against the definition.
+    /// - Throws: `InvalidParameter` with the name of the top-level parameter that does not match the type.
     static func decode<Parameters: Decodable>(
         _ type: Parameters.Type, from bytes: [UInt8]
     ) throws -> Parameters {
@@ -101,8 +102,8 @@ extension InterfaceImplementation {
         }
     }
 
-    /// The parameter whose number does not fit: the decoder does not say, so it is the one with
-    /// whose numbers replaced it finds no such fault.
+    /// Finds the parameter with a number that is out of range, which the decoder does not report. Replaces the
+    /// numbers of one parameter at a time until the decoder no longer fails with this error.
     private static func misfit<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
@@ -128,7 +129,7 @@ extension InterfaceImplementation {
 }
 
 extension DecodingError {
-    /// The name of the parameter at the top that could not be decoded, if the error tells it.
+    /// Name of the top-level parameter that could not be decoded, or `nil` if the error does not say.
     fileprivate var parameter: String? {
         switch self {
         case .keyNotFound(let key, let context):
@@ -142,7 +143,7 @@ extension DecodingError {
 }
 
 extension JSONValue {
-    /// The value with 0 in the place of each number, which fits every type.
+    /// The value with every number replaced by 0, which is valid for every type.
     fileprivate var withSmallNumbers: JSONValue {
         switch self {
         case .number: .number("0")
@@ -155,38 +156,39 @@ extension JSONValue {
     }
 }
 
-/// What a handler knows of a call beside its parameters.
+/// Information about a call, except its parameters.
 public struct CallContext: Sendable {
-    /// Who calls.
+    /// Process that made the call.
     public let peer: Peer
 
-    /// What it may call: nothing is to change for one that may only look.
+    /// Access of the caller. A caller with read-only access must not change anything.
     public let access: Access
 
-    /// The fully qualified method.
+    /// Fully qualified name of the method.
     public let method: String
 
-    /// Whether the caller waits for no reply.
+    /// Whether the caller does not wait for a reply.
     public let oneway: Bool
 
-    /// Takes the replies before the last one, which the function returns; nil: the caller takes one
-    /// reply alone, or the method was not registered to have several.
+    /// Sends the replies before the last one, which the function returns. `nil` if the caller accepts only one reply,
+    /// or if the method was not registered as streaming.
     public let stream: ReplyStream?
 
-    /// Returns when the reply may be made, which takes memory until it has left.
+    /// Waits until the reply may be encoded. The reply uses memory until it has been sent.
     var roomForReply: @Sendable () async -> Void = {}
 
-    /// Tells on any thread whether the caller waits for the reply and has closed the connection. A function that waits
-    /// before it changes something asks then, and throws `CancellationError` instead.
+    /// Returns whether the caller was waiting for the reply and closed the connection. It can be called on any
+    /// thread. A function that waits before it changes anything should call it after the wait, and throw
+    /// `CancellationError` if the result is `true`.
     public internal(set) var hasCallerGone: @Sendable () -> Bool = { false }
 
-    /// A context as a test of a function makes it.
+    /// Creates a context, for a test of a function.
     /// - Parameters:
-    ///   - peer: Who calls.
-    ///   - access: What it may call.
-    ///   - method: The fully qualified method.
-    ///   - oneway: Whether the caller waits for no reply.
-    ///   - stream: Takes the replies before the last one; nil: the caller takes one alone.
+    ///   - peer: Process that makes the call.
+    ///   - access: Access of the caller.
+    ///   - method: The fully qualified name of the method.
+    ///   - oneway: Whether the caller does not wait for a reply.
+    ///   - stream: Sends the replies before the last one, or `nil` if the caller accepts only one reply.
     public init(
         peer: Peer, access: Access = .all, method: String, oneway: Bool = false,
         stream: ReplyStream? = nil
@@ -199,16 +201,16 @@ public struct CallContext: Sendable {
     }
 }
 
-/// The replies to a call that asked for `more`, but for the last one.
+/// Stream of the intermediate replies to a call with `more`: all replies except the last one.
 ///
-/// The task of the function is cancelled when the caller is gone or the server stops.
+/// The task of the function is cancelled when the caller disconnects or the server stops.
 public struct ReplyStream: Sendable {
     private let send: @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
     private let noteFollowed: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - noteFollowed: takes what ``note(followed:)`` tells.
-    ///   - send: sends JSON objects as replies, and returns when the caller reads.
+    ///   - noteFollowed: A closure that receives the arguments of ``note(followed:)``.
+    ///   - send: A closure that sends JSON objects as replies and returns when the caller is ready for more.
     public init(
         noteFollowed: @escaping @Sendable (String) -> Void = { _ in },
         send: @escaping @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
@@ -217,31 +219,31 @@ public struct ReplyStream: Sendable {
         self.noteFollowed = noteFollowed
     }
 
-    /// Tells what the caller follows, for those who ask who is connected.
+    /// Records what the caller follows, for the list of connected clients.
     ///
-    /// - Parameter followed: a clause.
+    /// - Parameter followed: A phrase that describes the followed object.
     public func note(followed: String) { noteFollowed(followed) }
 
-    /// Sends replies after which others follow. Returns when the caller has not too much to read.
+    /// Sends intermediate replies. Waits if the caller has too many unread replies.
     ///
-    /// - Parameter replies: each one JSON object in UTF-8.
-    /// - Throws: `CancellationError` if the caller is gone, the server stops, or the function has
-    ///   returned; ``NotAnObject`` if a reply is none, and nothing is sent then.
+    /// - Parameter replies: Replies, each one JSON object in UTF-8.
+    /// - Throws: `CancellationError` if the caller disconnected, the server is stopping, or the function has
+    ///   returned. Throws ``NotAnObject`` and sends nothing if a reply is not an object.
     public func reply(json replies: [[UInt8]]) async throws {
         guard replies.allSatisfy({ $0.first == UInt8(ascii: "{") }) else { throw NotAnObject() }
         try await send(replies)
     }
 
-    /// Sends a reply after which others follow, see ``reply(json:)``.
+    /// Sends an intermediate reply. See ``reply(json:)``.
     ///
-    /// - Parameter reply: is encoded as a JSON object.
+    /// - Parameter reply: A value that is encoded as a JSON object.
     public func reply(_ reply: some Encodable) async throws {
         try await self.reply(json: [try JSONText.encode(reply)])
     }
 }
 
-/// A reply is not a JSON object: a mistake in the program.
+/// Error for a reply that is not a JSON object, which is a programming error.
 public struct NotAnObject: Error, Equatable, CustomStringConvertible {
-    /// One clause.
+    /// Description of the error, without a full stop.
     public var description: String { "the reply is not a JSON object" }
 }

@@ -1,21 +1,20 @@
 public import Glibc
 
-/// The process at the other end of a socket, as the kernel vouches for it. Source: unix(7),
-/// `SO_PEERCRED`.
+/// Process at the other end of a socket, with its credentials from the kernel. Source: unix(7), `SO_PEERCRED`.
 public struct Peer: Sendable, Equatable {
-    /// Its process id at the time of the connection.
+    /// Process ID at the time of the connection.
     public let pid: pid_t
 
-    /// Its effective user.
+    /// Effective user ID.
     public let uid: uid_t
 
-    /// Its effective group.
+    /// Effective group ID.
     public let gid: gid_t
 
-    /// Its supplementary groups.
+    /// Supplementary group IDs.
     public var groups: [gid_t] = []
 
-    /// A peer as a test of a function makes it; a server asks the kernel.
+    /// Creates a peer for tests. A server gets the peer from the kernel.
     public init(pid: pid_t, uid: uid_t, gid: gid_t, groups: [gid_t] = []) {
         self.pid = pid
         self.uid = uid
@@ -23,20 +22,20 @@ public struct Peer: Sendable, Equatable {
         self.groups = groups
     }
 
-    /// Whether it is the service's own user, or root.
+    /// Returns whether the peer runs as the service's own user or as root.
     /// - Parameter owner: The user that the service runs as.
     public func isOwner(_ owner: uid_t) -> Bool { uid == owner || uid == 0 }
 
-    /// Whether it is a member of a group.
+    /// Returns whether the peer is a member of a group.
     public func isMember(of group: gid_t) -> Bool { gid == group || groups.contains(group) }
 }
 
-/// What a peer may call.
+/// Access rights of a peer.
 public enum Access: Sendable {
-    /// Nothing.
+    /// No methods.
     case none
-    /// The methods that only look.
+    /// Read-only methods.
     case looking
-    /// Every method.
+    /// All methods.
     case all
 }

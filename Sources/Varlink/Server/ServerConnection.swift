@@ -1,24 +1,23 @@
-/// The server's side of one connection as a pure state machine: bytes and events go in, actions
-/// come out.
+/// Server side of one connection as a pure state machine: bytes and events are the input, and actions are the output.
 ///
-/// At most one call is under way at a time, so replies leave in the order of the calls. Further
-/// calls stay undecoded bytes; while a whole one is waiting, or the peer does not read its replies,
-/// no more is read. So a connection holds at most one message of the limit and what one read, or
-/// the end of the input, brings.
+/// At most one call runs at a time, so replies are sent in the order of the calls. Later calls remain undecoded
+/// bytes. While a complete call is waiting, or the peer does not read its replies, the connection reads no further
+/// bytes. A connection therefore buffers at most one message of the maximum size, plus the bytes that one read, or
+/// the end of the input, adds.
 ///
-/// A call that was received whole is carried out after the input has ended, too. Once the connection
-/// is gone only `oneway` calls are, as the reply of another could reach nobody; and only so many calls
-/// are still looked at, so that nobody leaves work behind without end.
+/// A call that was received completely is carried out even after the input has ended. After the peer has
+/// disconnected, only `oneway` calls are carried out, because no other reply could be delivered. Only a limited
+/// number of calls is decoded then, so a client cannot leave an unlimited amount of work behind.
 package struct ServerConnection: ~Copyable {
-    /// What the shell is to do next.
+    /// Next step for the owner of the state machine.
     package enum Action: Sendable, Equatable {
-        /// Nothing until the next event; `read` says whether to ask for more bytes.
+        /// Wait for the next event. `read` says whether to read more bytes.
         case wait(read: Bool)
-        /// Carry this call out, then report its outcome to ``ServerConnection/answered(_:)``.
+        /// Carry out this call, then report its outcome to ``ServerConnection/answered(_:)``.
         case perform(Call)
-        /// Send this message, which no call is waiting for, and close when it has left.
+        /// Send this message, which is not the reply to a particular call, then close the connection.
         case refuse([UInt8], MessageError)
-        /// Close when all that was sent has left; the reason is nil at an ordinary end.
+        /// Close the connection when everything has been sent. The error is the reason, or `nil` for an ordinary end.
         case close(MessageError?)
     }
 
@@ -29,24 +28,23 @@ package struct ServerConnection: ~Copyable {
     }
 
     private var frames: MessageFrames
-    /// Whether more bytes may come; else what was received whole is still carried out.
+    /// Whether more bytes may arrive. If not, calls that were received completely are still carried out.
     private var isOpen = true
     private var progress = Progress.idle
     private var isWritable = true
     private var isConnected = true
     private let tooLarge: (@Sendable () -> VarlinkError?)?
-    /// How many calls are still looked at once the connection is gone.
+    /// Number of calls that are still decoded after the peer has disconnected.
     private var callsLeftBehind: Int
-    /// How many whole calls were dropped without a look, as there were more.
+    /// Number of complete calls that were dropped undecoded, because they were above the limit.
     package private(set) var droppedCalls = 0
 
-    /// A connection on which nothing has come yet.
+    /// Creates the state of a new connection, on which no bytes have arrived.
     /// - Parameters:
-    ///   - requestBytes: The most bytes a call may have.
-    ///   - callsLeftBehind: The most calls, not begun yet, that are looked at once the connection is
-    ///     gone.
-    ///   - tooLarge: Makes the error to reply before closing when a call has more; nil closes without a
-    ///     reply.
+    ///   - requestBytes: Maximum size of a call, in bytes.
+    ///   - callsLeftBehind: Maximum number of waiting calls that are still decoded after the peer has disconnected.
+    ///   - tooLarge: Makes the error with which the connection replies to a call above the maximum size before it
+    ///     closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
         requestBytes: Int, callsLeftBehind: Int = 64,
         tooLarge: (@Sendable () -> VarlinkError?)? = nil
@@ -56,51 +54,51 @@ package struct ServerConnection: ~Copyable {
         self.tooLarge = tooLarge
     }
 
-    /// How many received bytes are held.
+    /// Number of received bytes that are buffered.
     package var heldBytes: Int { frames.count }
 
-    /// The connection can be read from now on, or is served from now on: whichever comes last asks
-    /// for bytes.
+    /// Handles the start of reading or of serving. Call it for both events; after the second one, the action asks for
+    /// bytes.
     package mutating func started() -> Action { proceed() }
 
-    /// Bytes have come. They are dropped when the input has ended before.
+    /// Handles received bytes. They are dropped if the input has already ended.
     package mutating func received(_ bytes: UnsafeRawBufferPointer) -> Action {
         if isOpen { frames.append(bytes) }
         return proceed()
     }
 
-    /// The peer sends no more, or may not: what was received whole is answered, then the connection
+    /// Handles the end of the input. Calls that were received completely are still carried out, then the connection
     /// closes.
     package mutating func inputEnded() -> Action {
         isOpen = false
         return proceed()
     }
 
-    /// The peer reads its replies again, or has left too many unread.
+    /// Handles a change of writability: the peer reads its replies again, or has too many unread replies.
     package mutating func writabilityChanged(to isWritable: Bool) -> Action {
         self.isWritable = isWritable
         return proceed()
     }
 
-    /// The connection is gone; replies go nowhere from now on, and calls that want one are dropped,
-    /// as are those beyond the bound.
+    /// Handles the loss of the connection. Replies are discarded from now on. Calls that expect a reply are dropped,
+    /// and so are calls above the limit.
     package mutating func disconnected() -> Action {
         isConnected = false
         isOpen = false
         return proceed()
     }
 
-    /// The call under way has a reply that does not end it.
-    /// - Parameter parameters: one JSON object in UTF-8.
-    /// - Returns: The message to send; nil when nobody takes it.
+    /// Encodes an intermediate reply to the running call.
+    /// - Parameter parameters: One JSON object in UTF-8.
+    /// - Returns: The message to send, or `nil` if nobody receives it.
     package func continued(_ parameters: [UInt8]) -> [UInt8]? {
         guard case .performing(oneway: false) = progress, isConnected else { return nil }
         return ReplyMessage(.parameters(parameters), continues: true).message
     }
 
-    /// The call under way has come to its end.
-    /// - Returns: The message to send, none for a `oneway` call or when the peer is gone, and what
-    ///   to do then.
+    /// Handles the outcome of the running call.
+    /// - Returns: The message to send and the next action. There is no message for a `oneway` call, or if the peer
+    ///   has disconnected.
     package mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
         message: [UInt8]?, next: Action
     ) {
@@ -146,7 +144,7 @@ package struct ServerConnection: ~Copyable {
         return .close(nil)
     }
 
-    /// Whether to ask for more bytes, also while a call is under way: the end of the input shows
-    /// then, too.
+    /// Whether to read more bytes. This may be true while a call runs, because reading also detects the end of the
+    /// input.
     package var wantsBytes: Bool { isOpen && isWritable && !frames.hasMessage }
 }

@@ -1,46 +1,46 @@
 import CLinux
 import Glibc
 
-/// A system call on a socket that failed.
+/// System call on a socket that failed.
 public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The call, as its man page names it.
+    /// Name of the system call, as in its man page.
     public let call: String
 
-    /// Its errno.
+    /// Error number (errno) of the system call.
     public let errno: CInt
 
-    /// The call and what the system says of its errno.
+    /// Name of the system call and the system's description of the error.
     public var description: String { "\(call): \(String(cString: strerror(errno)))" }
 
-    /// Notes a call and its errno.
+    /// Creates an error from a system call and its errno.
     public init(call: String, errno: CInt) {
         self.call = call
         self.errno = errno
     }
 }
 
-/// The address of a Unix socket in the file system. Source: unix(7).
+/// Address of a Unix socket in the file system. Source: unix(7).
 package enum UnixAddress {
-    /// The most bytes a path may have, so that its NUL fits too.
+    /// Maximum length of a path in bytes, without its NUL.
     package static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Whether a path fits. The empty path does not: the system would invent an abstract address
-    /// for it.
+    /// Whether a path can be the address of a socket. An empty path cannot, because the system would assign an
+    /// abstract address.
     package static func fits(_ path: String) -> Bool {
         (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
-    /// Binds a socket to a path that ``fits(_:)``; the result and errno are those of bind(2).
+    /// Binds a socket to a path for which ``fits(_:)`` is true. Returns and sets errno like bind(2).
     package static func bindSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { bind(descriptor, $0, $1) }
     }
 
-    /// Connects a socket to a path that ``fits(_:)``; the result and errno are those of connect(2).
+    /// Connects a socket to a path for which ``fits(_:)`` is true. Returns and sets errno like connect(2).
     package static func connectSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { connect(descriptor, $0, $1) }
     }
 
-    /// The path that a socket is bound to; nil if it is bound to none (getsockname(2)).
+    /// Returns the path to which a socket is bound, or `nil` if it is not bound to a path (getsockname(2)).
     package static func path(of descriptor: CInt) -> String? {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -73,8 +73,8 @@ package enum UnixAddress {
 }
 
 extension Peer {
-    /// Asks the kernel who is at the other end of a connected Unix socket.
-    /// - Throws: The errno of `getsockopt`.
+    /// Creates the peer of a connected Unix socket from the credentials in the kernel.
+    /// - Throws: The error of `getsockopt`.
     public init(connectedTo descriptor: CInt) throws(SocketError) {
         var credentials = linux_ucred()
         var size = socklen_t(MemoryLayout<linux_ucred>.size)
@@ -88,7 +88,7 @@ extension Peer {
 
     private static func groups(of descriptor: CInt) throws(SocketError) -> [gid_t] {
         var groups = [gid_t](repeating: 0, count: 32)
-        // The kernel tells the size that it needs; a process has at most 65,536 groups.
+        // If the array is too small, the kernel returns the required size. A process has at most 65,536 groups.
         for _ in 0..<2 {
             var size = socklen_t(groups.count * MemoryLayout<gid_t>.stride)
             if getsockopt(descriptor, SOL_SOCKET, linux_so_peergroups, &groups, &size) == 0 {

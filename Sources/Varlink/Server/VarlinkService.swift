@@ -2,7 +2,7 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// The methods of a service, without any connection: takes a call, gives a reply.
+/// Methods of a service without any connection. The service accepts a call and returns a reply.
 public struct VarlinkService: Sendable {
     private struct Method: Sendable {
         let definition: MethodDefinition
@@ -18,13 +18,14 @@ public struct VarlinkService: Sendable {
     private let faults: FaultLog
     private let refusal: VarlinkError?
 
-    /// A service with these interfaces and `org.varlink.service`.
+    /// Creates a service with these interfaces and `org.varlink.service`.
     /// - Parameters:
-    ///   - info: What `GetInfo` tells.
-    ///   - interfaces: The interfaces, with a function for each method.
-    ///   - observe: Is told of each call that fits its definition, before it is carried out.
-    ///   - refusal: Answers every call of who may call, and none is carried out; nil: they are.
-    ///   - logger: Is told of faults of the functions.
+    ///   - info: The reply to `GetInfo`.
+    ///   - interfaces: The interfaces and the functions of their methods.
+    ///   - observe: A closure that is called before each call that matches its definition.
+    ///   - refusal: The reply to every permitted call, if the service must not carry out calls, or `nil` to carry
+    ///     them out.
+    ///   - logger: The logger for unexpected errors of the functions.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
     public init(
         info: ServiceInfo, interfaces: [InterfaceImplementation],
@@ -69,21 +70,22 @@ public struct VarlinkService: Sendable {
         }
     }
 
-    /// Whether a method may have several replies.
+    /// Returns whether the method of a call may reply several times.
     public func isStreaming(_ call: Call) -> Bool { methods[call.method]?.isStreaming == true }
 
-    /// Whether a method only looks, so that it changes nothing for a client that has gone.
+    /// Returns whether the method of a call is read-only. It then changes nothing, even if its client has
+    /// disconnected.
     package func isLooking(_ call: Call) -> Bool { methods[call.method]?.isLooking == true }
 
-    /// Carries one call out. The function runs where the caller runs.
+    /// Carries out one call. The function runs on the caller's executor.
     /// - Parameters:
     ///   - call: The call.
-    ///   - peer: The process that calls.
-    ///   - access: What the peer may call.
-    ///   - stream: Takes the replies before the last one, of a call that asked for `more`.
-    ///   - roomForReply: Returns when the reply of the function may be made.
-    ///   - hasCallerGone: Tells on any thread whether the peer has closed the connection. It is not asked for a call
-    ///     that wants no reply.
+    ///   - peer: Process that makes the call.
+    ///   - access: Access of the peer.
+    ///   - stream: Sends the replies before the last one, for a call that asked for `more`.
+    ///   - roomForReply: Returns when the function's reply may be encoded.
+    ///   - hasCallerGone: Returns whether the peer has closed the connection. It can be called on any thread. It is
+    ///     not called for a call that expects no reply.
     public func answer(
         _ call: Call, from peer: Peer, access: Access, stream: ReplyStream? = nil,
         roomForReply: @escaping @Sendable () async -> Void = {},
@@ -131,9 +133,9 @@ public struct VarlinkService: Sendable {
 }
 
 extension InterfaceDefinition {
-    /// The error for what a function throws that the protocol has no name for.
+    /// Returns the reply for an error that is not a ``VarlinkError``.
     ///
-    /// - Parameter message: what the caller may know.
+    /// - Parameter message: Text that the caller may see.
     fileprivate func internalError(_ message: String) -> VarlinkError {
         let isDeclared = errors.contains {
             $0.name == "InternalError" && $0.parameters.map(\.name) == ["message"]
@@ -148,12 +150,13 @@ extension InterfaceDefinition {
     }
 }
 
-/// Logs what functions throw that callers are not told, once a minute for each method.
+/// Log of the errors that callers do not see. It logs at most one error a minute for each method.
 private final class FaultLog: Sendable {
     private static let pause = Duration.seconds(60)
 
     private let logger: Logger
-    /// Until when nothing is logged of a method, and what was held back since.
+    /// For each method, the time until which its errors are not logged, and the number of errors that were suppressed
+    /// since then.
     private let told = Mutex<[String: (until: ContinuousClock.Instant, heldBack: Int)]>([:])
 
     init(_ logger: Logger) {
@@ -181,24 +184,24 @@ private final class FaultLog: Sendable {
     }
 }
 
-/// What `org.varlink.service.GetInfo` tells of a service.
+/// Description of a service, returned by `org.varlink.service.GetInfo`.
 public struct ServiceInfo: Encodable, Sendable, Equatable {
-    /// Who makes the service.
+    /// Vendor of the service.
     public let vendor: String
 
-    /// What it is called.
+    /// Name of the product.
     public let product: String
 
-    /// Its version.
+    /// Version of the product.
     public let version: String
 
-    /// Where to read about it.
+    /// URL of a page about the service.
     public let url: String
 
-    /// The interfaces that it has, which the service adds itself.
+    /// Interfaces that the service provides. The service itself sets this property.
     fileprivate(set) var interfaces: [String] = []
 
-    /// What a service tells of itself.
+    /// Creates the description of a service.
     public init(vendor: String, product: String, version: String, url: String) {
         self.vendor = vendor
         self.product = product

@@ -1,34 +1,36 @@
 import ArgumentParser
 import TerminalText
 
-/// The words of a command line, checked where the parser would take them for something else.
+/// Words of a command line. This type checks words that the argument parser would misinterpret.
 struct CommandWords {
-    /// The options of all commands that have a value, which is no argument of the command.
+    /// Options that are followed by a value, which is not an argument of the command. Includes the options of all
+    /// commands.
     static let optionsWithValue: Set = [
         "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
         "--generation", "--insert", "--quarantined", "--key", "--path", "--kind", "--count",
         "--status", "--before", "--format", "--state-directory",
     ]
-    /// Options that may stand before a command and have none.
+    /// Options that may precede a command and have no value.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]
 
     /// Maximum number of commands that an error lists, so that the error stays one line.
     private static let listableCount = 8
 
     private let words: [String]
-    /// The command that the words name, as far as they name one.
+    /// Command or command family that the words name.
     private let command: any ParsableCommand.Type
 
-    /// - Throws: ``Failure`` about a word.
+    /// - Throws: ``Failure`` if a word is invalid.
     init(_ words: [String]) throws {
         self.words = words
         try Self.checkValues(words)
         command = try Self.command(words)
     }
 
-    /// The words that this process was started with.
+    /// Returns the arguments of this process.
     ///
-    /// - Throws: ``Failure`` also about what is not UTF-8, which the parser would repair.
+    /// - Throws: ``Failure`` if a word is invalid. This includes a word that is not UTF-8, which the parser would
+    ///   repair.
     static func ofProcess() throws -> CommandWords {
         var words: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -41,14 +43,14 @@ struct CommandWords {
         return try CommandWords(words)
     }
 
-    /// Whether JSON is asked for.
+    /// Returns whether the words request JSON.
     static func areForJSON(_ words: some Sequence<String>) -> Bool {
         words.prefix { $0 != "--" }.contains("--json")
     }
 
-    /// The command with its arguments.
+    /// Parses the command with its arguments.
     ///
-    /// - Throws: ``Failure`` if they are wrong; ``HelpText`` if help is what was asked for.
+    /// - Throws: ``Failure`` if they are invalid, or ``HelpText`` if the user requested help.
     func parse() throws -> any ParsableCommand {
         do {
             let command = try Reprisectl.parseAsRoot(words)
@@ -62,7 +64,7 @@ struct CommandWords {
         }
     }
 
-    /// What an error of the parser means. Any other is a fault, unless it is a failure already.
+    /// Converts an error of the parser. Any error that is neither from the parser nor a failure indicates a bug.
     func failure(_ error: any Error) -> any Error {
         if error is Failure { return error }
         let message = Reprisectl.fullMessage(for: error)
@@ -76,7 +78,7 @@ struct CommandWords {
         }
     }
 
-    /// An option that ends with = would get the argument behind it.
+    /// Rejects an option that ends with `=`. The parser would use the next argument as its value.
     private static func checkValues(_ words: [String]) throws {
         for word in words.prefix(while: { $0 != "--" }) {
             if word.hasPrefix("--"), word.hasSuffix("=") {
@@ -87,10 +89,10 @@ struct CommandWords {
         }
     }
 
-    /// The command that the words name.
+    /// Returns the command that the words name.
     ///
-    /// - Throws: ``Failure`` if there is no such command. The parser would take its name for an argument of another one,
-    ///   and show the help of that one.
+    /// - Throws: ``Failure`` if the command does not exist. The parser would treat its name as an argument of another
+    ///   command, and show the help of that command.
     private static func command(_ words: [String]) throws -> any ParsableCommand.Type {
         var words = words[...]
         var family: any ParsableCommand.Type = Reprisectl.self
@@ -99,7 +101,7 @@ struct CommandWords {
         if isHelp { words.removeFirst() }
         while let name = words.first, !name.hasPrefix("-") {
             let commands = family.configuration.subcommands
-            // What stands behind a command without subcommands is its arguments.
+            // The words after a command without subcommands are its arguments.
             if commands.isEmpty, !isHelp { break }
             guard let command = commands.first(where: { $0._commandName == name }) else {
                 throw noSuchCommand(name, among: commands)

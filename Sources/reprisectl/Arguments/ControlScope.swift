@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// What a command is about, and by which options that is named.
+/// Options that select the objects to which a command applies.
 protocol ControlScope: ParsableArguments {
-    /// What is said of the daemon and of the output.
+    /// Options for the daemon and the output.
     var daemon: DaemonOptions { get }
-    /// Whether the command ends only once its change is durable.
+    /// Whether the command waits until its change is durable.
     var isAwaited: Bool { get }
 }
 
@@ -12,19 +12,19 @@ extension ControlScope {
     var isAwaited: Bool { false }
 }
 
-/// What may name an application.
+/// Options that may name an application.
 protocol ApplicationNaming: ControlScope {
-    /// The bundle identifier; nil means the first configured application.
+    /// Bundle identifier of the application, or `nil` for the first configured application.
     var application: String? { get }
 }
 
-/// What may name a scene, and its application.
+/// Options that may name a scene and its application.
 protocol SceneNaming: ApplicationNaming {
-    /// The scene's name; nil means the application's first one.
+    /// Name of the scene, or `nil` for the first scene of the application.
     var scene: String? { get }
 }
 
-/// The daemon as a whole.
+/// Options of a command that applies to the whole daemon.
 struct DaemonScope: ControlScope {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup(visibility: .private) private var application: ApplicationOption
@@ -36,7 +36,7 @@ struct DaemonScope: ControlScope {
     }
 }
 
-/// One application.
+/// Options of a command that applies to one application.
 struct ApplicationScope: ApplicationNaming {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
@@ -47,7 +47,7 @@ struct ApplicationScope: ApplicationNaming {
     func validate() throws { try scene.refuse() }
 }
 
-/// One scene of an application.
+/// Options of a command that applies to one scene.
 struct SceneScope: SceneNaming {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
@@ -57,9 +57,9 @@ struct SceneScope: SceneNaming {
     var scene: String? { namedScene.scene }
 }
 
-/// A file, for which no daemon is asked.
+/// Options of a command that reads a file and does not call the daemon.
 struct FileScope: ParsableArguments {
-    /// The long names of options of other commands that are an error here or have no effect.
+    /// Long names of options of other commands that are errors or have no effect in this command.
     static let ignoredOptions: Set = ["--socket", "--timeout", "--host", "--follow", "--quiet"]
 
     @OptionGroup private var daemon: DaemonOptions
@@ -68,7 +68,7 @@ struct FileScope: ParsableArguments {
 
     /// Whether to print JSON.
     var json: Bool { daemon.json }
-    /// Whether what is long may go through a pager.
+    /// Whether long output may be shown in a pager.
     var isPaged: Bool { daemon.isPaged }
 
     func validate() throws {

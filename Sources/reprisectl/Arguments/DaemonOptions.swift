@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// What every command that asks the daemon can be told.
+/// Options of every command that calls the daemon.
 ///
-/// Its options are in no groups of their own: in a debug build the parser checks what a group holds
-/// several times for each group around it.
+/// The options are not in separate groups. In a debug build, the parser checks the contents of a group several times
+/// for each surrounding group.
 struct DaemonOptions: ParsableArguments {
     @Option(help: "The path of the daemon's socket.", completion: .file())
     var socket: String?
@@ -36,9 +36,9 @@ struct DaemonOptions: ParsableArguments {
     @Flag(help: "Do not use a pager.")
     var noPager = false
 
-    /// Whether the daemon, or how long it is waited for, is stated.
+    /// Whether the command line contains an option about the connection to the daemon.
     var namesDaemon: Bool { socket != nil || host != nil || timeout != nil }
-    /// Whether what is long may go through a pager.
+    /// Whether long output may be shown in a pager.
     var isPaged: Bool { !noPager }
 
     func validate() throws {
@@ -54,7 +54,8 @@ struct DaemonOptions: ParsableArguments {
 }
 
 extension Duration {
-    /// A time as the command line has it: a number, and ms, s, m or h; without these, seconds.
+    /// Parses a duration on the command line: a number with the unit ms, s, m or h. A number without a unit is in
+    /// seconds.
     fileprivate init(argument: String) throws {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
         let units: [Substring: Duration] = [
@@ -68,7 +69,7 @@ extension Duration {
     }
 }
 
-/// Names an application.
+/// Option that names an application.
 struct ApplicationOption: ParsableArguments {
     @Option(
         name: .customLong("app"), help: "The application's bundle identifier.",
@@ -81,13 +82,13 @@ struct ApplicationOption: ParsableArguments {
         }
     }
 
-    /// - Throws: a sentence, if the option was given to a command that does not take it.
+    /// - Throws: A validation error if the option is given to a command that does not accept it.
     func refuse() throws {
         if application != nil { throw ValidationError("The command takes no --app: leave it out.") }
     }
 }
 
-/// Names a scene.
+/// Option that names a scene.
 struct SceneOption: ParsableArguments {
     @Option(help: "The scene's name.", completion: LiveCompletion.scenes)
     var scene: String?
@@ -98,7 +99,7 @@ struct SceneOption: ParsableArguments {
         }
     }
 
-    /// - Throws: a sentence, if the option was given to a command that does not take it.
+    /// - Throws: A validation error if the option is given to a command that does not accept it.
     func refuse() throws {
         if scene != nil { throw ValidationError("The command takes no --scene: leave it out.") }
     }

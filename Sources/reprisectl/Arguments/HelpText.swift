@@ -1,13 +1,13 @@
-/// The help of a command, or the version.
+/// Help of a command, or the version.
 struct HelpText: Error {
     let text: String
 
-    /// Whether it has several lines.
+    /// Whether the text has several lines.
     var isLong: Bool { text.contains("\n") }
 
-    /// The same help without some options of the command.
+    /// Returns the same help without some options of the command.
     ///
-    /// The parser cannot hide options of one command only: commands share the types that declare the options.
+    /// The parser cannot hide an option in a single command, because commands share the types that declare options.
     func removing(_ options: Set<String>) -> HelpText {
         var isRemoved = false
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
@@ -22,7 +22,7 @@ struct HelpText: Error {
             text: options.reduce(lines.joined(separator: "\n"), Self.removing(_:fromUsage:)))
     }
 
-    /// A help without `[--option]` or `[--option <value>]` in its usage.
+    /// Returns help without `[--option]` or `[--option <value>]` in its usage.
     private static func removing(_ text: String, fromUsage option: String) -> String {
         let usage = text.firstRange(of: " [\(option)]") ?? text.firstRange(of: " [\(option) ")
         guard let start = usage?.lowerBound, let end = text[start...].firstIndex(of: "]") else {
@@ -31,14 +31,16 @@ struct HelpText: Error {
         return String(text[..<start] + text[text.index(after: end)...])
     }
 
-    /// The long name of the option whose description begins in a line, such as `  -q, --quiet    Print nothing.`.
+    /// Returns the long name of the option whose description begins in a line, such as `  -q, --quiet    Print
+    /// nothing.`.
     private static func option(describedBy line: Substring) -> String? {
         guard line.hasPrefix("  -") else { return nil }
         return line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
     }
 }
 
-/// A command that accepts options of all commands that have no effect on it. Its help does not list them.
+/// Command that accepts options of all commands, including options that have no effect on it. Its help does not list
+/// these options.
 protocol OptionIgnoring {
     /// The long names of the options, such as `--quiet`.
     static var ignoredOptions: Set<String> { get }

@@ -1,11 +1,11 @@
 import SystemPackage
 
-/// The lines of a file or of standard input, each as soon as it is there.
+/// Lines of a file or of standard input. Each line is available as soon as it has been read.
 struct InputLines {
-    /// The most bytes that a line may have.
+    /// Maximum size of a line in bytes.
     static let maximumBytes = 16 << 20
 
-    /// The number of the line that was given last, counted from 1.
+    /// Number of the most recently returned line. The first line is 1.
     private(set) var number = 0
     private let descriptor: FileDescriptor
     private let name: String
@@ -13,8 +13,8 @@ struct InputLines {
     private var searched = 0
     private var isOver = false
 
-    /// - Parameter path: The file's; nil: standard input.
-    /// - Throws: ``Failure`` if it cannot be opened.
+    /// - Parameter path: Path of the file, or `nil` for standard input.
+    /// - Throws: ``Failure`` if the file cannot be opened.
     init(path: String?) throws {
         name = path.map { "'\($0)'" } ?? "standard input"
         guard let path else {
@@ -28,9 +28,9 @@ struct InputLines {
         }
     }
 
-    /// The next line without its newline, nil behind the last.
+    /// Returns the next line without its newline, or `nil` after the last line.
     ///
-    /// - Throws: ``Failure`` if it cannot be read, or is too long.
+    /// - Throws: ``Failure`` if the line cannot be read or is too long.
     mutating func next() throws -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         while true {

@@ -2,23 +2,22 @@ import ArgumentParser
 import ExactText
 import RepriseControl
 
-/// What can stand at a place of the command line, for a shell that completes it: the names that the
-/// daemon has at this moment.
+/// Shell completions for a word of the command line: names that the running daemon currently provides.
 ///
-/// It answers fast or not at all, and launches nothing: of scenes only those that run are looked at.
+/// It replies within a short time or not at all. It launches no scenes, so it reads only running scenes.
 struct LiveCompletion {
-    /// How long the daemon may take, for all questions together.
+    /// Timeout for all calls to the daemon together.
     private static let patience = Duration.milliseconds(400)
     private let names: LiveNames
     private let application: String?
     private let scene: String?
-    /// What is neither the program, nor an option or its value, up to the word that is completed.
+    /// Words before the completed word, except the program, options and their values.
     private let arguments: [String]
 
     /// - Parameters:
-    ///   - words: The command line as the shell has it, with its quotes.
-    ///   - index: The place of the word that is completed.
-    /// - Returns: nil for a command line that no daemon is asked for, or one of another host.
+    ///   - words: Words of the command line from the shell, including their quotes.
+    ///   - index: Index of the completed word.
+    /// - Returns: `nil` if the command line does not call a daemon, or calls a daemon on another host.
     private init?(_ words: [String], _ index: Int) {
         var options: [String: String] = [:]
         var arguments: [String] = []
@@ -26,7 +25,7 @@ struct LiveCompletion {
         let behind = words.dropFirst(index + 1).map(Self.unquoted)
         while let word = rest.popFirst() {
             if CommandWords.optionsWithValue.contains(word) {
-                // bash gives the = of --app=x as a word of its own.
+                // bash passes the `=` of `--app=x` as a separate word.
                 if rest.first == "=" { rest.removeFirst() }
                 options[word] = rest.popFirst()
             } else if let end = word.firstIndex(of: "="), word.hasPrefix("--") {
@@ -54,7 +53,7 @@ struct LiveCompletion {
         }
     }
 
-    /// A way to complete with the names that a body gives.
+    /// Returns a kind of completion that offers the names that a closure returns.
     private static func kind(
         _ names: @escaping @Sendable (LiveCompletion) -> [String]
     ) -> CompletionKind {
@@ -64,16 +63,16 @@ struct LiveCompletion {
         }
     }
 
-    /// A name as the shell that asks has to get it; nil if it cannot be offered, as one of several
-    /// lines.
+    /// Returns a name in the format that the requesting shell expects, or `nil` if the name cannot be offered, for
+    /// example because it contains a newline.
     private static func written(_ name: String) -> String? {
         if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             return nil
         }
         return switch CompletionShell.requesting {
-        // compgen -W expands each word that is not quoted: a name could be a command.
+        // compgen -W expands every unquoted word, so a name could run a command.
         case .bash?: "'" + name.replacing("'", with: #"'\''"#) + "'"
-        // _describe takes what stands behind a colon for a description.
+        // _describe interprets the text after a colon as a description.
         case .zsh?: name.replacing("\\", with: #"\\"#).replacing(":", with: #"\:"#)
         default: name
         }
@@ -81,24 +80,24 @@ struct LiveCompletion {
 }
 
 extension LiveCompletion {
-    /// The applications' bundle identifiers.
+    /// Completes bundle identifiers of applications.
     static let applications = kind { $0.names.applications().map(\.bundleIdentifier) }
 
-    /// The scenes of the application.
+    /// Completes scenes of the application.
     static let scenes = kind { $0.scenes { _ in true } }
 
-    /// The scenes that can be opened: those that do not run.
+    /// Completes scenes that can be opened, which are not running.
     static let closedScenes = kind { $0.scenes { !$0 } }
 
-    /// The scenes that can be closed: those that run.
+    /// Completes scenes that can be closed, which are running.
     static let openScenes = kind { $0.scenes { $0 } }
 
-    /// The paths of the scene's objects.
+    /// Completes paths of the scene's objects.
     static let paths = kind { completion in
         completion.runningScene().map { completion.names.paths($0.application, $0.scene) } ?? []
     }
 
-    /// The keys of the object that is named before.
+    /// Completes keys of the object that precedes the word.
     static let keys = kind { completion in
         guard let path = completion.arguments.last, let place = completion.runningScene() else {
             return []
@@ -106,7 +105,7 @@ extension LiveCompletion {
         return completion.names.keys(of: path, place.application, place.scene)
     }
 
-    /// The commands of the object that is named before.
+    /// Completes commands of the object that precedes the word.
     static let commands = kind { completion in
         guard let path = completion.arguments.last, let place = completion.runningScene() else {
             return []
@@ -114,10 +113,10 @@ extension LiveCompletion {
         return completion.names.commands(of: path, place.application, place.scene)
     }
 
-    /// The generations of the application.
+    /// Completes generations of the application.
     static let generations = kind { $0.names.generations($0.application) }
 
-    /// What the application has in quarantine.
+    /// Completes entries in the application's quarantine.
     static let quarantined = kind { $0.names.quarantined($0.application) }
 
     private func scenes(_ isWanted: (_ isRunning: Bool) -> Bool) -> [String] {
@@ -128,8 +127,8 @@ extension LiveCompletion {
         names.applications().first { application == nil || $0.bundleIdentifier == application }
     }
 
-    /// The scene that is meant, or without a name the first that runs, by its own name: asked
-    /// without one the daemon might launch another.
+    /// Returns the selected scene if it is running, or the first running scene if none is selected. Calls name this
+    /// scene explicitly, because the daemon might otherwise launch a different scene.
     private func runningScene() -> (application: String, scene: String)? {
         guard let listed = listed(), listed.phase == .running else { return nil }
         let running = listed.scenes.filter { $0.phase == .running }.map(\.name)

@@ -1,23 +1,23 @@
 import ExactText
 import RepriseControl
 
-/// The names that a daemon has for what it holds, to suggest and to complete with: asked for on the
-/// side, once and not for long.
+/// Names that the daemon currently provides, for suggestions and completion. Each call is made only once and has a
+/// short timeout.
 struct LiveNames {
-    /// Until when there may be an answer.
+    /// Deadline for all replies.
     let deadline: ContinuousClock.Instant
     private let daemon: DaemonConnection
 
-    /// - Parameter limit: How long all questions may take together.
+    /// - Parameter limit: Timeout for all calls together.
     init(_ daemon: DaemonConnection, within limit: Duration) {
         self.daemon = daemon
         deadline = .now + limit
     }
 
-    /// The applications with their scenes, in the order of the configuration.
+    /// Returns the applications with their scenes, in the order of the configuration.
     func applications() -> [ListedApplication] { ask(ListCall())?.applications ?? [] }
 
-    /// The paths of the objects of a scene. One that is only saved would be launched by this.
+    /// Returns the paths of the objects of a scene. The call launches the scene if it is only saved.
     func paths(_ application: String?, _ scene: String?) -> [String] {
         let call = TreeCall.with {
             $0.application = application
@@ -26,7 +26,7 @@ struct LiveNames {
         return ask(call)?.objects.map(\.path) ?? []
     }
 
-    /// The keys of an object of a scene. One that is only saved would be launched by this.
+    /// Returns the keys of an object of a scene. The call launches the scene if it is only saved.
     func keys(of path: String, _ application: String?, _ scene: String?) -> [String] {
         let call = GetCall.with {
             $0.application = application
@@ -36,7 +36,7 @@ struct LiveNames {
         return ask(call)?.values?.keys.sorted() ?? []
     }
 
-    /// The commands of an object of a scene. One that is only saved would be launched by this.
+    /// Returns the commands of an object of a scene. The call launches the scene if it is only saved.
     func commands(of path: String, _ application: String?, _ scene: String?) -> [String] {
         let call = CommandsCall.with {
             $0.application = application
@@ -46,12 +46,12 @@ struct LiveNames {
         return ask(call)?.commands.map(\.name) ?? []
     }
 
-    /// The generations of an application, the oldest first.
+    /// Returns the generations of an application, oldest first.
     func generations(_ application: String?) -> [String] {
         ask(HistoryCall.with { $0.application = application })?.generations.map(\.name) ?? []
     }
 
-    /// What an application has in quarantine.
+    /// Returns the entries in the quarantine of an application.
     func quarantined(_ application: String?) -> [String] {
         ask(QuarantineCall.with { $0.application = application })?.quarantined.map(\.name) ?? []
     }
@@ -63,9 +63,9 @@ struct LiveNames {
 }
 
 extension LiveNames {
-    /// The name that was meant by somebody whom the daemon refused one; nil if none is near.
+    /// Returns the name that the user probably meant when the daemon refused a call, or `nil` if no name is similar.
     ///
-    /// - Parameter call: The call that was refused. Its scene is running: it refused.
+    /// - Parameter call: The refused call. Its scene is running, because only a running scene can refuse a call.
     func suggestion(for error: ControlError, to call: some ControlCall) -> String? {
         let application = (call as? any ApplicationCall)?.application
         let scene = (call as? any SceneCall)?.scene

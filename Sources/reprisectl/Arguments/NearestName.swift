@@ -1,22 +1,24 @@
 import ExactText
 
-/// The nearest to a name that there is none of, among those that there are.
+/// Existing name that is most similar to an unknown name.
 struct NearestName {
-    /// The most names that are looked at.
+    /// Maximum number of names that are compared.
     static let maximumCandidates = 10_000
-    /// The most characters of a name that is looked for.
+    /// Maximum number of characters in the unknown name.
     private static let maximumLength = 1_024
-    /// The most steps between two names that are near.
+    /// Maximum edit distance between two similar names.
     private static let maximumDistance = 3
 
-    /// The name.
+    /// The most similar name.
     let name: String
 
     /// - Parameters:
-    ///   - given: The name that there is none of.
-    ///   - candidates: Those that there are; the first of those that are equally near is it.
-    ///   - separator: Behind the last one of these a name may also begin; nil: only as a whole.
-    /// - Returns: nil if none is near: at most a third of the characters differ, and at most three.
+    ///   - given: The unknown name.
+    ///   - candidates: The existing names. If several are equally similar, the first one is the result.
+    ///   - separator: A separator in the candidates, or `nil`. The part of a candidate after its last separator is
+    ///     compared as well.
+    /// - Returns: `nil` if no name is similar. In a similar name, at most a third of the characters differ, and at
+    ///   most three.
     init?(
         to given: String, among candidates: some Sequence<String>,
         behind separator: Character? = nil
@@ -43,11 +45,10 @@ struct NearestName {
         name = nearest.name
     }
 
-    /// How many characters are to be put in, left out, replaced, or exchanged with the next one to
-    /// make one text of another, none of them twice (Damerau and Levenshtein, optimal string
-    /// alignment).
+    /// Returns the number of characters to insert, delete, replace or swap with the next one to turn one string into
+    /// another. Each character is edited at most once (Damerau and Levenshtein, optimal string alignment).
     ///
-    /// - Returns: nil if it is more than `most`.
+    /// - Returns: `nil` if the number is greater than `most`.
     static func distance(_ a: [Character], _ b: [Character], most: Int) -> Int? {
         guard most >= 0, abs(a.count - b.count) <= most else { return nil }
         let far = most + 1
@@ -56,7 +57,7 @@ struct NearestName {
         for i in 0..<a.count {
             var row = [Int](repeating: far, count: b.count + 1)
             row[0] = min(i + 1, far)
-            // Farther from the diagonal everything is more than `most`.
+            // Values farther from the diagonal are all greater than `most`.
             let first = max(0, i - most)
             for j in first..<max(first, min(b.count, i + most + 1)) {
                 var steps = min(

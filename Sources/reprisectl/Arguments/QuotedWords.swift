@@ -1,14 +1,13 @@
-/// The words of a line, separated by spaces and tabs as in a shell (POSIX, 2.2 Quoting); nothing is
-/// expanded.
+/// Words of a line, separated by spaces and tabs as in a shell (POSIX, 2.2 Quoting). Nothing is expanded.
 ///
-/// Between single quotes everything stands for itself, between double quotes everything but a
-/// backslash before `"`, `\`, `$` or a backquote; elsewhere a backslash quotes what follows it. A `#`
-/// at the start of a word begins a comment.
+/// Between single quotes, every character is literal. Between double quotes, every character is literal except a
+/// backslash before `"`, `\`, `$` or a backquote. Elsewhere, a backslash quotes the next character. A `#` at the
+/// beginning of a word starts a comment.
 struct QuotedWords {
-    /// The words, without their quotes.
+    /// Words without their quotes.
     private(set) var words: [String] = []
 
-    /// - Throws: ``Failure`` if a quote is not closed, or nothing follows a backslash.
+    /// - Throws: ``Failure`` if a quote is not closed, or if the line ends after a backslash.
     init(_ line: String) throws {
         var word: String.UnicodeScalarView?
         var rest = line.unicodeScalars[...]

@@ -1,15 +1,15 @@
 import Synchronization
 import SystemPackage
 
-/// What is read from standard input as a whole.
+/// Reader for all of standard input.
 enum StandardInput {
-    /// The most bytes that a text may have.
+    /// Maximum size of the text in bytes.
     static let maximumBytes = 16 << 20
     private static let wasRead = Mutex(false)
 
-    /// Reads a text up to its end.
+    /// Reads all text from standard input.
     ///
-    /// - Throws: ``Failure`` if it is no text for a call.
+    /// - Throws: ``Failure`` if the input is not valid text for a call.
     static func text(in session: Session) throws -> String {
         if session.isInputTaken {
             throw Failure(

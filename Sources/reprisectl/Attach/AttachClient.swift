@@ -5,9 +5,9 @@ import RepriseControl
 import SystemPackage
 import Varlink
 
-/// The loop of a terminal client: keys in, operations to the daemon, what changed on the screen.
+/// Main loop of a terminal client. It reads keys, sends operations to the daemon, and draws changes on the screen.
 final class AttachClient {
-    /// What the keys are for.
+    /// Receiver of the keys.
     private enum Mode {
         case scene
         case prompt(Prompt)
@@ -15,20 +15,20 @@ final class AttachClient {
         case panel(any AttachPanel)
     }
 
-    /// Asks whether changes that are not saved are discarded.
+    /// Question about discarding unsaved changes.
     private struct Question {
-        /// The operation that would discard them.
+        /// Operation that would discard the changes.
         let operation: AttachedScene.Operation
-        /// The controller that holds them.
+        /// Path of the controller that has the changes.
         let path: String
     }
 
-    /// A line that is typed at the foot.
+    /// Line that the user types in the bar at the bottom.
     private struct Prompt {
         enum Purpose {
-            /// A text is looked for.
+            /// Text to find.
             case find
-            /// A page is gone to.
+            /// Address of a page to load.
             case load(path: String)
         }
 
@@ -44,7 +44,7 @@ final class AttachClient {
     }
 
     private var call: AttachCall
-    /// Makes a way to the daemon: each thread has its own.
+    /// Creates a connection to the daemon. Each thread has its own connection.
     private let makeConnection: () -> sending DaemonConnection
     private let calls: SceneCalls
     private let isObserving: Bool
@@ -58,15 +58,16 @@ final class AttachClient {
     private var isAlarming = false
     private var saved = ""
     private var freshUntil: ContinuousClock.Instant?
-    /// Whether a key may have changed what the next one is for, and nobody has begun to follow since.
+    /// Whether a key may have changed the target of the next key, and the client has not yet started to follow the
+    /// scene again.
     private var isBehind = false
-    /// The text that a person looked for last.
+    /// Text that the user last searched for.
     private var wanted = ""
-    /// The scene before the one that a person went to, until that is shown.
+    /// Scene that was shown before the user switched to another scene, until the other scene is shown.
     private var earlier: (application: String?, scene: String?)?
-    /// Whether it is not known what became of what was pressed last.
+    /// Whether the outcome of the last key is unknown.
     private var isInDoubt = false
-    /// How often keys were refused that were typed ahead.
+    /// Number of times that queued keys were dropped.
     private var refusals = 0
 
     init(
@@ -88,7 +89,7 @@ final class AttachClient {
                 isUTF8: nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } == "UTF-8"))
     }
 
-    /// Returns when the person leaves; if the process is told to end it does.
+    /// Runs until the user leaves. If the process receives a terminating signal, it exits.
     func run(_ first: AttachCall.Reply) throws {
         try TerminalSession.start(waking: feed.writing)
         defer { TerminalSession.leave() }
@@ -111,22 +112,22 @@ final class AttachClient {
 
     // MARK: Following
 
-    /// Follows the scene anew, in the columns that there are now.
+    /// Follows the scene again, with the current number of columns.
     private func follow() {
         (calls.application, calls.scene) = (call.application, call.scene)
         feed.follow(call, over: makeConnection())
     }
 
-    /// Looks at the scene as it is now, if what was pressed before may have changed what is there: keys that
-    /// are typed ahead are for what a person expects to see.
+    /// Waits for the current state of the scene if an earlier key may have changed it. Queued keys apply to the
+    /// screen that the user expects to see.
     ///
-    /// - Returns: whether the daemon has told it.
+    /// - Returns: Whether the daemon has sent the current state.
     private func catchUp() throws -> Bool {
         try takeEvents()
         guard isBehind, !isAway else { return true }
         var failure: (any Error)?
         follow()
-        // The first drawing of this follower is of after what was pressed.
+        // The first rendering that this follower receives includes the effects of the earlier keys.
         let isTold = input.waitForAnswer {
             do {
                 if try takeEvents() { isBehind = false }
@@ -139,9 +140,9 @@ final class AttachClient {
         return isTold
     }
 
-    /// Takes what was told of the scene.
+    /// Applies the events of the scene.
     ///
-    /// - Returns: whether a whole drawing was.
+    /// - Returns: Whether they included a complete rendering.
     @discardableResult
     private func takeEvents() throws -> Bool {
         var (isWhole, isAny) = (false, false)
@@ -156,7 +157,7 @@ final class AttachClient {
                 if isAway { tell("the daemon is back: \(scene.launchReason)\(doubt)") }
                 isAway = false
             case .away:
-                // A sentence about a key that was lost stays.
+                // A message about a lost key remains on the screen.
                 if !isAway, !isAlarming { message = "" }
                 isAway = true
                 calls.disconnect()
@@ -184,7 +185,7 @@ final class AttachClient {
 
     // MARK: Keys
 
-    /// Whether letters are typed into a text.
+    /// Whether typed letters are inserted into text.
     private var isTyping: Bool {
         switch mode {
         case .prompt: true
@@ -193,11 +194,11 @@ final class AttachClient {
         }
     }
 
-    /// Presses a key; of letters that are no text each is a command of its own, and the next one is for what
-    /// that leads to.
+    /// Handles a key. Outside of text, each letter is a separate command, and the next letter applies to the result
+    /// of the previous one.
     private func pressAll(_ key: Key) throws {
         switch key {
-        // These wait for no daemon.
+        // These keys do not wait for the daemon.
         case .control("c"), .control("q"): input.leave()
         case .control("z"): try input.suspend()
         case .control("l"): screen.forget()
@@ -213,15 +214,14 @@ final class AttachClient {
         }
     }
 
-    /// Whether the scene is known as the keys before have left it; if not, those that were typed ahead are
-    /// refused.
+    /// Returns whether the client knows the state after the earlier keys. If not, it drops the queued keys.
     private func isUpToDate() throws -> Bool {
         if try catchUp() { return true }
         refuseWaiting("the keys were ignored: the daemon does not answer")
         return false
     }
 
-    /// Drops the keys that were typed ahead: they would be for something else than a person has thought of.
+    /// Drops the queued keys, because they would apply to a different target than the user expects.
     private func refuseWaiting(_ sentence: String) {
         dropKeys()
         tell(sentence, isAlarming: true)
@@ -259,7 +259,7 @@ final class AttachClient {
         }
     }
 
-    /// Takes a key that is for the scene.
+    /// Handles a key for the scene.
     private func operate(_ key: Key) throws {
         guard let key = screen.placed(key) else { return }
         let focus = scene.focus
@@ -285,18 +285,18 @@ final class AttachClient {
         case .insert, .edit: break
         default: isBehind = true
         }
-        // The element that has the focus may be gone, or not have come.
+        // The focused element may have disappeared, or may not have arrived yet.
         if scene.focused == nil { _ = try catchUp() }
     }
 
-    /// Asks before an operation discards changes.
+    /// Asks the user before an operation discards changes.
     private func ask(_ question: Question) {
-        // Keys that were typed ahead answer no question that nobody has seen.
+        // Keys that were typed before the user saw the question are not answers to it.
         dropKeys()
         mode = .question(question)
     }
 
-    /// Takes a key for a question. Keys that are no answer do nothing.
+    /// Handles a key that answers a question. Other keys have no effect.
     private func answer(_ question: Question, _ key: Key) throws {
         switch key {
         case .text("y"):
@@ -309,10 +309,10 @@ final class AttachClient {
         }
     }
 
-    /// The most characters of a line that is typed at the foot.
+    /// Maximum number of characters in the line that the user types at the bottom.
     private static let longestPrompt = 4096
 
-    /// Takes a key of a line that is typed at the foot.
+    /// Handles a key for the line that the user types at the bottom.
     private func type(_ key: Key, _ prompt: Prompt) {
         var prompt = prompt
         switch key {
@@ -354,7 +354,7 @@ final class AttachClient {
         }
     }
 
-    /// Has the panel that is open do something; without an answer of the daemon it stays as it is.
+    /// Calls a closure with the open panel. If the daemon does not reply, the panel stays unchanged.
     private func inPanel<Result>(
         _ body: (inout any AttachPanel) throws(SceneCalls.Failed) -> Result
     ) -> Result? {
@@ -398,16 +398,17 @@ final class AttachClient {
 
     // MARK: Operating
 
-    /// Whether this client may change something now; if not it is told.
+    /// Whether this client may currently change anything. If not, it shows the reason.
     private var mayChange: Bool {
         if isObserving { tell("this client is read-only: it was started with --observe") }
         if isAway { tell("the key was ignored: there is no daemon", isAlarming: true) }
         return !isObserving && !isAway
     }
 
-    /// Does what a key is for, and tells how safe its change is, or why there is none.
+    /// Carries out the operation of a key, and shows the durability level of its change or the reason for its
+    /// failure.
     ///
-    /// - Returns: whether it was carried out.
+    /// - Returns: Whether the operation was carried out.
     private func carryOut(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
     ) -> Bool {
@@ -431,7 +432,7 @@ final class AttachClient {
         }
     }
 
-    /// Something was changed.
+    /// Shows the durability level of a change.
     private func note(_ level: SaveLevel, _ reason: String?) {
         saved = level.rawValue
         freshUntil = .now + .milliseconds(600)
@@ -449,7 +450,7 @@ final class AttachClient {
         var bar = AttachScreen.Bar()
         bar.left = "\(scene.application) \(scene.scene) · \(scene.launchReason)"
         if isObserving { bar.left += " · observing" }
-        // That a picture has the focus is not seen on the picture.
+        // The screen does not show that a picture has the focus, so the bar does.
         if let focused = scene.focused, [.scroll, .page, .list].contains(focused.kind) {
             bar.left += " · \(focused.path.split(separator: "/").last ?? "")"
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// A person sits in a scene, at a terminal.
+/// Command with which a user operates a scene from a terminal.
 struct AttachCommand: DaemonCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--json", "--quiet", "--no-pager"]
     static let configuration = CommandConfiguration(
@@ -40,14 +40,14 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         call.scene = namedScene.scene
         call.columns = TerminalSession.size.drawnColumns
         if observe { call.observing = true }
-        // Wrong names, and a daemon that is not there, are told before the screen is taken.
+        // Report a wrong name or a missing daemon before the client uses the screen.
         let first: AttachCall.Reply
         do {
             first = try AttachCall.decode(session.daemon.call(call, isRepeatable: true))
         } catch let failure as Failure {
             throw failure.suggesting(in: session, for: call)
         }
-        // The client has connections of its own.
+        // The client uses its own connections.
         session.daemon.disconnect()
         call.application = first.application
         call.scene = first.scene

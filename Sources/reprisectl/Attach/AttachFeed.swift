@@ -5,39 +5,39 @@ import Synchronization
 import SystemPackage
 import Varlink
 
-/// Follows a scene on a thread of its own, also across restarts of the daemon, and hands what it hears to a
+/// Feed that follows a scene on its own thread and continues across restarts of the daemon. It passes events to a
 /// loop that waits for a descriptor.
 final class AttachFeed: Sendable {
-    /// Something that the loop is told.
+    /// Event for the loop.
     enum Event: Sendable {
         case reply(AttachCall.Reply)
-        /// The daemon is away, and is waited for.
+        /// The daemon is unavailable, and the feed waits for it.
         case away
-        /// It does not come back for this scene: a sentence.
+        /// The daemon no longer sends events for this scene. The value is a sentence.
         case failed(String)
     }
 
     private struct Following: Sendable {
-        /// Which follower is heard: what an earlier one tells is not.
+        /// Number of the current follower. Events of earlier followers are ignored.
         var number = 0
-        /// Ends the connection of that one.
+        /// Closes the connection of the current follower.
         var end: (@Sendable () -> Void)?
         var events: [Event] = []
     }
 
-    /// How many events wait at most: then the daemon does, too.
+    /// Maximum number of waiting events. If it is reached, the daemon waits, too.
     private static let mostEvents = 64
 
     private struct Superseded: Error {}
 
-    /// How long it waits before it tries again to reach a daemon that is away: at first, and at most.
+    /// First and maximum pause before the next attempt to reach an unavailable daemon.
     private static let pauses = (first: useconds_t(50_000), last: useconds_t(1_000_000))
 
     private let following = Mutex(Following())
     private let room = DispatchSemaphore(value: mostEvents)
-    /// Can be read when there is something to take.
+    /// Descriptor that is readable when there are events.
     let reading: FileDescriptor
-    /// Makes ``reading`` readable.
+    /// Descriptor to which ``wake()`` writes to make ``reading`` readable.
     let writing: FileDescriptor
 
     init() throws {
@@ -49,13 +49,13 @@ final class AttachFeed: Sendable {
         }
     }
 
-    /// Has ``reading`` wait for the next wake-up.
+    /// Empties ``reading``, so that it waits for the next wake-up.
     func quiet() {
         var bytes = [UInt8](repeating: 0, count: 256)
         while Glibc.read(reading.rawValue, &bytes, bytes.count) == bytes.count {}
     }
 
-    /// The events since this was asked last.
+    /// Removes and returns the events since the previous call.
     func take() -> [Event] {
         quiet()
         let events = following.withLock { following in
@@ -66,9 +66,9 @@ final class AttachFeed: Sendable {
         return events
     }
 
-    /// Follows from now on, instead of who did before: the next reply has everything.
+    /// Starts to follow a scene and stops the previous follower. The next reply contains the complete rendering.
     ///
-    /// - Parameter daemon: the way to the daemon, used by this alone.
+    /// - Parameter daemon: Connection to the daemon, which only this follower uses.
     func follow(_ call: AttachCall, over daemon: sending DaemonConnection) {
         let (number, dropped) = following.withLock { following in
             following.end?()
@@ -79,7 +79,7 @@ final class AttachFeed: Sendable {
             return (following.number, dropped)
         }
         for _ in 0..<dropped { room.signal() }
-        // Handed over above.
+        // The connection was transferred to this closure above.
         nonisolated(unsafe) let daemon = daemon
         DispatchQueue(label: "org.reprise.attach").async {
             var pause = Self.pauses.first
@@ -89,9 +89,9 @@ final class AttachFeed: Sendable {
                 } catch is Superseded {
                     return
                 } catch let error as VarlinkError where error.tellsEnd {
-                    // It comes again.
+                    // The daemon restarts.
                 } catch let error as ClientError where error.mayPass {
-                    // It may come.
+                    // The daemon may become available.
                 } catch let error as VarlinkError {
                     let sentence = ControlError(error)?.description ?? error.description
                     return self.post(.failed(sentence), by: number)
@@ -108,7 +108,7 @@ final class AttachFeed: Sendable {
     private func follow(
         _ call: AttachCall, over daemon: DaemonConnection, as number: Int, _ didHear: () -> Void
     ) throws {
-        // Its connection is shut down from another thread, which the system allows at any time.
+        // Another thread shuts down this connection, which the system allows at any time.
         nonisolated(unsafe) let client = try daemon.connect()
         let isHeard = following.withLock { following in
             guard following.number == number else { return false }
@@ -143,7 +143,7 @@ final class AttachFeed: Sendable {
 }
 
 extension VarlinkError {
-    /// Whether it says that the daemon ends.
+    /// Whether the error says that the daemon is stopping.
     fileprivate var tellsEnd: Bool {
         if case .daemonEnding? = ControlError(self) { true } else { false }
     }

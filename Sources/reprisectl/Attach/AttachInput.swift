@@ -1,30 +1,30 @@
 import Glibc
 import SystemPackage
 
-/// What a person types. Waits for that and for what the daemon tells at once, and does meanwhile what waits for
-/// nothing else: signals, and the keys to leave and to suspend.
+/// Keyboard input of the user. It waits for keys and for events of the daemon at the same time. While it waits, it
+/// handles signals and the keys that leave or suspend the client.
 final class AttachInput {
-    /// How long an answer of the daemon is waited for.
+    /// Timeout for a reply from the daemon.
     private static let patience = Duration.seconds(5)
-    /// After how long it is said that one is awaited.
+    /// Time after which the screen shows that the client is waiting for a reply.
     private static let silence = Duration.milliseconds(500)
 
-    /// Whether the person has left, or the terminal is gone.
+    /// Whether the user has left, or the terminal is gone.
     private(set) var isLeaving = false
-    /// Whether an answer is awaited for so long that a person is told so.
+    /// Whether the client has waited for a reply for so long that the screen should show it.
     private(set) var isAnswerLate = false
-    /// Is called when nothing is known any more of what stands on the screen.
+    /// Called when the contents of the screen are unknown.
     var forgetScreen: () -> Void = {}
-    /// Is called when something is to be seen while an answer is awaited.
+    /// Called when the screen must be drawn while the client waits for a reply.
     var draw: () -> Void = {}
     private let feed: AttachFeed
     private let terminal: FileDescriptor
     private var decoder: KeyDecoder
-    /// When something was typed last.
+    /// Time of the last input.
     private var lastInput = ContinuousClock.now
 
     /// - Parameters:
-    ///   - terminal: Where the person types.
+    ///   - terminal: Terminal at which the user types.
     ///   - escapeDelay: Silence after which an escape character is the Escape key.
     init(
         besides feed: AttachFeed, from terminal: FileDescriptor = .standardInput,
@@ -35,10 +35,10 @@ final class AttachInput {
         decoder = KeyDecoder(escapeDelay: escapeDelay)
     }
 
-    /// The next key; nil: none was pressed.
+    /// Removes and returns the next key, or returns `nil` if none was pressed.
     func next() -> Key? { isLeaving ? nil : decoder.next() }
 
-    /// Forgets what was typed ahead, except that the person leaves.
+    /// Drops all queued keys. If Ctrl-C is one of them, the user still leaves.
     func drop() {
         if decoder.holdsInterrupt { isLeaving = true }
         decoder.drop()
@@ -46,14 +46,14 @@ final class AttachInput {
 
     func leave() { isLeaving = true }
 
-    /// Lets the shell go on, until it brings the client to the front again.
+    /// Suspends the client until the shell brings it to the foreground again.
     func suspend() throws {
         TerminalSession.suspend()
-        // At once: nothing wakes who was not stopped, because no shell would let it go on.
+        // Check immediately: if no shell can continue this process, the kernel did not stop it, and no signal wakes it.
         if try TerminalSession.wasStopped() { forgetScreen() }
     }
 
-    /// Waits until something is typed or told, or until an instant.
+    /// Waits until there is input or an event, or until a deadline.
     func wait(until end: ContinuousClock.Instant?) throws {
         var descriptors = [
             pollfd(fd: terminal.rawValue, events: Int16(POLLIN), revents: 0),
@@ -68,7 +68,8 @@ final class AttachInput {
         if count > 0, descriptors[0].revents != 0 {
             try read()
         } else if count >= 0 {
-            // poll found nothing to read: a sequence that came while this process was busy is no silence.
+            // poll(2) found nothing to read. A sequence that arrived while this process was busy does not count as
+            // silence.
             let waited = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
             decoder.didPass(silence: start + waited - lastInput)
         }
@@ -85,7 +86,8 @@ final class AttachInput {
             return
         }
         lastInput = .now
-        // By themselves they wait for no key before them, and for no end of a paste.
+        // Alone in one read, these keys take effect immediately, without waiting for earlier keys or for the end of a
+        // paste.
         if bytes[..<count].allSatisfy({ $0 == 0x03 }) {
             isLeaving = true
         } else if bytes[..<count] == [0x1A] {
@@ -95,14 +97,14 @@ final class AttachInput {
         }
     }
 
-    /// Waits for the daemon, while the screen is drawn and the person may leave.
+    /// Waits for a reply from the daemon. While it waits, the screen is drawn and the user may leave.
     ///
-    /// - Returns: whether what is waited for is there.
+    /// - Returns: Whether the reply has arrived.
     func waitForAnswer(_ isThere: () -> Bool) -> Bool {
         let start = ContinuousClock.now
         defer {
             isAnswerLate = false
-            // Events of the scene that came meanwhile are still to be taken.
+            // The loop must still handle events of the scene that arrived during the wait.
             feed.wake()
         }
         while !isThere() {

@@ -2,24 +2,24 @@ import ExactText
 import RepriseControl
 import TerminalText
 
-/// Draws an attached scene on a terminal: the lines that are seen of it, and a bar at the foot. Only rows
-/// that look otherwise are written.
+/// Renderer of an attached scene on a terminal: the visible lines of the scene and a bar at the bottom. Only changed
+/// rows are written.
 struct AttachScreen {
-    /// What the terminal can do.
+    /// Capabilities of the terminal.
     struct Abilities: Equatable {
         var hasColor = true
         var isUTF8 = true
     }
 
-    /// What stands at the foot.
+    /// Contents of the bar at the bottom.
     struct Bar: Equatable {
         var left = ""
         var right = ""
-        /// Whether a person types what stands on the right.
+        /// Whether the user is typing the text on the right.
         var isTyped = false
-        /// Whether something was saved just now.
+        /// Whether a change was saved a moment ago.
         var isFresh = false
-        /// Whether something is wrong.
+        /// Whether the bar reports a problem.
         var isAlarming = false
     }
 
@@ -34,21 +34,21 @@ struct AttachScreen {
 
     private let abilities: Abilities
     private var size = TerminalSession.Size(lines: 0, columns: 0)
-    /// What stands in each row of the terminal.
+    /// Contents of each row of the terminal.
     private var rows: [String] = []
-    /// The line of the drawing that stands in the first row.
+    /// Line of the rendering in the first row.
     private var top = 0
-    /// Whether a person looks elsewhere than where the focus is.
+    /// Whether the user has scrolled away from the focus.
     private var isLookingElsewhere = false
 
     init(_ abilities: Abilities) {
         self.abilities = abilities
     }
 
-    /// How many lines of a drawing are seen.
+    /// Number of visible lines of a rendering.
     private var height: Int { max(0, size.lines - 1) }
 
-    /// Looks at another part of the drawing, until ``lookAtFocus()``.
+    /// Scrolls to another part of the rendering, until ``lookAtFocus()`` is called.
     mutating func scroll(by lines: Int) {
         isLookingElsewhere = true
         top = max(0, top + lines)
@@ -58,8 +58,8 @@ struct AttachScreen {
 
     mutating func lookAtFocus() { isLookingElsewhere = false }
 
-    /// A key of the mouse with the line of the drawing in place of the row of the screen; nil: the bar is there.
-    /// Other keys are what they are.
+    /// Converts a mouse key from a row of the screen to a line of the rendering, or returns `nil` for the row of the
+    /// bar. Other keys are returned unchanged.
     func placed(_ key: Key) -> Key? {
         switch key {
         case .click(let row, let column):
@@ -71,11 +71,11 @@ struct AttachScreen {
         }
     }
 
-    /// Forgets what stands on the terminal.
+    /// Marks the contents of the terminal as unknown.
     mutating func forget() { rows = [] }
 
-    /// - Parameter panel: lines that are shown instead of the scene; nil: the scene is.
-    /// - Returns: what is to be written to the terminal.
+    /// - Parameter panel: Lines that are shown instead of the scene, or `nil` to show the scene.
+    /// - Returns: Text to write to the terminal.
     mutating func draw(
         _ scene: AttachedScene, bar: Bar, panel: [DrawnLine]? = nil,
         size: TerminalSession.Size
@@ -105,7 +105,7 @@ struct AttachScreen {
         return "\u{1B}[\(row + 1);1H\u{1B}[K\(text)\u{1B}[0m"
     }
 
-    /// Scrolls as far as it takes to see what has the focus, and its caret.
+    /// Scrolls just far enough to show the focused element and its caret.
     private mutating func follow(_ scene: AttachedScene) {
         top = min(top, max(0, scene.lines.count - height))
         guard !isLookingElsewhere, let focused = scene.focused, height > 0 else { return }
@@ -134,7 +134,7 @@ struct AttachScreen {
         }
     }
 
-    /// How what has the focus stands out.
+    /// Returns the style that highlights the focused element.
     private static func focusStyle(_ kind: DrawnKind) -> Style {
         switch kind {
         case .field, .text, .list, .scroll, .page: .bold
@@ -142,11 +142,11 @@ struct AttachScreen {
         }
     }
 
-    /// A line with the styles of what stands on it.
+    /// Returns a line with the styles of its contents.
     ///
     /// - Parameters:
-    ///   - focused: where a person types; only there is a caret seen.
-    ///   - more: adds further styles, each to so many columns from one on.
+    ///   - focused: Element in which the user types. Only the caret of this element is shown.
+    ///   - more: Adds further styles, each with its first column and its number of columns.
     private func styled(
         _ line: DrawnLine, caretsIn focused: DrawnElement?,
         _ more: ((Style, Int, Int) -> Void) -> Void = { _ in }
@@ -171,7 +171,7 @@ struct AttachScreen {
     }
 
     private func foot(_ bar: Bar) -> String {
-        // The end of what is typed is seen, and the beginning of what is told.
+        // Typed text shows its end, and a message shows its beginning.
         var seen = bar.right.drawn(columns: size.columns)
         if seen.terminalColumns > max(0, size.columns - 2) {
             while seen.terminalColumns > max(0, size.columns - 3), !seen.isEmpty {
@@ -183,7 +183,7 @@ struct AttachScreen {
         let room = max(0, size.columns - right.terminalColumns)
         var left = " \(bar.left.drawn(columns: size.columns))"
         if left.terminalColumns > room {
-            // A few letters of it say nothing.
+            // A few characters of the text are not useful.
             while left.terminalColumns > room - 2, !left.isEmpty { left.removeLast() }
             left = left.terminalColumns < 16 ? "" : "\(left)…"
         }
@@ -192,8 +192,8 @@ struct AttachScreen {
         return styled(text) { column in column >= room ? style.union(.reverse) : .reverse }
     }
 
-    /// A text with the terminal's sequences for the style of each column. Nothing of the text is left that
-    /// a terminal would obey.
+    /// Returns text with the terminal sequences for the style of each column. Characters that control a terminal are
+    /// removed from the text.
     private func styled(_ text: String, _ style: (Int) -> Style) -> String {
         var result = ""
         var column = 0

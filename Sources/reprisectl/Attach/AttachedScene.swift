@@ -2,13 +2,13 @@ import ExactText
 import RepriseControl
 import TerminalText
 
-/// A scene as a terminal client knows it: what is drawn, and which of what a person can point at has the
-/// focus. Pure: replies and keys come in, operations go out.
+/// State of a scene in a terminal client: its rendering and its focused element. This is a pure state machine:
+/// replies and keys are the input, and operations are the output.
 struct AttachedScene {
-    /// Something that a person does, as a call of the interface.
+    /// Action of the user, which corresponds to a call of the interface.
     enum Operation: Equatable {
         case insert(String, path: String)
-        /// With `extends` the selection goes along.
+        /// With `extends`, the action extends the selection.
         case edit(TextAction, extends: Bool = false, path: String)
         case tap(path: String, row: Int?)
         case choose(path: String, index: Int)
@@ -20,23 +20,23 @@ struct AttachedScene {
         case delete(path: String, row: Int)
         case back(path: String)
         case forward(path: String)
-        /// Takes away what was presented last; if nothing is, goes back.
+        /// Dismisses the topmost presented controller. If there is none, goes back.
         case leave
     }
 
-    /// What a key leads to.
+    /// Result of a key.
     enum Outcome: Equatable {
         case nothing
-        /// The focus is another.
+        /// The focus has moved.
         case moved
         case operation(Operation)
-        /// An address is to be typed, for a page.
+        /// The user must type the address of a page.
         case asksAddress(path: String)
-        /// It cannot be done here: a sentence.
+        /// The key has no effect here. The value is a sentence.
         case refused(String)
     }
 
-    /// An object, or one of its elements.
+    /// Object, or one of its elements.
     struct Focus: Equatable {
         var path: String
         var index: Int?
@@ -48,9 +48,9 @@ struct AttachedScene {
     private(set) var lines: [DrawnLine] = []
     private(set) var elements: [DrawnElement] = []
     var focus: Focus?
-    /// The lists of which rows are seen.
+    /// Paths of the lists that have visible rows.
     private var listsWithRows: Set<ExactString> = []
-    /// Where the mouse's button went down.
+    /// Element on which the mouse button was pressed.
     private var pressed: Focus?
 
     // MARK: Replies
@@ -72,11 +72,11 @@ struct AttachedScene {
         keepFocus()
     }
 
-    /// Gives the focus to something else if what had it is gone.
+    /// Moves the focus to another element if the focused element has disappeared.
     private mutating func keepFocus() {
         if focused != nil { return }
         if let focus, focus.index != nil {
-            // A row that is gone leaves it to the nearest that is there.
+            // If the focused row has disappeared, the nearest existing row gets the focus.
             let others = elements.filter { $0.path == focus.path && $0.index != nil }
             let wanted = focus.index ?? 0
             let nearest = others.min {
@@ -85,14 +85,14 @@ struct AttachedScene {
             if let nearest { return set(nearest) }
         }
         focus = nil
-        // Where a person would begin: with what can be typed into, or chosen from.
+        // Otherwise, the focus moves to a likely starting point: a text input or a row.
         let first = stops.first { [.field, .text, .row].contains($0.kind) } ?? stops.first
         if let first { set(first) }
     }
 
     // MARK: Focus
 
-    /// The element that has the focus; nil if there is none.
+    /// Focused element, or `nil` if there is none.
     var focused: DrawnElement? {
         guard let focus else { return nil }
         return elements.first {
@@ -100,18 +100,19 @@ struct AttachedScene {
         }
     }
 
-    /// Whether the focus may come to it: to a list only if it has no row that could have it.
+    /// Returns whether an element can have the focus. A list can only if none of its rows can.
     private func canHaveFocus(_ element: DrawnElement) -> Bool {
         element.enabled
             && (element.kind != .list || !listsWithRows.contains(ExactString(element.path)))
     }
 
-    /// What the focus may come to, as one reads.
+    /// Elements that can have the focus, in reading order.
     private var reachable: [DrawnElement] {
         elements.filter(canHaveFocus).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 
-    /// What the focus goes through: of rows and choices of one object the chosen one, or the first.
+    /// Elements through which the focus moves. Of the rows or choices of an object, only the chosen element or the
+    /// first one is included.
     private var stops: [DrawnElement] {
         var stops: [DrawnElement] = []
         for element in reachable {
@@ -128,7 +129,7 @@ struct AttachedScene {
         return stops
     }
 
-    /// Whether the screen shows an element of an object or of a descendant.
+    /// Returns whether the screen shows an element of an object or of a descendant.
     func shows(_ path: String) -> Bool { elements.contains { $0.path.isAtOrBelow(path) } }
 
     private mutating func set(_ element: DrawnElement) {
@@ -143,7 +144,7 @@ struct AttachedScene {
         return .moved
     }
 
-    /// Moves the focus to the nearest stop above or below.
+    /// Moves the focus to the nearest stop above or below an element.
     private mutating func moveFocus(from element: DrawnElement, down: Bool) -> Outcome {
         let others = stops.filter { other in
             other.path != element.path
@@ -162,7 +163,7 @@ struct AttachedScene {
         return .moved
     }
 
-    /// Gives the focus to the next element in whose text, or path, something stands, from the one that has it on.
+    /// Moves the focus to the next element whose text or path contains some text, starting after the focused element.
     mutating func find(_ text: String) -> Bool {
         let ordered = reachable
         let focused = focused
@@ -308,7 +309,7 @@ struct AttachedScene {
                 set(next)
                 return .moved
             }
-            // The lines beyond what is seen are scrolled to; at the end the focus goes on.
+            // If there are more rows, the list scrolls. At its end, the focus moves to the next element.
             if let list, isPartSeen(list), below || (seen.min() ?? 0) > 0 {
                 let perLine = elementsPerLine(of: element.path)
                 focus?.index = below ? index + perLine : max(0, index - perLine)
@@ -350,20 +351,20 @@ struct AttachedScene {
         elements.first { $0.path == path && $0.kind == .list }
     }
 
-    /// Whether a line below a list tells that there is more of it.
+    /// Returns whether a line below a list shows that it has more rows.
     private func isPartSeen(_ list: DrawnElement) -> Bool {
         lines[clamped: list.line..<list.line + list.lines].contains {
             $0.spans.contains { $0.role == .position }
         }
     }
 
-    /// How many elements a list has in a line.
+    /// Returns the number of elements in each line of a list.
     private func elementsPerLine(of path: String) -> Int {
         let lines = elements.filter { $0.path == path && $0.index != nil }.map(\.line)
         return max(1, Dictionary(grouping: lines) { $0 }.values.map(\.count).max() ?? 1)
     }
 
-    /// Scrolls a list by lines.
+    /// Scrolls a list by a number of lines.
     private func scroll(_ path: String, by lines: Int) -> Outcome {
         let first = elements.filter { $0.path == path }.compactMap(\.index).min() ?? 0
         let line = first / elementsPerLine(of: path) + lines
@@ -380,10 +381,11 @@ struct AttachedScene {
         }
     }
 
-    /// Moves about in something larger than what is seen of it.
+    /// Scrolls through content that is larger than its visible part.
     private func scroll(_ key: Key, _ element: DrawnElement) -> Outcome {
         let (path, view) = (element.path, element.view ?? DrawnPlace())
-        // Around what is seen are a page's address, a rule, and the line that tells which part it is.
+        // The visible part is surrounded by the address of a page, a separator line, and the line that shows its
+        // position.
         let page = Double(max(1, element.lines - (element.kind == .page ? 4 : 2)))
         func to(_ x: Double, _ y: Double) -> Outcome {
             .operation(.scroll(path: path, x: view.x + x * view.step, y: view.y + y * view.step))
@@ -396,7 +398,7 @@ struct AttachedScene {
         case .right: return to(1, 0)
         case .pageUp: return to(0, -page)
         case .pageDown, .text(" "): return to(0, page)
-        // It goes as far as it reaches.
+        // The daemon limits the offset to the size of the content.
         case .home: return .operation(.scroll(path: path, x: view.x, y: -1_000_000))
         case .end: return .operation(.scroll(path: path, x: view.x, y: 1_000_000))
         case .text("+"): return .operation(.zoom(path: path, scale: view.scale * 1.25))
@@ -412,7 +414,7 @@ struct AttachedScene {
 
     // MARK: Mouse
 
-    /// The inmost element at a place.
+    /// Returns the innermost element at a position.
     private func element(_ line: Int, _ column: Int) -> DrawnElement? {
         elements.first { $0.contains(line, column) && canHaveFocus($0) }
     }
@@ -425,7 +427,8 @@ struct AttachedScene {
         return .moved
     }
 
-    /// What was pressed is tapped if the button goes up there; a row may be dragged to the place of another.
+    /// Handles a released mouse button. Releasing it on the pressed element taps that element. A row may be dragged
+    /// to the position of another row.
     private mutating func release(_ line: Int, _ column: Int) -> Outcome {
         defer { pressed = nil }
         guard let pressed, let element = element(line, column), element.path == pressed.path else {
@@ -464,7 +467,7 @@ struct AttachedScene {
 }
 
 extension [DrawnLine] {
-    /// Those of a range that there are.
+    /// Elements in the range, clamped to the bounds of the array.
     fileprivate subscript(clamped range: Range<Int>) -> ArraySlice<DrawnLine> {
         self[range.clamped(to: indices)]
     }

@@ -1,16 +1,16 @@
-/// How long an escape character waits for the rest of a sequence, before it is the Escape key.
+/// Time for which an escape character waits for the rest of a sequence. After this time, it is the Escape key.
 enum EscapeDelay {
-    /// The delay at a terminal of this machine. `sudo` hides that a terminal is remote, so it is not short.
+    /// Delay at a local terminal. It is not short, because `sudo` hides that a terminal is remote.
     static let local = Duration.milliseconds(200)
-    /// The delay at a remote terminal: a packet that is lost comes again after 200 ms and more.
+    /// Delay at a remote terminal. A lost packet is sent again after 200 ms or more.
     static let remote = Duration.milliseconds(500)
-    /// The most milliseconds that `ESCDELAY` sets, as in ncurses.
+    /// Maximum value of `ESCDELAY` in milliseconds, as in ncurses.
     private static let maximum = 30_000
 
     /// Returns the delay for the environment of a process.
     ///
-    /// `ESCDELAY` sets it in milliseconds, as for programs with ncurses. A value that is no number of 0 to 30000
-    /// is ignored, as there. sshd sets the variables that show a remote terminal.
+    /// `ESCDELAY` sets the delay in milliseconds, as in programs that use ncurses. As in ncurses, a value that is not
+    /// a number from 0 to 30000 is ignored. sshd sets the variables that indicate a remote terminal.
     static func `in`(_ environment: [String: String]) -> Duration {
         if let text = environment["ESCDELAY"], let number = Int(text), 0...maximum ~= number {
             return .milliseconds(number)

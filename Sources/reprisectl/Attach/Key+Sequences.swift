@@ -1,9 +1,9 @@
-/// The keys that complete sequences of a terminal stand for.
+/// Keys for complete terminal sequences.
 extension Key {
-    /// The key of a control sequence, or `nil` if it is none.
+    /// Returns the key for a control sequence, or `nil` if the sequence is not a known key.
     ///
     /// - Parameters:
-    ///   - body: The bytes between `ESC [` and the final one.
+    ///   - body: The bytes between `ESC [` and the final byte.
     ///   - final: The final byte.
     static func sequence(_ body: [UInt8], final: UInt8) -> Key? {
         if body.first == UInt8(ascii: "<") {
@@ -28,10 +28,10 @@ extension Key {
         }
     }
 
-    /// The key of a sequence that begins with `ESC O`, or `nil` if it is none.
+    /// Returns the key for a sequence that begins with `ESC O`, or `nil` if the sequence is not a known key.
     ///
     /// - Parameters:
-    ///   - body: The bytes between that and the final one.
+    ///   - body: The bytes between `ESC O` and the final byte.
     ///   - final: The final byte.
     static func application(_ body: [UInt8], final: UInt8) -> Key? {
         switch final {
@@ -43,14 +43,15 @@ extension Key {
         }
     }
 
-    /// The function key of the console of Linux, or `nil` if it is none of F1 to F4.
+    /// Returns the function key of the Linux console, or `nil` if it is not one of F1 to F4.
     static func consoleFunction(_ final: UInt8) -> Key? {
         let keys: [Key] = [.help, .scenes, .history, .inspector]
         let number = Int(final) - 0x41
         return keys.indices.contains(number) ? keys[number] : nil
     }
 
-    /// The parameters of a sequence. One that is missing, no number or of more than six digits is 0.
+    /// Parses the parameters of a sequence. A parameter that is missing, is not a number or has more than six digits
+    /// becomes 0.
     private static func numbers(_ bytes: ArraySlice<UInt8>) -> [Int] {
         bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { digits in
             guard digits.count <= 6, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return 0 }
@@ -58,7 +59,7 @@ extension Key {
         }
     }
 
-    /// - Parameter modifier: 1, and 1 more for shift, 2 for alt, 4 for control.
+    /// - Parameter modifier: 1, plus 1 for Shift, 2 for Alt and 4 for Control.
     private static func cursor(_ final: UInt8, modifier: Int) -> Key? {
         let bits = max(0, modifier - 1)
         let (isShift, isOther) = (bits & 1 != 0, bits & 6 != 0)

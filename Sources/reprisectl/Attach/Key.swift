@@ -1,27 +1,27 @@
-/// What a person does at a terminal.
+/// Input of the user at a terminal.
 enum Key: Equatable, Hashable {
     /// Typed characters.
     case text(String)
-    /// A text that was pasted as a whole.
+    /// Text that was pasted in one piece.
     case paste(String)
-    /// A paste that is longer than ``PasteBuffer/maximum``.
+    /// Paste that is longer than ``PasteBuffer/maximum``.
     case pasteTooLong
     case enter, tab, backTab, escape, backspace, delete
     case up, down, left, right, home, end, pageUp, pageDown
     case wordLeft, wordRight
-    /// The start and the end of everything.
+    /// Beginning and end of the entire content.
     case top, bottom
-    /// The same with the shift key; up and down also with another.
+    /// The same keys with Shift. Up and down also include other modifiers.
     case shiftUp, shiftDown, shiftLeft, shiftRight, shiftHome, shiftEnd
     case shiftWordLeft, shiftWordRight, shiftTop, shiftBottom
     /// F1 to F4.
     case help, scenes, history, inspector
-    /// A letter with the control key, as its lower-case letter.
+    /// Letter with the Control key. The value is the lowercase letter.
     case control(Character)
-    /// The mouse's button went down at a place of the screen, counted from 0.
+    /// Press of the mouse button at a zero-based position on the screen.
     case click(line: Int, column: Int)
-    /// The mouse's button went up there.
+    /// Release of the mouse button at such a position.
     case release(line: Int, column: Int)
-    /// The wheel was turned over a place, up (below 0) or down.
+    /// Turn of the wheel at a position. The offset is negative for up and positive for down.
     case wheel(line: Int, column: Int, by: Int)
 }

@@ -1,50 +1,53 @@
-/// Turns the bytes of a terminal into keys: xterm's sequences, which all others follow.
+/// Decoder that converts the bytes of a terminal into keys. It supports xterm's sequences, which all other terminals
+/// use.
 ///
-/// The decoder is a pure machine: bytes and silence come in, keys go out. It keeps its state from one read to
-/// the next, so that a sequence gives the same key however its bytes arrive. Silence decides about an escape
-/// character alone, which is a key by itself and the beginning of every sequence. From its second byte on, a
-/// sequence is completed, or it is thrown away by the byte that cannot belong to it. It never becomes text.
+/// The decoder is a pure state machine: bytes and silence are the input, and keys are the output. It keeps its state
+/// between reads, so a sequence yields the same key no matter how its bytes arrive.
+///
+/// Silence matters only after an escape character, which is a key by itself and also the beginning of every sequence.
+/// From its second byte on, a sequence either completes or is discarded when a byte arrives that cannot belong to it.
+/// A sequence never becomes text.
 struct KeyDecoder {
-    /// What the next byte belongs to.
+    /// Sequence to which the next byte belongs.
     enum State: Equatable {
-        /// Nothing: it begins a key.
+        /// None: the next byte begins a key.
         case ground
-        /// An incomplete character in UTF-8.
+        /// An incomplete UTF-8 character.
         case character
         /// `ESC`: a key, or the beginning of a sequence.
         case escape
         /// `ESC [`: a control sequence (ECMA-48, 5.4).
         case sequence
-        /// `ESC [ [`: a function key of the console of Linux.
+        /// `ESC [ [`: a function key of the Linux console.
         case consoleKey
-        /// `ESC [ M`: a report of the mouse in the form from before SGR's, which has three more bytes.
+        /// `ESC [ M`: a mouse report in the format before SGR, which has three more bytes.
         case oldMouse(missing: Int)
         /// `ESC O`: a key in application mode.
         case singleShift
-        /// `ESC ]` and the like: a text about the terminal, up to BEL or ST (ECMA-48, 5.6).
+        /// `ESC ]` and similar: a string about the terminal, up to BEL or ST (ECMA-48, 5.6).
         case string(isEmpty: Bool)
-        /// `ESC` in such a text: the first byte of ST.
+        /// `ESC` in such a string: the first byte of ST.
         case stringEnd
         /// A paste, up to its end.
         case paste
     }
 
-    /// Maximum number of bytes of a control sequence that mean anything. The keys of a terminal have fewer than 20.
+    /// Maximum number of bytes in a meaningful control sequence. The keys of a terminal have fewer than 20 bytes.
     private static let maximumSequence = 64
-    /// Silence after which a paste whose end did not come is over: longer than a network interrupts a terminal.
+    /// Silence after which an unfinished paste ends. It is longer than typical network interruptions.
     static let pasteTimeout = Duration.seconds(10)
 
     /// Silence after which an escape character is the Escape key.
     private let escapeDelay: Duration
     private(set) var state = State.ground
-    /// The complete keys, before ``text``.
+    /// Complete keys that come before ``text``.
     private var keys: ArraySlice<Key> = []
-    /// Complete characters that were typed.
+    /// Complete typed characters.
     private var text: [UInt8] = []
-    /// The bytes of the current character or sequence, without what introduces it.
+    /// Bytes of the current character or sequence, without its introducer.
     private var pending: [UInt8] = []
     private var paste = PasteBuffer()
-    /// Whether the key is dropped that the current sequence or paste leads to.
+    /// Whether the key of the current sequence or paste is dropped.
     private var dropsPending = false
 
     /// - Parameter escapeDelay: Silence after which an escape character is the Escape key.
@@ -52,7 +55,7 @@ struct KeyDecoder {
 
     // MARK: Output
 
-    /// Whether Ctrl-C was pressed, and its key was not taken yet.
+    /// Whether Ctrl-C was pressed and its key was not yet removed.
     var holdsInterrupt: Bool { keys.contains(.control("c")) }
 
     /// Removes and returns the next complete key, or returns `nil` if there is none.
@@ -61,7 +64,7 @@ struct KeyDecoder {
         return keys.popFirst()
     }
 
-    /// Drops all that was typed, with the sequence or the paste that has only begun.
+    /// Drops all input, including a sequence or paste that is incomplete.
     mutating func drop() {
         keys = []
         text = []
@@ -83,7 +86,7 @@ struct KeyDecoder {
 
     /// Ends a character, a sequence or a paste.
     ///
-    /// - Parameter key: The key that it is, or `nil` if it is none.
+    /// - Parameter key: The resulting key, or `nil` if there is none.
     private mutating func finish(_ key: Key? = nil) {
         if let key, !dropsPending { press(key) }
         reset()
@@ -96,7 +99,7 @@ struct KeyDecoder {
 
     // MARK: Silence
 
-    /// Silence after which ``didPass(silence:)`` changes something, or `nil` if the next byte decides.
+    /// Silence after which ``didPass(silence:)`` has an effect, or `nil` if only the next byte has one.
     var timeout: Duration? {
         switch state {
         case .escape, .string(isEmpty: true): escapeDelay
@@ -105,19 +108,19 @@ struct KeyDecoder {
         }
     }
 
-    /// Decides what only silence can decide.
+    /// Resolves a state that depends on silence.
     ///
-    /// - Parameter silence: Time since the last byte in which none came.
+    /// - Parameter silence: Time since the last byte.
     mutating func didPass(silence: Duration) {
         guard let timeout, silence >= timeout else { return }
         switch state {
         case .escape: finish(.escape)
-        // Alt with `]` and the like: a terminal sends what follows at once.
+        // This was Alt with `]` or similar: a terminal sends the rest of a string immediately.
         case .string: finish()
         case .paste:
             let end = paste.partialEnd
             finish(paste.key)
-            // The rest of its end may still come.
+            // The rest of the end sequence may still arrive.
             if end.count == 1 { (state, dropsPending) = (.escape, true) }
             if end.count > 1 { (state, pending) = (.sequence, Array(end.dropFirst(2))) }
         default: break
@@ -126,7 +129,7 @@ struct KeyDecoder {
 
     // MARK: Bytes
 
-    /// Adds the bytes of a read.
+    /// Adds the bytes of one read.
     mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { add(byte) }
     }
@@ -153,7 +156,7 @@ struct KeyDecoder {
         }
     }
 
-    /// Throws away a sequence to which a byte cannot belong, which then is the first one of another key.
+    /// Discards the current sequence. The byte that cannot belong to it begins another key.
     private mutating func restart(with byte: UInt8) {
         reset()
         begin(byte)
@@ -174,7 +177,7 @@ struct KeyDecoder {
         }
     }
 
-    /// The sequences of UTF-8 that are well-formed (Unicode, table 3-7). One that is cut off is replaced as a whole.
+    /// Accepts well-formed UTF-8 sequences (Unicode, table 3-7). An incomplete sequence is replaced as a whole.
     private mutating func addToCharacter(_ byte: UInt8) {
         let lead = pending[0]
         let allowed: ClosedRange<UInt8> =
@@ -214,7 +217,7 @@ struct KeyDecoder {
         switch byte {
         case UInt8(ascii: "[") where pending.isEmpty: state = .consoleKey
         case UInt8(ascii: "M") where pending.isEmpty: state = .oldMouse(missing: 3)
-        // What is longer has no meaning, and is still thrown away up to its end.
+        // A longer sequence has no meaning, but it is still discarded up to its end.
         case 0x20...0x3F: if pending.count <= Self.maximumSequence { pending.append(byte) }
         case 0x40...0x7E:
             if byte == UInt8(ascii: "~"), pending == Array("200".utf8) {
@@ -229,7 +232,7 @@ struct KeyDecoder {
 
     private mutating func addToSingleShift(_ byte: UInt8) {
         switch byte {
-        // Some terminals write the modifier there.
+        // Some terminals write the modifier here.
         case UInt8(ascii: "0")...UInt8(ascii: ";"):
             if pending.count <= Self.maximumSequence { pending.append(byte) }
         case 0x20...0x7E: finish(.application(pending, final: byte))

@@ -1,14 +1,14 @@
-/// The text of a bracketed paste, which arrives byte by byte up to the sequence that ends it.
+/// Text of a bracketed paste, which arrives byte by byte until the sequence that ends it.
 struct PasteBuffer {
-    /// Maximum number of bytes of one paste, so that it is one request.
+    /// Maximum size of a paste in bytes, so that one request can contain it.
     static let maximum = 1 << 18
     private static let end = Array("\u{1B}[201~".utf8)
 
     private var bytes: [UInt8] = []
-    /// How many bytes of the end have come.
+    /// Number of bytes of the end sequence that have arrived.
     private var matched = 0
 
-    /// The bytes of the end that have come.
+    /// Bytes of the end sequence that have arrived.
     var partialEnd: ArraySlice<UInt8> { Self.end[..<matched] }
 
     /// Adds a byte.
@@ -21,7 +21,7 @@ struct PasteBuffer {
             matched = 0
             return true
         }
-        // It was no end: only the first byte of one is an escape character.
+        // The bytes were not the end sequence, in which only the first byte is an escape character.
         for byte in partialEnd { append(byte) }
         matched = byte == 0x1B ? 1 : 0
         if matched == 0 { append(byte) }
@@ -29,11 +29,11 @@ struct PasteBuffer {
     }
 
     private mutating func append(_ byte: UInt8) {
-        // One byte more shows that it is too long. No message takes U+0000.
+        // One additional byte is enough to show that the paste is too long. Messages cannot contain U+0000.
         if byte != 0, bytes.count <= Self.maximum { bytes.append(byte) }
     }
 
-    /// The key that the paste is, without its end.
+    /// Key for the paste, without the end sequence.
     var key: Key {
         if bytes.count > Self.maximum { return .pasteTooLong }
         // A terminal sends a carriage return for each line break.

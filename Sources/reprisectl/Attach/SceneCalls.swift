@@ -3,18 +3,18 @@ import RepriseControl
 import Synchronization
 import Varlink
 
-/// What a terminal client asks of the daemon beside following: calls about one scene, over a connection of
-/// their own, and on a thread of their own, so that its loop goes on while an answer is awaited.
+/// Calls of a terminal client about one scene. They use their own connection and thread, so the main loop of the
+/// client continues while it waits for a reply.
 final class SceneCalls {
-    /// A call that was not carried out, or of which that is not known.
+    /// Call that was not carried out, or whose outcome is unknown.
     struct Failed: Error {
-        /// A sentence.
+        /// Sentence for the user.
         let sentence: String
-        /// What the daemon refused it with; nil: it does not answer.
+        /// Error with which the daemon refused the call, or `nil` if it did not reply.
         var refusal: ControlError?
     }
 
-    /// What became of a call, from the thread that makes it.
+    /// Result of a call, set by the thread that makes the call.
     private final class Answer: Sendable {
         let result = Mutex<Result<[UInt8], any Error>?>(nil)
     }
@@ -28,8 +28,8 @@ final class SceneCalls {
     private var client: VarlinkClient?
 
     /// - Parameters:
-    ///   - wait: waits until something is there; false: it does not come, or nobody waits any more.
-    ///   - wake: is called when what is waited for may be there.
+    ///   - wait: Waits until a condition holds. Returns `false` after the timeout, or if the user has left.
+    ///   - wake: Called when the condition may hold.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,
         wait: @escaping (_ isThere: () -> Bool) -> Bool,
@@ -40,27 +40,27 @@ final class SceneCalls {
         self.wake = wake
     }
 
-    /// Another connection is made for the next call.
+    /// Closes the connection. The next call creates another one.
     func disconnect() {
         client?.disconnect()
         client = nil
     }
 
-    /// Makes a call about the scene.
+    /// Makes a call that applies to the scene.
     func make<Call: SceneCall>(_ call: Call) throws(Failed) -> Call.Reply {
         var call = call
         call.scene = scene
         return try make(ofApplication: call)
     }
 
-    /// Makes a call about the application.
+    /// Makes a call that applies to the application.
     func make<Call: ApplicationCall>(ofApplication call: Call) throws(Failed) -> Call.Reply {
         var call = call
         call.application = application
         return try make(ofDaemon: call)
     }
 
-    /// Makes a call about no application.
+    /// Makes a call that applies to the daemon.
     func make<Call: ControlCall>(ofDaemon call: Call) throws(Failed) -> Call.Reply {
         let doubt = Call.isLooking ? "" : "the last key may have had no effect: "
         do {
@@ -83,10 +83,11 @@ final class SceneCalls {
         }
     }
 
-    /// - Returns: the reply; nil if none came.
+    /// - Returns: The reply, or `nil` if none arrived.
     private func answer(to method: String, _ json: [UInt8]) throws -> [UInt8]? {
         if client?.isOver == true { client = nil }
-        // Made here, used there by one call at a time, and shut down from here, which the system allows at any time.
+        // This thread creates the client, and the queue uses it for one call at a time. This thread may shut it down,
+        // which the system allows at any time.
         nonisolated(unsafe) let client = try client ?? makeConnection().connect()
         self.client = client
         let answer = Answer()
@@ -99,10 +100,10 @@ final class SceneCalls {
         return try answer.result.withLock { $0 }?.get()
     }
 
-    /// Does what a key is for.
+    /// Carries out the operation of a key.
     ///
-    /// - Parameter discardsChanges: Whether changes that are not saved are discarded. Otherwise it is refused by
-    ///   ``ControlError/unsavedChanges(path:method:)`` if it would discard some.
+    /// - Parameter discardsChanges: Whether the operation discards unsaved changes. Otherwise, the daemon refuses it
+    ///   with ``ControlError/unsavedChanges(path:method:)`` if it would discard changes.
     func carryOut(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
     ) throws(Failed) -> SavedReply {
@@ -139,7 +140,7 @@ final class SceneCalls {
         }
     }
 
-    /// Takes away what was presented last; if nothing is, goes back.
+    /// Dismisses the topmost presented controller. If there is none, goes back.
     private func leave(keepChanges: Bool?) throws(Failed) -> SavedReply {
         do {
             return try make(DismissCall.with { $0.keepChanges = keepChanges })

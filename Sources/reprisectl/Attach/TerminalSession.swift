@@ -1,25 +1,26 @@
 import Glibc
 import SystemPackage
 
-/// The terminal while a client has all of its screen: keys come one by one, and what was on the screen is
-/// there again afterwards, however the process ends, but for `kill -9`.
+/// Full-screen session on the terminal, in which keys arrive one by one. When the process ends, the previous contents
+/// of the screen are restored, except after `kill -9`.
 enum TerminalSession {
-    /// The size of the screen.
+    /// Size of the screen.
     struct Size: Equatable {
         var lines: Int
         var columns: Int
 
-        /// The columns of a drawing for it, as many as the daemon draws.
+        /// Number of columns of a rendering for this screen, limited to the daemon's maximum.
         var drawnColumns: Int { min(columns, 4096) }
     }
 
-    /// The other screen, no line breaks of the terminal's own, the mouse, pastes as a whole, no cursor.
+    /// Sequence that selects the alternate screen, disables line wrapping, enables mouse reports and bracketed paste,
+    /// and hides the cursor.
     private static let begin =
         "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h\u{1B}[?25l"
     private static let end: StaticString =
         "\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[0m\u{1B}[?1049l"
 
-    // A signal handler reads them.
+    // A signal handler accesses these variables.
     nonisolated(unsafe) private static var saved = termios()
     nonisolated(unsafe) private static var isRaw = false
     nonisolated(unsafe) private static var wakeDescriptor: CInt = -1
@@ -27,10 +28,11 @@ enum TerminalSession {
     nonisolated(unsafe) private static var isToldToStop = false
     nonisolated(unsafe) private static var isContinued = false
 
-    /// Whether the process was told to end.
+    /// Whether the process has received a terminating signal.
     static var isToldToEnd: Bool { endingSignal != 0 }
 
-    /// - Parameter wake: is written to when the size changes, or the process is told to end.
+    /// - Parameter wake: Descriptor that is written to when the size changes or the process receives a terminating
+    ///   signal.
     /// - Throws: ``Failure`` if there is no terminal.
     static func start(waking wake: FileDescriptor) throws {
         guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {
@@ -48,7 +50,7 @@ enum TerminalSession {
             SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU,
         ]
         for number in ending + [SIGWINCH, SIGCONT, SIGTSTP] { take(number) }
-        // The stack of a thread that dies may be what is used up.
+        // A crashing thread may have used up its own stack.
         let bytes = 1 << 16
         var stack = stack_t(
             ss_sp: UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16), ss_flags: 0,
@@ -68,7 +70,7 @@ enum TerminalSession {
         try enter()
     }
 
-    /// Has a signal note what it tells, and wake the loop.
+    /// Installs a handler that records a signal and wakes the main loop.
     private static func take(_ number: CInt) {
         signal(number) { number in
             switch number {
@@ -77,7 +79,7 @@ enum TerminalSession {
             case SIGTSTP: TerminalSession.isToldToStop = true
             default: TerminalSession.endingSignal = number
             }
-            // What was interrupted may look at it.
+            // The interrupted code may read errno.
             let before = errno
             var byte: UInt8 = 0
             _ = Glibc.write(TerminalSession.wakeDescriptor, &byte, 1)
@@ -85,9 +87,9 @@ enum TerminalSession {
         }
     }
 
-    /// Takes the screen, at the start and after the process was stopped.
+    /// Enters the full-screen mode, at the beginning and after the process was stopped.
     private static func enter() throws {
-        // What the terminal was like is known if it was not given back.
+        // If the terminal was not restored, its original settings are already known.
         guard isRaw || tcgetattr(STDIN_FILENO, &saved) == 0 else {
             throw Failure("the terminal cannot be used: \(Errno(rawValue: errno)).")
         }
@@ -98,7 +100,7 @@ enum TerminalSession {
         write(begin)
     }
 
-    /// Gives the screen back. May be called by a signal handler.
+    /// Restores the screen. A signal handler may call this method.
     static func leave() {
         guard isRaw else { return }
         isRaw = false
@@ -107,9 +109,10 @@ enum TerminalSession {
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
     }
 
-    /// Lets the shell go on if the process was told to stop, and takes the screen again once it goes on itself.
+    /// Stops the process if it received a stop signal, and enters the full-screen mode again when the process
+    /// continues.
     ///
-    /// - Returns: whether it was stopped, so that nothing is known of what stands on the screen.
+    /// - Returns: Whether the process was stopped, so that the contents of the screen are unknown.
     static func wasStopped() throws -> Bool {
         if isToldToStop {
             isToldToStop = false
@@ -121,20 +124,20 @@ enum TerminalSession {
         return true
     }
 
-    /// Stops this process and those that a shell started with it, as the terminal does it by Ctrl-Z.
+    /// Stops this process and the other processes of its group, as Ctrl-Z does at a terminal.
     static func suspend() { stop(0) }
 
-    /// - Parameter process: as kill(2) takes it; returns when this one goes on.
+    /// - Parameter process: Process or group, as for kill(2). Returns when this process continues.
     private static func stop(_ process: pid_t) {
         leave()
         signal(SIGTSTP, SIG_DFL)
         kill(process, SIGTSTP)
         take(SIGTSTP)
-        // A process that no shell would let go on is not stopped, and not told that it goes on.
+        // If no shell would continue this process, the kernel does not stop it and sends no SIGCONT.
         isContinued = true
     }
 
-    /// Ends the process as the signal would that it was told to end by.
+    /// Terminates the process with the signal that it received.
     static func endAsTold() {
         guard isToldToEnd else { return }
         leave()

@@ -49,7 +49,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         let keys = try KeyFile.keys(named: key)
         // FilePath removes trailing slashes.
         let path = FilePath(directory).string
-        // Also a symbolic link to nothing.
+        // lstat(2) also finds a symbolic link whose destination does not exist.
         var status = stat()
         guard lstat(path, &status) != 0 else {
             throw Failure(
@@ -77,7 +77,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
     }
 
-    /// Receives all files. After a restart of the daemon the backup begins again.
+    /// Receives all files. After a restart of the daemon, the backup begins again.
     private func receive(
         _ name: String, in parent: Directory, _ session: Session
     ) throws -> ReceivedBackup {
@@ -155,10 +155,10 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     }
 }
 
-/// A backup whose files were all received.
+/// Backup whose files were all received.
 private struct ReceivedBackup {
     let writer: BackupWriter
-    /// Paths in the directories of documents that are not documents and not in the backup.
+    /// Paths in the document directories that are not documents and are not in the backup.
     let leftOut: [String]
     /// Applications that other hosts of the cluster run.
     let elsewhere: [MovedApplication]

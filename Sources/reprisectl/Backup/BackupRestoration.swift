@@ -6,9 +6,9 @@ import SavedState
 import TerminalText
 import Varlink
 
-/// Restores every application of a backup into a state directory.
+/// Restoration of every application in a backup to a state directory.
 ///
-/// The backup is read as the user of the process, and the state directory is written as its owner.
+/// The process reads the backup as its own user, and writes to the state directory as the owner of that directory.
 struct BackupRestoration {
     private let backup: SavedBackup
     private let root: Directory
@@ -46,7 +46,7 @@ struct BackupRestoration {
         }
     }
 
-    /// Writes everything under temporary names, and replaces the present state then.
+    /// Writes all files under temporary names, then replaces the current state.
     ///
     /// - Throws: ``Failure``, which says whether the state directory was changed.
     func run() throws(Failure) -> [RestoredApplication] {
@@ -103,7 +103,7 @@ struct BackupRestoration {
     }
 }
 
-/// An application whose files are written under temporary names.
+/// Application whose files were written under temporary names.
 private struct StagedApplication {
     let name: String
     let hasState: Bool
@@ -117,14 +117,14 @@ private struct StagedApplication {
     }
 }
 
-/// What a restore did for one application.
+/// Result of a restore for one application.
 struct RestoredApplication {
     fileprivate let application: String
-    /// Whether the backup has saved state of it, not only documents.
+    /// Whether the backup contains saved state of the application, and not only documents.
     fileprivate let hasState: Bool
-    /// Path of the generation with the state from before.
+    /// Path of the generation with the previous state.
     fileprivate let generation: String?
-    /// Path of the documents from before.
+    /// Path of the previous documents.
     fileprivate let replacedDocuments: String?
 
     func print() {
@@ -149,7 +149,7 @@ struct RestoredApplication {
 }
 
 extension String {
-    /// Whether this resolved path is another one, or a path below it.
+    /// Returns whether this resolved path equals another path or is below it.
     fileprivate func isInside(_ folder: String) -> Bool {
         utf8.elementsEqual(folder.utf8) || utf8.starts(with: folder.appendingPath("").utf8)
     }

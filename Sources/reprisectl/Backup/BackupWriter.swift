@@ -5,31 +5,31 @@ import RepriseControl
 import SavedState
 import TerminalText
 
-/// Writes the files that a daemon sends for a backup.
+/// Writer for the files that the daemon sends for a backup.
 ///
 /// The directory has the layout of a state directory: `Saved Application State/ID.savedState/data.archive` and
-/// `Documents/ID/NAME`. The file `SHA256SUMS` has the checksum of each file. All files are for their owner alone.
+/// `Documents/ID/NAME`. The file `SHA256SUMS` contains the checksum of each file. Only the owner may read the files.
 final class BackupWriter {
     private let parent: Directory
     private let name: String
     private let root: Directory
     private var current: (path: String, file: File, size: Int)?
-    /// Lines of the file with the checksums, as sha256sum(1) writes them.
+    /// Lines of the checksum file, in the format of sha256sum(1).
     private var checksums: [String] = []
     /// Size of all files in bytes.
     private(set) var byteCount = 0
 
     /// - Parameters:
     ///   - name: Name of the new directory.
-    ///   - parent: Directory in which it is made.
+    ///   - parent: Directory in which the new directory is created.
     init(_ name: String, in parent: Directory) throws(IOError) {
         (self.name, self.parent) = (name, parent)
         root = try parent.createSubfolder(name)
     }
 
-    /// Writes a part of a file. Parts of a file come in their order.
+    /// Writes a part of a file. The parts of a file must arrive in order.
     ///
-    /// - Throws: ``Failure`` if the part does not belong there; `IOError`.
+    /// - Throws: ``Failure`` if the part is out of order, or `IOError`.
     func write(_ part: BackupCall.Reply) throws {
         guard let path = part.path, let bytes = Data(base64Encoded: part.data) else {
             throw Self.misshapen(part.path ?? "")
@@ -53,9 +53,9 @@ final class BackupWriter {
         }
     }
 
-    /// Makes everything durable and gives the directory its final name.
+    /// Makes all files durable and gives the directory its final name.
     ///
-    /// - Throws: ``Failure`` if a file is not complete; `IOError`.
+    /// - Throws: ``Failure`` if a file is incomplete, or `IOError`.
     func finish(as finalName: String) throws {
         try requireNoCurrentFile()
         for name in try root.names() {
@@ -69,7 +69,7 @@ final class BackupWriter {
         try parent.synchronize()
     }
 
-    /// Removes the directory with the files that were written, as far as that is possible.
+    /// Removes the directory with the files that were written, as far as possible.
     func discard() {
         current = nil
         do throws(IOError) {
@@ -85,7 +85,7 @@ final class BackupWriter {
             }
             try parent.removeSubfolder(name)
         } catch {
-            // The next backup to this directory reports what is there.
+            // The next backup to this directory reports the remaining files.
         }
     }
 

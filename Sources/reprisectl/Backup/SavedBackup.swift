@@ -4,17 +4,17 @@ import LinuxIO
 import SavedState
 import TerminalText
 
-/// A backup on disk.
+/// Backup on disk.
 struct SavedBackup {
-    /// Name of the file with the checksums, in the format of sha256sum(1). Only a complete backup has this file.
+    /// Name of the checksum file, which has the format of sha256sum(1). Only a complete backup contains this file.
     static let checksums = "SHA256SUMS"
 
-    /// A file of the backup.
+    /// File of the backup.
     struct File {
-        /// Path below the directory of the backup.
+        /// Path of the file, relative to the directory of the backup.
         let path: String
         let place: BackupPath
-        /// SHA-256 as 64 hexadecimal digits.
+        /// SHA-256 digest in 64 hexadecimal digits.
         fileprivate let digest: String
     }
 
@@ -27,7 +27,7 @@ struct SavedBackup {
 
     /// Opens a backup.
     ///
-    /// - Throws: ``Failure`` if the directory is no backup.
+    /// - Throws: ``Failure`` if the directory is not a backup.
     init(_ path: String, keys: EncryptionKeys) throws(Failure) {
         self.path = path.resolvedPath
         self.keys = keys
@@ -80,7 +80,7 @@ struct SavedBackup {
 
     /// Reads a file.
     ///
-    /// - Throws: ``Failure`` if it is not the file that the backup was made with.
+    /// - Throws: ``Failure`` if the file has changed since the backup was made.
     func read(_ file: File) throws(Failure) -> [UInt8] {
         let bytes: [UInt8]?
         do throws(IOError) {
@@ -99,7 +99,7 @@ struct SavedBackup {
 
     /// Reads every file, and decrypts the encrypted files.
     ///
-    /// - Returns: A sentence for each file that is damaged, and a sentence for each file that the keys cannot decrypt.
+    /// - Returns: A sentence for each damaged file, and a sentence for each file that the keys cannot decrypt.
     func verify() -> (problems: [String], undecryptable: [String]) {
         var (problems, undecryptable): ([String], [String]) = ([], [])
         do throws(IOError) {
@@ -128,7 +128,7 @@ struct SavedBackup {
         return (problems, undecryptable)
     }
 
-    /// What is wrong with the contents of a file, as a clause, or `nil`.
+    /// Returns a phrase that describes the problem with the contents of a file, or `nil` if there is none.
     private func problem(of file: File, in sealed: SealedFolder<Directory>) -> String? {
         let bytes: [UInt8]?
         do throws(IOError) {
@@ -151,14 +151,14 @@ struct SavedBackup {
         }
     }
 
-    /// Paths of files that are not among some paths.
+    /// Returns the paths of files that are not in a set of listed paths.
     private func others(
         in folder: Directory, below path: String = "", besides listed: Set<ExactString>
     ) throws(IOError) -> [String] {
         var found: [String] = []
         for name in try folder.names(isRepaired: true) {
             let inner = path.isEmpty ? name : "\(path)/\(name)"
-            // Files have three components.
+            // The path of a file has three components.
             if inner.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 2,
                 try folder.entryStatus(of: name)?.kind == .folder,
                 let subfolder = try folder.subfolder(name)
@@ -175,7 +175,7 @@ struct SavedBackup {
 }
 
 extension [String] {
-    /// The first sentences, one in each line, and the number of the others.
+    /// The first sentences, one on each line, and the number of remaining sentences.
     var firstLines: String {
         let maximum = 20
         let others = count > maximum ? ["and \(count - maximum) more"] : []

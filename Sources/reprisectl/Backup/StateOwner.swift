@@ -3,14 +3,14 @@ import LinuxIO
 
 /// User who owns a state directory.
 ///
-/// A process of root writes there as this user. The files then get the owner of the directory, and links that the owner
-/// placed in it give access to no other file.
+/// A root process writes to the directory as this user. The owner of the directory then owns the new files, and
+/// symbolic links that the owner placed there do not give access to other files.
 struct StateOwner {
     private let path: String
-    /// User and group, or `nil` if the process writes as it is.
+    /// User and group, or `nil` if the process writes as its own user.
     private let user: (uid: uid_t, gid: gid_t)?
 
-    /// - Parameter path: Path of the state directory. If it does not exist, it will belong to the user of the process.
+    /// - Parameter path: Path of the state directory. If it does not exist, the user of the process will own it.
     init(of path: String) throws(IOError) {
         self.path = path
         var status = stat()
@@ -28,7 +28,7 @@ struct StateOwner {
         }
     }
 
-    /// Runs a body as the owner.
+    /// Calls a closure as the owner.
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
         guard let user else { return try body() }
         guard setegid(user.gid) == 0, seteuid(user.uid) == 0 else {
@@ -37,7 +37,7 @@ struct StateOwner {
             throw IOError(.becomeOwner, path: path, code: code)
         }
         defer {
-            // Both always succeed: the real and the saved user stay root.
+            // Both calls always succeed, because the real and the saved user remain root.
             _ = seteuid(0)
             _ = setegid(0)
         }

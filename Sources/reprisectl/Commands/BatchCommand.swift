@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Carries out a command for each line, over one connection.
+/// Command that runs a command for each line, over one connection.
 struct BatchCommand: ParsableCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--no-pager"]
     static let configuration = CommandConfiguration(
@@ -45,7 +45,8 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
         if let first { throw ExitCode(first) }
     }
 
-    /// Carries out a line, tells why if it fails, and gives the exit status it has alone.
+    /// Runs the command of a line and reports its failure. Returns the exit status that the command would have on its
+    /// own.
     private static func status(of bytes: [UInt8], in session: Session) -> Int32 {
         var json = session.json
         do {

@@ -3,7 +3,7 @@ import ExactText
 import FoundationEssentials
 import RepriseControl
 
-/// Commands that the objects of a program provide themselves.
+/// Command that runs the commands of a program's own objects.
 struct CallCommand: ControlCommand {
     typealias Call = CallCall
     static let abstract = "Runs a command that an object provides, or lists these commands."
@@ -26,7 +26,7 @@ struct CallCommand: ControlCommand {
     @Argument(help: "The arguments of the command.")
     var arguments: [String] = []
 
-    /// The arguments by the names of their parameters.
+    /// Arguments, keyed by parameter name.
     var named: [String: StateJSON] = [:]
 
     var isRepeatable: Bool { false }
@@ -52,7 +52,7 @@ struct CallCommand: ControlCommand {
             return list(commands)
         }
         var stated = self
-        // One that is not known is refused by the daemon, which names those that are.
+        // The daemon refuses an unknown command and lists the known commands.
         if let command = commands.first(where: { $0.name == command }) {
             stated.named = try command.named(arguments)
         }
@@ -88,9 +88,9 @@ struct CallCommand: ControlCommand {
 }
 
 extension CommandDescription {
-    /// The arguments that words state, by the names of their parameters.
+    /// Converts words to arguments, keyed by parameter name.
     ///
-    /// - Throws: ``Failure`` about a word that fits no parameter, or is no value of its type.
+    /// - Throws: ``Failure`` if a word matches no parameter, or is not a valid value of its type.
     fileprivate func named(_ words: [String]) throws -> [String: StateJSON] {
         var named: [String: StateJSON] = [:]
         var unnamed: [String] = []
@@ -125,7 +125,8 @@ extension CommandDescription {
         return named
     }
 
-    /// The name before a `=` that is no value of the next parameter, which may be any text.
+    /// Returns the text before a `=` that appears to be a misspelled parameter name, or `nil` if the next parameter
+    /// accepts any text.
     private static func misspelt(_ word: String, for parameter: CommandParameter?) -> Substring? {
         guard let end = word.firstIndex(of: "="),
             parameter?.type.drop(while: { $0 == "?" }) != "string"
@@ -136,7 +137,7 @@ extension CommandDescription {
 }
 
 extension CommandParameter {
-    /// A value of its type.
+    /// Converts text to a value of the parameter's type.
     fileprivate func value(_ text: Substring) throws -> StateJSON {
         if text == "null", type.hasPrefix("?"), type != "?string" { return .null }
         let value: StateJSON? =

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Prints what teaches a shell to complete command lines.
+/// Command that prints a script for command-line completion in a shell.
 struct CompletionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
@@ -16,7 +16,7 @@ struct CompletionCommand: ParsableCommand {
     @Argument(help: "The shell: bash, zsh or fish.")
     var shell: Shell
 
-    /// A shell that can complete.
+    /// Shell that supports completion.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
     }
@@ -31,7 +31,8 @@ struct CompletionCommand: ParsableCommand {
         Terminal.write(script)
     }
 
-    /// bash begins another word at an @ or a colon, of which a path or a name may have some.
+    /// Code that joins the words which bash separates at `@` and colons. Paths and names may contain these
+    /// characters.
     private static let wholeWords = #"""
 
         # Puts the words together again that have an @ or a colon in them, and leaves out of what is offered

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// What launches and ends applications, and has the configuration read again.
+/// Commands that launch and quit applications or reload the configuration.
 enum DaemonCommands {
     static let all: [any ParsableCommand.Type] = [
         QuitCommand.self, LaunchCommand.self, ReloadCommand.self, RekeyCommand.self,
@@ -172,7 +172,7 @@ struct RekeyCommand: ControlCommand {
     func presentQuietly(_ reply: Call.Reply) {}
 }
 
-/// `reprisectl debug`: not in the list of commands, as it is for tests.
+/// `reprisectl debug`. The list of commands omits it, because it is for tests.
 struct DebugCommand: CommandFamily {
     static let configuration = CommandConfiguration(
         commandName: "debug",

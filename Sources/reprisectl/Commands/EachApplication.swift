@@ -2,9 +2,9 @@ import ArgumentParser
 import RepriseControl
 import Varlink
 
-/// A command that can be carried out on all applications.
+/// Command that can run for all applications.
 protocol ManyApplicationsCommand: ControlCommand where Scope == ApplicationsScope {
-    /// Whether the command is for an application in this phase, if it is for all.
+    /// Returns whether the command applies to an application in this phase, if it runs for all applications.
     static func concerns(_ phase: ApplicationPhase) -> Bool
 }
 
@@ -18,12 +18,12 @@ extension ManyApplicationsCommand {
     }
 }
 
-/// Carries a command out on each application in turn, also behind one that fails.
+/// Runs a command for each application in turn, and continues after a failure.
 struct EachApplication<Command: ManyApplicationsCommand> {
     let command: Command
     let session: Session
 
-    /// - Throws: `ExitCode` with the first failure's status; all failures have been told.
+    /// - Throws: `ExitCode` with the status of the first failure, after all failures were printed.
     func run() throws {
         let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []
@@ -54,7 +54,7 @@ struct EachApplication<Command: ManyApplicationsCommand> {
         if let status { throw ExitCode(status.rawValue) }
     }
 
-    /// - Returns: the members of the reply, or of what it tells that was not to be.
+    /// - Returns: The members of the reply, and the reason if the change is not as durable as requested.
     private func carryOut(on application: String) throws -> ([String: StateJSON], Failure?) {
         var session = session
         session.application = application

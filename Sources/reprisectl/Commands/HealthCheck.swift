@@ -2,22 +2,21 @@ import ArgumentParser
 import RepriseControl
 import Varlink
 
-/// Whether the daemon and its applications are well, as a monitoring system asks: one line, and an exit
-/// status that says how grave it is.
+/// Health of the daemon and its applications, for a monitoring system: one line of output, and an exit status for its
+/// severity.
 struct HealthCheck: Equatable {
-    /// How grave it is, with the exit statuses of the Monitoring Plugins' guidelines.
+    /// Severity, with the exit statuses of the Monitoring Plugins' guidelines.
     enum Level: Int32, Comparable {
-        /// All is well.
+        /// There are no problems.
         case ok = 0
-        /// Somebody should look, and nothing is lost meanwhile.
+        /// An operator should check the problem, but no data is at risk.
         case warning = 1
-        /// Changes are not saved, an application does not run, or the daemon does not run or answer.
+        /// Changes are not saved, an application is not running, or the daemon is not running or does not reply.
         case critical = 2
-        /// Nobody could ask the daemon.
+        /// The state of the daemon is unknown, because it could not be called.
         case unknown = 3
 
-        /// How grave it is among the others: what is known to be lost weighs more than what is not
-        /// known.
+        /// Rank of the severity. A known loss of data ranks above an unknown state.
         private var rank: Int {
             switch self {
             case .ok: 0
@@ -30,24 +29,24 @@ struct HealthCheck: Equatable {
         static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
     }
 
-    /// Something that is not well.
+    /// Problem of the daemon or of an application.
     struct Problem: Equatable {
         var level: Level
-        /// Nil: it is about the daemon.
+        /// Bundle identifier of the application, or `nil` if the problem concerns the daemon.
         var application: String?
-        /// A clause.
+        /// Phrase that describes the problem.
         var reason: String
     }
 
-    /// What is not well, the gravest first.
+    /// Problems, most severe first.
     let problems: [Problem]
-    /// What is there, in a few words.
+    /// Short summary of the applications and scenes.
     let summary: String
 
-    /// How grave it is all in all.
+    /// Severity of the most severe problem.
     var level: Level { problems.first?.level ?? .ok }
 
-    /// What a daemon told is judged.
+    /// Evaluates the status of a daemon.
     init(_ status: StatusCall.Reply) {
         problems = (Self.problems(status) + status.applications.flatMap(Self.problems))
             .sorted { $0.level > $1.level }
@@ -65,13 +64,14 @@ struct HealthCheck: Equatable {
         return isDurable ? "everything is durable" : "everything is saved"
     }
 
-    /// Timeout for the daemon's reply if the command line states none. Monitoring systems give up after ten seconds.
+    /// Timeout for the daemon's reply if the command line does not state one. Monitoring systems give up after ten
+    /// seconds.
     static let timeout = Duration.seconds(4)
 
-    /// The result if the daemon did not reply.
+    /// Creates the result for a daemon that did not reply.
     ///
-    /// - Parameter isRemote: Whether the daemon of another host was asked. If that host cannot be reached, nothing is
-    ///   known about its daemon.
+    /// - Parameter isRemote: Whether the daemon is on another host. If that host cannot be reached, the state of its
+    ///   daemon is unknown.
     init(_ failure: Failure, isRemote: Bool) {
         let line = failure.description.split(separator: "\n").first.map(String.init) ?? ""
         let level: Level =
@@ -146,15 +146,15 @@ struct HealthCheck: Equatable {
         return problems
     }
 
-    /// Whether a change has not been durable for longer than one that only waits for its interval, which
-    /// may just be over, and for the sync then.
+    /// Returns whether a change has not been durable for too long. A change may wait for its preservation interval,
+    /// and then for the sync.
     private static func isLong(_ seconds: Int, of application: ApplicationDescription) -> Bool {
         seconds > 60 && Double(seconds) > 2 * application.preservationInterval
     }
 
-    /// Prints a line, or JSON.
+    /// Prints the result as a line or as JSON.
     ///
-    /// - Returns: The exit code of the command.
+    /// - Returns: Exit code of the command.
     func print(asJSON: Bool) throws -> ExitCode {
         if asJSON {
             Terminal.write(json: String(decoding: try JSONText.encode(members), as: UTF8.self))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// What is about earlier states.
+/// Commands that deal with earlier states.
 enum HistoryCommands {
     static let all: [any ParsableCommand.Type] = [
         HistoryCommand.self, DiffCommand.self, RollbackCommand.self, ResetCommand.self,
@@ -160,7 +160,7 @@ struct RollbackCommand: ControlCommand {
 }
 
 extension ReplacedReply {
-    /// - Parameter verb: what the scenes did.
+    /// - Parameter verb: Past-tense verb for what happened to the scenes.
     func present(_ verb: String) {
         Terminal.print(scenes.isEmpty ? "\(verb)" : "\(verb): \(scenes.joined(separator: " "))")
         RollbackHint(generation)?.print()
@@ -168,7 +168,7 @@ extension ReplacedReply {
     }
 }
 
-/// The command that goes back to the state which a command replaced.
+/// Hint that names the command for restoring the replaced state.
 struct RollbackHint {
     private let path: String
     /// Name or number of the generation.
@@ -176,7 +176,7 @@ struct RollbackHint {
     /// `reprisectl` with the option that names the application.
     private let program: String
 
-    /// - Parameter path: Path of the generation that holds the state, or `nil` if nothing was saved.
+    /// - Parameter path: Path of the generation with the state, or `nil` if no state was saved.
     init?(_ path: String?) {
         guard let path else { return nil }
         self.path = path
@@ -189,9 +189,9 @@ struct RollbackHint {
         number = parts.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
     }
 
-    /// Prints where the state is, and the command.
+    /// Prints the location of the state, and the command that restores it.
     ///
-    /// - Parameter isStopped: Whether the application has to be launched afterwards.
+    /// - Parameter isStopped: Whether the user must launch the application afterwards.
     func print(isStopped: Bool = false) {
         Terminal.print(
             "the previous state is in the history as \(path): `\(program) rollback \(number)` "

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// What is told of the daemon and of a scene.
+/// Commands that show the state of the daemon and of a scene.
 enum LookingCommands {
     static let all: [any ParsableCommand.Type] = [
         ListCommand.self, ShowCommand.self, TreeCommand.self, GetCommand.self, MonitorCommand.self,
@@ -124,7 +124,7 @@ struct TreeCommand: ControlCommand {
 }
 
 extension TreeObject {
-    /// The commands that it provides; nil: none.
+    /// Commands that the object provides, or `nil` if it provides none.
     fileprivate var provided: String? {
         commands.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") }
     }
@@ -153,7 +153,7 @@ struct GetCommand: ControlCommand {
         guard watch else { return try carryOut(in: session) }
         var isFirst = true
         try followReplies(in: session) {
-            // Several values: a line keeps those that were before apart.
+            // An empty line separates the values from the previous ones.
             if !isFirst, key == nil, !session.json { Terminal.print("") }
             isFirst = false
         }

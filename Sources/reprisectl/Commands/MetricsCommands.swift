@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// What the daemon counts, of all and of each client.
+/// Commands that show the metrics of the daemon and of each client.
 enum MetricsCommands {
     static let all: [any ParsableCommand.Type] = [MetricsCommand.self, ClientsCommand.self]
 }
@@ -35,7 +35,7 @@ struct ClientsCommand: ControlCommand {
     func present(_ reply: Call.Reply) {
         if Terminal.isTerminal { return table(reply).print() }
         for client in reply.clients {
-            // The identifier of a process outside the PID namespace of the daemon is 0.
+            // The process ID is 0 if the process is outside the PID namespace of the daemon.
             var line =
                 client.processIdentifier == 0
                 ? "a process of another PID namespace" : "process \(client.processIdentifier)"

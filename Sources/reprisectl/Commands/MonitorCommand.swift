@@ -2,7 +2,7 @@ import ArgumentParser
 import RepriseControl
 import Varlink
 
-/// Prints what happens, until it is ended.
+/// Command that prints events until the user stops it.
 struct MonitorCommand: ParsableCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--quiet", "--no-pager"]
     static let configuration = CommandConfiguration(
@@ -79,9 +79,9 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
 }
 
 extension MonitorCommand {
-    /// Tells on stderr of a scene and of a path that there are not now: they may come, or be
-    /// misspelt. Nothing is told if the daemon did not answer in time, or is on another host, where
-    /// that takes its time.
+    /// Prints a warning if the scene or the path does not currently exist: it may appear later, or be misspelled.
+    /// There is no warning if the daemon does not reply in time. There is none for a daemon on another host either,
+    /// because its reply takes longer.
     private func tellAbsent(in session: Session) {
         guard namedScene.scene != nil || path != nil, daemon.host == nil else { return }
         let names = LiveNames(session.daemon, within: .seconds(1))
@@ -97,7 +97,7 @@ extension MonitorCommand {
             return tellAbsent("scene \(scene)", scene, among: scenes.map(\.scene.name))
         }
         guard let path else { return }
-        // A scene that is only saved would be launched by the question.
+        // The call would launch a scene that is only saved.
         let paths = places.filter { $0.scene.phase == .running }.flatMap {
             names.paths($0.application.bundleIdentifier, $0.scene.name)
         }
@@ -115,7 +115,7 @@ extension MonitorCommand {
 extension EventKind: ExpressibleByArgument {}
 
 extension Event {
-    /// What a person reads of it, in a line.
+    /// One line of text that describes the event to the user.
     fileprivate var line: String {
         let about = [application, scene, path].compactMap(\.self).joined(separator: " ")
         var details = (values ?? [:]).sorted { $0.key < $1.key }.map {
@@ -125,7 +125,7 @@ extension Event {
             "\($0.key): a value of \($0.value) bytes"
         }
         details += (removed ?? []).map { "\($0): no value any more" }
-        // The message of an exchange names the file that was gone back to.
+        // The message of an exchange already names the generation to which the scene was rolled back.
         let kept = kind == .exchanged ? nil : generation.map { "generation \($0)" }
         details += [message, kept].compactMap(\.self)
         return [time, kind.rawValue, about, details.joined(separator: "; ")]

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// What a person does to texts, elements and rows.
+/// Commands that operate text, elements and rows.
 enum OperatingCommands {
     static let all: [any ParsableCommand.Type] = [
         TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
@@ -34,7 +34,7 @@ struct TypeCommand: ControlCommand {
         transform: TextRange.init(written:))
     var select: TextRange?
 
-    /// Whether a text of - stands for itself.
+    /// Whether the text `-` is literal.
     var isTextLiteral = false
 
     var isRepeatable: Bool { !append }
@@ -63,7 +63,7 @@ struct TypeCommand: ControlCommand {
 }
 
 extension TextRange {
-    /// - Parameter written: `A..B`, two whole numbers in their order.
+    /// - Parameter written: Text in the format `A..B`, with two integers in ascending order.
     fileprivate init(written: String) throws {
         let parts = written.split(separator: "..", omittingEmptySubsequences: false)
         guard parts.count == 2, let lower = Int(parts[0]), let upper = Int(parts[1]),
@@ -151,7 +151,7 @@ struct EditCommand: ControlCommand {
     }
 }
 
-/// What an edit mode can be.
+/// State of an editing mode.
 enum EditMode: String, ExpressibleByArgument, CaseIterable {
     case on
     case off

@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 import Varlink
 
-/// The far end of `--host`: joins standard input and output with the daemon's socket.
+/// Remote end of `--host`: connects standard input and output to the daemon's socket.
 struct RelayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
@@ -39,7 +39,7 @@ struct RelayCommand: ParsableCommand {
         }
     }
 
-    /// Connects, and waits for a daemon that is just starting.
+    /// Connects to the daemon. If the daemon is just starting, waits for it.
     private func connected() throws -> ClientSocket {
         let path = try DaemonSocket.path(named: options.daemon.socket)
         let limit = options.daemon.timeout ?? DaemonConnection.patience.start
@@ -49,7 +49,7 @@ struct RelayCommand: ParsableCommand {
                 return try ClientSocket(path: path, deadline: deadline, limit: limit)
             } catch {
                 guard error.mayPass, ContinuousClock.now < deadline else {
-                    // `usage` stands for a version that does not know the command.
+                    // `usage` is the status of a version that does not know the command.
                     if case .badPathLength = error { throw Failure("\(error)", status: .refused) }
                     throw Failure(error)
                 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// What makes, saves and ends scenes, and what is told of their launch.
+/// Commands that open, save and close scenes, or show the report of their launch.
 enum SceneCommands {
     static let all: [any ParsableCommand.Type] = [
         OpenCommand.self, CloseCommand.self, PreserveCommand.self, ReportCommand.self,
@@ -118,7 +118,7 @@ struct ReportCommand: ControlCommand {
 }
 
 extension FindingStep {
-    /// The words for it in a list.
+    /// Phrase that describes the step in a list.
     var phrase: String {
         switch self {
         case .restorationClass: "by its restoration class"

@@ -35,7 +35,7 @@ struct StatusCommand: ControlCommand {
         throw try health.print(asJSON: session.json)
     }
 
-    /// Whether a command line seems to ask for the check, whatever else is wrong with it.
+    /// Returns whether a command line appears to request the health check, even if it is otherwise invalid.
     static func isCheck(_ words: some Sequence<String>) -> Bool {
         let words = words.prefix { $0 != "--" }
         return words.contains("status") && words.contains("--check")
@@ -125,7 +125,7 @@ struct StatusCommand: ControlCommand {
 }
 
 extension StatusCommand {
-    /// Says which scenes are not launched, if some are not.
+    /// Prints how many scenes are not launched, if there are any.
     private func describeScenes(of application: ApplicationDescription) {
         if application.launchedScenes == 0 {
             Terminal.print(
@@ -138,19 +138,19 @@ extension StatusCommand {
         }
     }
 
-    /// When the last error was, and whether saving has gone well since.
+    /// Returns the time of the last error, and whether saving has succeeded since then.
     private static func time(ofErrorIn application: ApplicationDescription) -> String {
         guard let time = application.lastErrorTime else { return "" }
         var text = time
         if let age = TimeSpan(since: time) { text += ", \(age) ago" }
-        // Texts of one form, to the second: they sort as the times do.
+        // The strings have the same format and a precision of one second, so their order is the order of the times.
         if application.saved != .no, let lastPass = application.lastPass, lastPass > time {
             text += "; saved successfully since"
         }
         return " (\(text))"
     }
 
-    /// What a power cut would take now.
+    /// Returns a description of the writes that a power cut would now lose.
     private static func notDurable(_ application: ApplicationDescription) -> String {
         let writes = count(application.notDurableWrites, "write")
         let since = application.notDurableSince.map { " since \($0)" } ?? ""
@@ -158,10 +158,10 @@ extension StatusCommand {
     }
 }
 
-/// A scene as `status` and `launch` print it.
+/// Lines that `status` and `launch` print for a scene.
 struct SceneLines {
     let scene: SceneDescription
-    /// Bundle identifier, or `nil` for the first configured application.
+    /// Bundle identifier of the application, or `nil` for the first configured application.
     let application: String?
 
     func print() {
@@ -181,7 +181,7 @@ struct SceneLines {
         }
     }
 
-    /// Prints the first object that was not restored, what to do about it, and the command that lists the others.
+    /// Prints the first object that was not restored, its remedy, and the command that lists the remaining objects.
     private func printUnrestored() {
         if let first = scene.firstUnrestored {
             Terminal.print("    not restored: \(first.path) (\(first.reason)): \(first.detail)")
@@ -211,11 +211,12 @@ struct SceneLines {
     }
 }
 
-/// How much time has gone by, in the largest unit of which there is one at least.
+/// Elapsed time, in the largest unit that fits at least once.
 struct TimeSpan: CustomStringConvertible {
     let description: String
 
-    /// - Parameter time: RFC 3339, UTC; nil is returned for anything else, and for what is to come.
+    /// - Parameter time: Time in RFC 3339 format and UTC. The initializer returns `nil` for any other format and for
+    ///   a time in the future.
     init?(since time: String, now: Date = Date()) {
         let date: Date
         do {

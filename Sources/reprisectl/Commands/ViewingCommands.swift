@@ -1,7 +1,7 @@
 import ArgumentParser
 import RepriseControl
 
-/// What a person does to see something else.
+/// Commands that change the visible part of a scene.
 enum ViewingCommands {
     static let all: [any ParsableCommand.Type] = [
         ScrollCommand.self, ZoomCommand.self, LoadCommand.self, BackCommand.self,
@@ -43,9 +43,9 @@ struct ScrollCommand: ControlCommand {
     }
 }
 
-/// A word behind the path: a number, or the `--` that may stand in front of one below 0.
+/// Word after the path: a number, or the `--` that may precede a negative number.
 struct ScrollWord: Decodable {
-    /// Nil: it is `--`.
+    /// The number, or `nil` for `--`.
     let number: Double?
 
     fileprivate init(written: String) throws {
@@ -127,9 +127,9 @@ struct DismissCommand: ControlCommand {
     @OptionGroup var options: ChangedScene
 }
 
-/// Numbers as a person writes them.
+/// Parser for numbers on the command line.
 enum Number {
-    /// - Throws: a sentence, if it is no number or has no end.
+    /// - Throws: A validation error if the text is not a finite number.
     static func finite(_ text: String) throws -> Double {
         guard let number = Double(text), number.isFinite else {
             throw ValidationError("write a number such as 12, 0.5 or -3.")
@@ -137,7 +137,7 @@ enum Number {
         return number
     }
 
-    /// - Throws: a sentence, if it is no number, has no end, or is not above 0.
+    /// - Throws: A validation error if the text is not a finite number above 0.
     static func aboveZero(_ text: String) throws -> Double {
         guard let number = Double(text), number.isFinite, number > 0 else {
             throw ValidationError("write a number above 0, such as 2 or 0.5.")

@@ -2,22 +2,22 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// A program that runs beside this one.
+/// Child process of this program.
 struct ChildProcess {
     private let identifier: pid_t
 
-    /// Starts a program, which has this one's environment and standard error.
+    /// Starts a program, which inherits the environment and standard error of this process.
     ///
     /// - Parameters:
-    ///   - words: Its name, looked for in $PATH, and its arguments.
-    ///   - input: What becomes its standard input.
-    ///   - output: What becomes its standard output; nil: this program's.
+    ///   - words: The program, which is searched for in $PATH, and its arguments.
+    ///   - input: Descriptor that becomes its standard input.
+    ///   - output: Descriptor that becomes its standard output, or `nil` to use the standard output of this process.
     init(_ words: [String], input: CInt, output: CInt? = nil) throws(Errno) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
-        // This program ignores the signal; one that does not would go on writing.
+        // This process ignores SIGPIPE. A child that also ignored it would continue to write.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         var signals = sigset_t()
@@ -37,17 +37,17 @@ struct ChildProcess {
         self.identifier = identifier
     }
 
-    /// Waits for its end; to be done once.
+    /// Waits for the process to exit. Call this only once.
     ///
-    /// - Returns: its exit status; for a signal 128 and its number, as a shell has it.
+    /// - Returns: Exit status of the process. After a signal, it is 128 plus the signal number, as in a shell.
     func wait() -> Int32 {
         while true {
             if let status = ended(options: 0) { return status }
         }
     }
 
-    /// Waits for its end as ``wait()`` does, and makes one, gently and then by force, if it does not
-    /// come in time.
+    /// Waits for the process to exit, as ``wait()`` does. After the timeout, it terminates the process, first with
+    /// SIGTERM and then with SIGKILL.
     func end(within limit: Duration) -> Int32 {
         for (limit, signal) in [(limit, SIGTERM), (Self.graceTime, SIGKILL)] {
             let deadline = ContinuousClock.now + limit
@@ -60,17 +60,17 @@ struct ChildProcess {
         return wait()
     }
 
-    /// Ends it; to be done once, in the place of waiting.
+    /// Terminates the process. Call this only once, instead of waiting.
     func terminate() {
         kill(identifier, SIGTERM)
         _ = end(within: Self.graceTime)
     }
 
-    /// How long it may take to end once it was asked to.
+    /// Time for the process to exit after it received SIGTERM.
     private static let graceTime = Duration.seconds(1)
     private static let pauseMicroseconds: useconds_t = 5_000
 
-    /// - Returns: nil if it has not ended.
+    /// - Returns: `nil` if the process has not exited.
     private func ended(options: CInt) -> Int32? {
         var status: Int32 = 0
         guard waitpid(identifier, &status, options) == identifier else { return nil }

@@ -3,26 +3,26 @@ import Glibc
 import RepriseControl
 import Varlink
 
-/// The way to the daemon: finds its socket, waits for a daemon that is just starting, and calls. One
-/// connection serves all calls, and another once it is over.
+/// Connection to the daemon. It finds the socket, waits for a daemon that is just starting, and makes calls. All
+/// calls share a connection, which is replaced after it has closed.
 final class DaemonConnection {
-    /// How long a daemon that is not there is waited for, and an answer, unless the command line says.
+    /// Default timeouts for the start of the daemon and for its reply, if the command line states none.
     static let patience = (start: Duration.seconds(5), answer: Duration.seconds(60))
-    /// How long it is waited before another try.
+    /// Pause before the next attempt.
     static let pauseMicroseconds: useconds_t = 20_000
 
     private let socket: String?
     private var host: RemoteHost?
     private let timeout: Duration?
-    /// Whether a daemon is asked on another host if that runs the application.
+    /// Whether calls follow an application to the host that runs it.
     private var followsOwner: Bool
     private var client: VarlinkClient?
 
     /// - Parameters:
-    ///   - socket: The socket that the command line states; nil: the usual places are looked at.
-    ///   - host: The host that the daemon is on, as `ssh` takes it; nil: this one.
-    ///   - timeout: How long the daemon, or its answer, is waited for; nil: as long as is usual.
-    ///   - followsOwner: Whether the daemon of another host is asked if that runs the application.
+    ///   - socket: Socket that the command line states, or `nil` to search the default paths.
+    ///   - host: Host of the daemon, in the format of `ssh`, or `nil` for this host.
+    ///   - timeout: Timeout for the daemon and for its reply, or `nil` for the default timeouts.
+    ///   - followsOwner: Whether calls go to the daemon of another host if that host runs the application.
     init(
         socket: String?, host: String? = nil, timeout: Duration? = nil, followsOwner: Bool = false
     ) {
@@ -32,14 +32,14 @@ final class DaemonConnection {
         self.timeout = timeout
     }
 
-    /// Makes a call and gives the reply's parameters, one JSON object.
+    /// Makes a call and returns the parameters of the reply, one JSON object.
     ///
     /// - Parameters:
-    ///   - call: the call.
-    ///   - isRepeatable: whether calling twice does the same as calling once, so that the call is
-    ///     made again if the daemon restarts before it answers.
-    ///   - usualTimeout: Timeout for a daemon that is not there, and for its reply, if the command line states none;
-    ///     or `nil` for the usual timeouts.
+    ///   - call: The call.
+    ///   - isRepeatable: Whether making the call twice has the same effect as making it once. Such a call is repeated
+    ///     if the daemon restarts before it replies.
+    ///   - usualTimeout: Timeout for an unavailable daemon and for its reply, if the command line states none, or
+    ///     `nil` for the default timeouts.
     /// - Throws: ``Failure``.
     func call<Call: ControlCall>(
         _ call: Call, isRepeatable: Bool, usualTimeout: Duration? = nil
@@ -48,7 +48,7 @@ final class DaemonConnection {
         let timeout = timeout ?? usualTimeout
         let limit = timeout ?? Self.patience.answer
         var wait: StartWait?
-        // Whether a call was sent whose reply never came.
+        // Whether a call was sent whose reply was lost.
         var isCutOff = false
         while true {
             do {
@@ -59,7 +59,7 @@ final class DaemonConnection {
                 else {
                     throw Failure(error, from: path, isLooking: Call.isLooking)
                 }
-                // Once: two hosts that name each other would be asked for ever.
+                // Follow the owner only once: two hosts that refer to each other would cause an endless loop.
                 followsOwner = false
                 client = nil
                 host = RemoteHost(name: owner, socket: socket, timeout: timeout)
@@ -78,7 +78,7 @@ final class DaemonConnection {
                     : Failure(error)
                 guard error.mayPass, isRepeatable || !isCutOff else { throw failure }
                 var waiting = wait ?? StartWait(timeout ?? Self.patience.start, path: path)
-                // It was there a moment ago, and comes again once it has saved everything.
+                // The daemon was available a moment ago, and will restart after it has saved everything.
                 if wasThere { waiting.patience = limit }
                 try waiting.pause(for: failure)
                 wait = waiting
@@ -89,24 +89,24 @@ final class DaemonConnection {
     /// Whether the daemon is on another host.
     var isRemote: Bool { host != nil }
 
-    /// Ends the connection; the next call makes another one.
+    /// Closes the connection. The next call creates another one.
     func disconnect() { client = nil }
 
-    /// Another connection, for who waits by itself for a daemon that is not there.
+    /// Creates another connection, for a caller that handles an unavailable daemon itself.
     func connect() throws -> VarlinkClient {
         let limit = timeout ?? Self.patience.answer
         return try host?.connect(within: limit)
             ?? VarlinkClient(path: try path(), timeout: limit)
     }
 
-    /// Makes a call that has several replies, and hands over each one. It is made again when the
+    /// Makes a call that replies several times, and passes each reply to a closure. The call is repeated after the
     /// daemon has restarted.
     ///
     /// - Parameters:
-    ///   - call: the call, as it is to be made now.
-    ///   - body: takes a reply's parameters, one JSON object; false ends it.
-    ///   - missed: the events after the last one are not known any more: those that follow the number
-    ///     are.
+    ///   - call: Returns the call to make now.
+    ///   - body: A closure that receives the parameters of a reply, one JSON object. It returns `false` to stop.
+    ///   - missed: Called if the events after the last received one are no longer available. The arguments identify
+    ///     the position at which the available events begin.
     /// - Throws: ``Failure``.
     func follow<Call: ControlCall>(
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
@@ -115,7 +115,7 @@ final class DaemonConnection {
         let path = try path()
         let limit = timeout ?? Self.patience.answer
         var patience = timeout ?? Self.patience.start
-        // Since when it does not answer.
+        // The current wait for an unavailable daemon, or `nil`.
         var wait: StartWait?
         func pause(for failure: Failure) throws {
             var waiting = wait ?? StartWait(patience, path: path)
@@ -153,10 +153,11 @@ final class DaemonConnection {
         }
     }
 
-    /// Nothing more is wanted.
+    /// Thrown to stop when no more replies are wanted.
     private struct Enough: Error {}
 
-    /// Asks on the side, once; nil if there is no answer in time, or a refusal.
+    /// Makes a call once, without reporting failures. Returns `nil` if the daemon does not reply in time or refuses
+    /// the call.
     func ask<Call: ControlCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
         do {
             let client = try connected(try path(), within: limit)
@@ -183,9 +184,9 @@ final class DaemonConnection {
     }
 }
 
-/// Waits for a daemon that is just starting, from the first time that it does not answer.
+/// Wait period for a daemon that is just starting. It begins when the daemon first does not reply.
 private struct StartWait {
-    /// How long at most.
+    /// Maximum duration of the wait.
     var patience: Duration
     private let path: String
     private let start = ContinuousClock.now
@@ -196,9 +197,9 @@ private struct StartWait {
         self.path = path
     }
 
-    /// Waits a moment, and says so the first time.
+    /// Waits a moment, and prints a message the first time.
     ///
-    /// - Throws: the failure, once the time is over.
+    /// - Throws: The failure, if the timeout has expired.
     mutating func pause(for failure: Failure) throws(Failure) {
         guard ContinuousClock.now - start < patience else { throw failure }
         if !hasTold {

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// Where the daemon's socket is.
+/// Location of the daemon's socket.
 enum DaemonSocket {
-    /// The socket's path. Of the usual places it is the first at which something is, else the first
-    /// whose folder is there: a daemon that restarts has taken its socket away.
+    /// Returns the path of the socket. Of the default paths, it is the first that exists. If none exists, it is the
+    /// first whose directory exists, because a daemon that restarts has removed its socket.
     ///
-    /// - Parameter named: The one that the command line states.
-    /// - Throws: ``Failure`` naming every place where no socket is.
+    /// - Parameter named: Path that the command line states.
+    /// - Throws: ``Failure`` that lists all paths without a socket.
     static func path(named: String?) throws -> String {
         let environment = ProcessInfo.processInfo.environment
         func variable(_ name: String) -> String? {
@@ -28,8 +28,8 @@ enum DaemonSocket {
         return path
     }
 
-    /// What to do if no daemon listens at a path, in a clause: the command that starts the unit of the usual paths, and
-    /// makes the socket again if the daemon runs and the socket was removed.
+    /// Returns a phrase that says what to do if no daemon listens at a path. It names the command that starts the
+    /// unit for a default path. If the daemon runs and the socket was removed, the command creates the socket again.
     static func remedy(for path: String) -> String {
         let parts = path.split(separator: "/").map(String.init)
         if parts.first == "run", parts.last == "control" {

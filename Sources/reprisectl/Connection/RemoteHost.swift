@@ -3,28 +3,27 @@ import RepriseControl
 import SystemPackage
 import Varlink
 
-/// Another host, on which `ssh` runs `reprisectl relay`: it joins the connection with the socket of
-/// the daemon there.
+/// Other host, on which `ssh` runs `reprisectl relay`. The relay connects to the socket of the daemon there.
 final class RemoteHost {
-    /// The host, as `ssh` takes it.
+    /// Name of the host, in the format of `ssh`.
     let name: String
     private let socket: String?
     private let timeout: Duration?
     private var process: ChildProcess?
 
     /// - Parameters:
-    ///   - name: The host, as `ssh` takes it.
-    ///   - socket: The daemon's socket there, if the command line states it.
-    ///   - timeout: How long the daemon there is waited for, if the command line states it.
+    ///   - name: Name of the host, in the format of `ssh`.
+    ///   - socket: Socket of the daemon on that host, or `nil` if the command line does not state it.
+    ///   - timeout: Timeout for that daemon, or `nil` if the command line does not state it.
     init(name: String, socket: String?, timeout: Duration?) {
         self.name = name
         self.socket = socket
         self.timeout = timeout
     }
 
-    /// Connects to the daemon there.
+    /// Connects to the daemon on that host.
     ///
-    /// - Parameter limit: How long reaching the host, and then each call, may take.
+    /// - Parameter limit: Timeout for reaching the host, and then for each call.
     /// - Throws: ``Failure`` if there is no `ssh`.
     func connect(within limit: Duration) throws -> VarlinkClient {
         var ends: [CInt] = [-1, -1]
@@ -37,9 +36,9 @@ final class RemoteHost {
         let client = VarlinkClient(connected: ends[0], to: name, timeout: limit)
         let seconds = max(1, Int(limit / .seconds(1)))
         var relay = "reprisectl relay"
-        // A shell there takes it apart again.
+        // A shell on the other host parses the command again.
         if let socket { relay += " --socket '\(socket.replacing("'", with: #"'\''"#))'" }
-        // The daemon there is given up first: then the reason is known.
+        // The relay on the other host gives up first, so that the reason is known.
         if let timeout { relay += " --timeout \(max(1, Int(timeout / .milliseconds(2))))ms" }
         process?.terminate()
         do {
@@ -57,7 +56,7 @@ final class RemoteHost {
         return client
     }
 
-    /// Why there is no answer, as the end of `ssh` tells.
+    /// Returns the reason why there is no reply, based on the exit status of `ssh`.
     func failure<Call: ControlCall>(_ error: ClientError, of call: Call.Type) -> Failure {
         guard let process else { return Failure(error) }
         self.process = nil

@@ -2,13 +2,13 @@ import RepriseControl
 import Varlink
 
 extension Session {
-    /// The reply to a change once it is durable: has everything made durable, if the change is only
-    /// written.
+    /// Returns the reply to a change once the change is durable. If the change is only written, it first makes all
+    /// changes durable.
     ///
     /// - Parameters:
-    ///   - reply: The reply's parameters.
-    ///   - call: What was replied to.
-    /// - Returns: the reply as it is now, and why the change is not known to be durable, if it is not.
+    ///   - reply: The parameters of the reply.
+    ///   - call: The call to which the daemon replied.
+    /// - Returns: The updated reply, and the reason if the change is not known to be durable.
     func durable<Call: ControlCall>(
         _ reply: [UInt8], to call: Call
     ) throws -> (reply: [UInt8], failure: Failure?) {

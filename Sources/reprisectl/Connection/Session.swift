@@ -1,20 +1,19 @@
-/// What commands are carried out with: the way to the daemon, and what holds where a command says
-/// nothing else.
+/// Context in which commands run: the connection to the daemon, and defaults for omitted options.
 struct Session {
-    /// The way to the daemon, for one command after the other.
+    /// Connection to the daemon, shared by successive commands.
     let daemon: DaemonConnection
-    /// The application that is meant by a command that names none; nil: the first configured one.
+    /// Application for commands that do not name one, or `nil` for the first configured application.
     var application: String?
-    /// The scene that is meant by a command that names neither scene nor application.
+    /// Scene for commands that name neither a scene nor an application.
     var scene: String?
     /// Whether to print JSON.
     var json: Bool
-    /// Whether to print nothing of a change that is saved.
+    /// Whether to print nothing for a change that was saved.
     var isQuiet: Bool
-    /// Whether commands are read from standard input, so that nothing else can be.
+    /// Whether commands are read from standard input, so that nothing else can be read from it.
     var isInputTaken = false
 
-    /// - Parameter options: What the command line says of the daemon and of the output.
+    /// - Parameter options: Options for the daemon and the output.
     init(_ options: DaemonOptions) {
         daemon = DaemonConnection(
             socket: options.socket, host: options.host, timeout: options.timeout,

@@ -4,15 +4,15 @@ import LinuxIO
 import SavedState
 import StateRecords
 
-/// The file that `inspect` looks at.
+/// Archive file that `inspect` reads.
 struct InspectedArchive {
-    /// The path, as it was given.
+    /// Path of the file, unchanged.
     let path: String
     let inspection: ArchiveInspection
     let totals: ArchiveInspection.Totals
     private let keys: EncryptionKeys
 
-    /// - Parameter keys: those by which it may be encrypted.
+    /// - Parameter keys: Keys with which the file may be encrypted.
     /// - Throws: ``Failure`` if the file cannot be read.
     init(path: String, keys: EncryptionKeys) throws {
         self.path = path
@@ -55,7 +55,7 @@ struct InspectedArchive {
         try Directory.open(path).map { SealedFolder($0, keys: keys) }
     }
 
-    /// What the file needs to be read, what was given, and what to do.
+    /// Returns a phrase that says what is needed to read the file, what was given, and what to do.
     private static func lack(of path: String, _ keys: EncryptionKeys) -> String {
         var lack = SealedFileLack.someKey
         do throws(IOError) {
@@ -74,18 +74,17 @@ struct InspectedArchive {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether a daemon can use passes that the file holds.
+    /// Whether the daemon can use passes in the file.
     private var isUsable: Bool {
         inspection.completeByteCount > 0 && inspection.isHeaderIntact
     }
 
-    /// Whether the file ends in an orderly stop.
+    /// Whether the file ends with an orderly shutdown.
     var isClosed: Bool { inspection.condition == .whole && inspection.contents?.closed ?? false }
 
     // MARK: What is wrong
 
-    /// Sentences that tell what is wrong, where, and what becomes of it; nil if the archive is
-    /// whole.
+    /// Sentences that describe what is wrong, where, and with which consequences, or `nil` if the archive is intact.
     var problem: String? {
         switch inspection.condition {
         case .whole:
@@ -123,7 +122,7 @@ struct InspectedArchive {
         }
     }
 
-    /// What a daemon uses instead of a damaged archive.
+    /// Returns a description of the state that the daemon uses instead of a damaged archive.
     private func replacement(_ place: FilePlace) -> String {
         do throws(IOError) {
             if let folder = try Self.folder(place.folder, keys),
@@ -148,11 +147,11 @@ struct InspectedArchive {
     }
 }
 
-/// Where an archive lies, going by its path.
+/// Location of an archive, according to its path.
 struct FilePlace {
-    /// The folder's path.
+    /// Path of the directory.
     let folder: String
-    /// The file's name in it.
+    /// Name of the file in the directory.
     let name: String
 
     init(_ path: String) {
@@ -165,11 +164,11 @@ struct FilePlace {
     }
 
     enum Kind {
-        /// The archive of an application.
+        /// The current archive of an application.
         case archive
-        /// One that was put into quarantine.
+        /// An archive in quarantine.
         case quarantined
-        /// Anything else: a generation, a copy.
+        /// Any other file, for example a generation or a copy.
         case other
     }
 

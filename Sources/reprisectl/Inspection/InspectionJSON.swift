@@ -2,18 +2,18 @@ import SavedState
 import StateRecords
 import Varlink
 
-/// Prints for a program what an archive holds.
+/// Prints the contents of an archive as JSON, for programs.
 struct InspectionJSON {
     let archive: InspectedArchive
 
-    /// Prints one object, with the scenes.
+    /// Prints one object that includes the scenes.
     func print() throws {
         var summary = InspectionSummary(archive)
         summary.scenes = archive.inspection.contents.map { SceneInspection($0).scenes() } ?? []
         Terminal.write(json: try Self.encoded(summary))
     }
 
-    /// Prints one object, with the records, of which there may be many.
+    /// Prints one object that includes the records. It prints each record separately, because there may be many.
     func printRecords() throws {
         let summary = try Self.encoded(InspectionSummary(archive))
         Terminal.write(json: "\(summary.dropLast()),\"records\":[")
@@ -30,7 +30,7 @@ struct InspectionJSON {
     }
 }
 
-/// What `inspect --json` tells of an archive.
+/// Output of `inspect --json` for an archive.
 struct InspectionSummary: Encodable {
     var file: String
     var condition: String
@@ -42,9 +42,9 @@ struct InspectionSummary: Encodable {
     var recordCount: Int
     var passCount: Int
     var sequence: UInt64?
-    /// What is wrong, where, and what becomes of it.
+    /// Problem, with its location and its consequences, or `nil`.
     var problem: String?
-    /// Where the damage or the torn end begins.
+    /// Offset at which the damage or the torn end begins.
     var problemOffset: Int?
     var scenes: [InspectedObject]?
 
@@ -75,18 +75,18 @@ struct InspectionSummary: Encodable {
     }
 }
 
-/// A record as `inspect --records --json` tells it.
+/// Output of `inspect --records --json` for a record.
 private struct RecordDescription: Encodable {
     var offset: Int
     var byteCount: Int
     var type: String?
     var sequence: UInt64?
-    /// Missing if it is no record.
+    /// Whether the checksum is correct, or `nil` if the bytes are not a record.
     var checksumIsRight: Bool?
-    /// The scene whose pass it ends, 0 for none, the sequence that is durable, and the time in
-    /// microseconds since 1970.
+    /// End of a pass: the scene of the pass or 0 for none, the durable sequence number, and the time in microseconds
+    /// since 1970.
     var end: End?
-    /// What it says, or what is wrong with it.
+    /// Description of the record or of its fault.
     var text: String
 
     struct End: Encodable {

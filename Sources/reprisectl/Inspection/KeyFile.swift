@@ -2,11 +2,11 @@ import Encryption
 import FoundationEssentials
 import SystemPackage
 
-/// The file with the key that `inspect` is given.
+/// File with the encryption key for `inspect`.
 enum KeyFile {
-    /// The keys that can be used: that of a file, or those of the credentials.
+    /// Returns the usable keys: the keys of a file, or the keys in the credentials.
     ///
-    /// - Parameter path: the file's path; `-` for standard input; nil: none was named.
+    /// - Parameter path: Path of the file, `-` for standard input, or `nil` if the command line names no file.
     static func keys(named path: String?) throws -> EncryptionKeys {
         guard let path else {
             do throws(EncryptionKeyError) {
@@ -26,7 +26,7 @@ enum KeyFile {
         }
     }
 
-    /// A pipe is as good as a file: a key need not lie on a disk.
+    /// Reads the key from a file or a pipe, because a key need not be stored on a disk.
     private static func read(_ path: String) throws(Failure) -> [UInt8] {
         do {
             guard path != "-" else { return try read(.standardInput) }

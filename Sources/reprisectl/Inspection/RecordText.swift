@@ -1,7 +1,7 @@
 import SavedState
 import StateRecords
 
-/// Prints for a person each record of an archive, also those behind damage.
+/// Prints each record of an archive for the user, including records after damage.
 struct RecordText {
     let archive: InspectedArchive
 
@@ -25,7 +25,7 @@ struct RecordText {
 }
 
 extension InspectedRecord {
-    /// What it says, or what is wrong with it.
+    /// Description of the record or of its fault.
     var description: String {
         switch finding {
         case .intact(let record, _, let end, let synced):

@@ -3,7 +3,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Makes of the records of an archive what a person reads: paths, names and values.
+/// Converts the records of an archive to readable paths, names and values.
 struct SceneInspection {
     private let contents: ArchiveContents
     private let records: [UInt32: ObjectRecord]
@@ -19,7 +19,7 @@ struct SceneInspection {
         }
     }
 
-    /// The scenes in the order in which they first came, their objects in the order of their paths.
+    /// Returns the scenes in the order of their first records, each with its objects in the order of their paths.
     func scenes() -> [InspectedObject] {
         (children[0] ?? []).map { record in
             var scene = inspected(record)
@@ -42,7 +42,7 @@ struct SceneInspection {
         return objects
     }
 
-    /// What stands below an object, the last one first.
+    /// Returns the children of an object in descending order of their identifiers.
     private func sortedChildren(of object: ObjectRecord) -> [ObjectRecord] {
         (children[object.header.number] ?? []).sorted {
             $1.header.identifier.utf8.lexicographicallyPrecedes($0.header.identifier.utf8)
@@ -51,7 +51,7 @@ struct SceneInspection {
 
     // MARK: Paths
 
-    /// The path of an object; of one that is too long for a path (I2) only its number.
+    /// Returns the path of an object, or its number if the path would be too long (I2).
     private func path(of object: ObjectRecord) -> String {
         restorationPath(of: object)?.description ?? "#\(object.header.number)"
     }
@@ -98,28 +98,28 @@ struct SceneInspection {
             let value = try StoredValue(reading: &reader) { number in
                 records[number.rawValue].flatMap(restorationPath)
             }
-            // A coder finds the first value of a key.
+            // If a key occurs several times, a coder finds its first value.
             if values[key] == nil { values[key] = StateJSON(value) }
         }
     }
 }
 
-/// An object that an archive holds, as `inspect` tells it; a scene is one too.
+/// Object or scene in an archive, in the output of `inspect`.
 struct InspectedObject: Encodable {
-    /// Its path; a scene has none.
+    /// Path of the object, or `nil` for a scene.
     var path: String?
-    /// The scene's name.
+    /// Name of the scene, or `nil` for an object.
     var name: String?
-    /// When the scene was saved last (RFC 3339, UTC).
+    /// Time of the last pass that saved the scene (RFC 3339, UTC).
     var lastPass: String?
-    /// The scene's objects, parents first.
+    /// Objects of the scene, parents first.
     var objects: [InspectedObject]?
-    // What is recorded beside its place (P13).
+    // Data that is recorded in addition to the position of the object (P13).
     var `class`: String?
     var restorationClass: String?
     var storyboard: String?
     var storyboardIdentifier: String?
     var values: [String: StateJSON] = [:]
-    /// Reason that further values cannot be read; nil if all were read.
+    /// Reason why further values cannot be read, or `nil` if all were read.
     var problem: String?
 }

@@ -1,7 +1,7 @@
 import RepriseControl
 import SavedState
 
-/// Prints for a person what an archive holds.
+/// Prints the contents of an archive for the user.
 struct StateText {
     let archive: InspectedArchive
 
@@ -38,7 +38,7 @@ struct StateText {
 }
 
 extension InspectedObject {
-    /// What the object is, and what makes it.
+    /// Description of the object: its class, and the restoration class or storyboard that creates it.
     var description: String {
         var text = `class` ?? "(no class)"
         if let restorationClass { text += ", restored by \(restorationClass)" }
@@ -50,7 +50,7 @@ extension InspectedObject {
     }
 }
 
-/// What `inspect` prints before and after what an archive holds.
+/// Lines that `inspect` prints before and after the contents of an archive.
 enum ArchiveLines {
     static func head(_ archive: InspectedArchive) {
         let inspection = archive.inspection

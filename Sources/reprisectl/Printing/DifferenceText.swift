@@ -1,9 +1,9 @@
 import ExactText
 import RepriseControl
 
-/// Differences as lines for a person, each below its scene and its object.
+/// Differences as lines for the user, each below its scene and object.
 struct DifferenceText {
-    /// A line; without a color it is a heading.
+    /// Line of the output. A line without a color is a heading.
     struct Line {
         var text: String
         var color: Terminal.Color?
@@ -40,7 +40,7 @@ struct DifferenceText {
             lines.append(Line(text: "\(indent)(values that cannot be read differ)"))
         default:
             let label = Self.label(difference)
-            // A value that is null is none in JSON.
+            // A null value is absent in JSON.
             let isChanged = difference.kind == .changed
             let from = difference.from ?? (isChanged || difference.kind == .removed ? .null : nil)
             let to = difference.to ?? (isChanged || difference.kind == .added ? .null : nil)
@@ -60,7 +60,7 @@ struct DifferenceText {
             Line(text: "\(sign) \(indent.dropFirst(2))\(label): \(Self.text(value))", color: color))
     }
 
-    /// Whether it is an object or a scene that came or went, which has a line of its own.
+    /// Returns whether an object or scene appeared or disappeared, which has a line of its own.
     private static func isOfWhole(_ difference: DifferenceDescription) -> Bool {
         difference.kind == .appeared || difference.kind == .disappeared
     }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Glibc
 
-/// Shows what is printed page by page, if a person looks at it on a terminal.
+/// Pager for long output on a terminal.
 struct Pager {
-    /// Prints through the pager that $PAGER names, else `less` if it is there; an empty $PAGER, or
-    /// `cat`, means none. If it cannot be started, the text is printed once more without it.
+    /// Prints through the pager in $PAGER, or `less` if the variable is not set and `less` is installed. An empty
+    /// $PAGER or `cat` means no pager. If the pager cannot be started, the text is printed again without it.
     ///
     /// - Parameters:
-    ///   - isWanted: Whether the command line leaves it on.
-    ///   - body: Prints, and does nothing else.
+    ///   - isWanted: Whether the command line allows a pager.
+    ///   - body: A closure that prints and has no other effects.
     static func page<Failure>(
         if isWanted: Bool, _ body: () throws(Failure) -> Void
     ) throws(Failure) {
@@ -23,20 +23,20 @@ struct Pager {
             _ = pager.end()
             throw error
         }
-        // What a shell ends with that cannot start a command (POSIX, 2.8.2).
+        // Exit statuses of a shell that cannot start a command (POSIX, 2.8.2).
         if status == 126 || status == 127 { try body() }
     }
 
     private let process: ChildProcess
     private let terminal: CInt
 
-    /// Starts it, and has all that is printed from now on go to it; nil if there is none.
+    /// Starts the pager and redirects all later output to it. Returns `nil` if there is none.
     private init?() {
         guard let command = Self.command() else { return nil }
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Colors are to be shown, and what fits is to stay; what the user says of less is in force.
+        // Show colors, and leave text that fits on the screen. The user's own settings for `less` take precedence.
         setenv("LESS", "FRX", 0)
         do {
             process = try ChildProcess(["/bin/sh", "-c", command], input: ends[0])
@@ -45,16 +45,16 @@ struct Pager {
             return nil
         }
         terminal = dup(STDOUT_FILENO)
-        // The terminal sends it to both; the pager decides.
+        // The terminal sends SIGINT to both processes, and the pager handles it.
         signal(SIGINT, SIG_IGN)
         dup2(ends[1], STDOUT_FILENO)
         for end in ends { close(end) }
         Terminal.output = .pager
     }
 
-    /// Waits until the person has seen all.
+    /// Waits until the user has closed the pager.
     ///
-    /// - Returns: the exit status of the pager.
+    /// - Returns: Exit status of the pager.
     private func end() -> Int32 {
         dup2(terminal, STDOUT_FILENO)
         close(terminal)

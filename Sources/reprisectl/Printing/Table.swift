@@ -1,12 +1,12 @@
 import TerminalText
 
-/// Rows below a header, for a person at a terminal. What a pipe gets has no header, as programs
-/// depend on its form.
+/// Rows below a header, for a user at a terminal. Output to a pipe has no header, because programs depend on its
+/// format.
 struct Table {
     private let header: [String]
     private var rows: [(cells: [String], color: Terminal.Color?)] = []
 
-    /// A table without rows.
+    /// Creates a table without rows.
     init(_ header: String...) {
         self.header = header
     }
@@ -16,7 +16,7 @@ struct Table {
         rows.append((cells, color))
     }
 
-    /// Prints the header, and each row with its columns below those of the header.
+    /// Prints the header, and the rows with aligned columns.
     func print() {
         let widths = header.indices.map { column in
             ([header] + rows.map(\.cells)).map { $0[column].columns }.max() ?? 0
@@ -35,17 +35,17 @@ struct Table {
 }
 
 extension String {
-    /// The columns that the text takes when it is printed.
+    /// Number of columns of the text on a terminal.
     var columns: Int { printable.terminalColumns }
 
-    /// The text with spaces behind it, up to so many columns.
+    /// Returns the text, padded with spaces to a number of columns.
     func padded(_ width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - columns))
     }
 }
 
 extension Terminal {
-    /// Prints below a table in which folder its files are.
+    /// Prints, below a table, the directory that contains its files.
     static func printFolder(of path: String?) {
         guard let path, let end = path.lastIndex(of: "/") else { return }
         print("in \(path[..<end])")

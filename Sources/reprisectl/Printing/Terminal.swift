@@ -4,15 +4,15 @@ import Synchronization
 import SystemPackage
 import TerminalText
 
-/// What the command prints.
+/// Output of the command.
 enum Terminal {
-    /// Prints a line. What an application or somebody else put into it moves no cursor, ends no
-    /// line and turns no text around: it is shown as an escape.
+    /// Prints a line. Text from applications and other sources cannot move the cursor, end the line or change the
+    /// text direction: such characters are shown as escapes.
     static func print(_ line: String) {
         write(line.printable)
     }
 
-    /// What a line is made to stand out with.
+    /// Color or style that emphasizes a line.
     enum Color: Int {
         case bold = 1
         case red = 31
@@ -20,36 +20,36 @@ enum Terminal {
         case yellow = 33
     }
 
-    /// Prints a line as ``print(_:)`` does, in a color if a person looks at it on a terminal and
-    /// has not set NO_COLOR (no-color.org).
+    /// Prints a line as ``print(_:)`` does. The line is colored if the output is a terminal and NO_COLOR is not set
+    /// (no-color.org).
     static func print(_ line: String, _ color: Color) {
         let text = line.printable
         write(isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text)
     }
 
-    /// Whether a person looks at what is printed; a pager does not change that.
+    /// Whether a user reads the output on a terminal, directly or through a pager.
     static let isTerminal = isatty(STDOUT_FILENO) != 0
 
-    /// Where what is printed goes.
+    /// Destination of the output.
     enum Output {
-        /// To standard output.
+        /// Standard output.
         case standard
-        /// Through a pager, which a person may leave at any time.
+        /// A pager, which the user may close at any time.
         case pager
-        /// Nowhere: the person has left the pager.
+        /// None, because the user has closed the pager.
         case left
-        /// Nowhere: standard output took something no more, and there is more to do.
+        /// None, because standard output no longer accepts data. The command has more work to do.
         case lost
     }
 
-    /// Whether something is to be done behind what is printed, also if that cannot be printed.
+    /// Whether the command has more work to do after its output, even if the output cannot be printed.
     static var hasMore: Bool {
         get { moreInForce.withLock { $0 } }
         set { moreInForce.withLock { $0 = newValue } }
     }
     private static let moreInForce = Mutex(false)
 
-    /// Where what is printed goes now.
+    /// Current destination of the output.
     static var output: Output {
         get { outputInForce.withLock { $0 } }
         set { outputInForce.withLock { $0 = newValue } }
@@ -61,28 +61,28 @@ enum Terminal {
     private static let isColored =
         isObeying && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
 
-    /// Clears the screen, if a person looks at it on a terminal that can do that.
+    /// Clears the screen if the output is a terminal that supports it.
     static func clear() {
         if isObeying { write(raw: "\u{1B}[H\u{1B}[2J") }
     }
 
-    /// Prints a text that has lines of its own, or is for a program, as it is, and a newline.
+    /// Prints text unchanged, followed by a newline. The text may have several lines or be for a program.
     static func write(_ text: String) { write(raw: text + "\n") }
 
-    /// Prints JSON. What a terminal would obey in its strings is written as JSON's own escapes.
+    /// Prints JSON. Characters that would control a terminal are written as JSON escapes.
     static func write(json: String) { write(shown(json)) }
 
-    /// Prints JSON as ``write(json:)`` does, for what has failed anyhow: that nobody can read it is
-    /// not told.
+    /// Prints JSON as ``write(json:)`` does, for a command that has already failed. If the output cannot be printed,
+    /// no error is reported.
     static func offer(json: String) {
         do {
             try FileDescriptor.standardOutput.writeAll((shown(json) + "\n").utf8)
         } catch {
-            // The failure is told on stderr as well.
+            // The failure is also printed to standard error.
         }
     }
 
-    /// Prints a text just as it is, with nothing behind it.
+    /// Prints text unchanged, without a newline.
     static func write(raw text: String) {
         if output == .left || output == .lost { return }
         do {
@@ -92,7 +92,7 @@ enum Terminal {
                 output = .left
                 return
             }
-            // Who reads no more is not told, as of any other command of a pipe.
+            // As in other commands of a pipeline, there is no message if the reader has closed the pipe.
             if error as? Errno != .brokenPipe {
                 complain(
                     "the command succeeded, but its reply cannot be printed: \(error).")
@@ -102,25 +102,24 @@ enum Terminal {
         }
     }
 
-    /// Line of a batch that is being carried out; what is told on the side names it.
+    /// Number of the batch line that is running, which messages on standard error include.
     static var line: Int? {
         get { lineInForce.withLock { $0 } }
         set { lineInForce.withLock { $0 = newValue } }
     }
     private static let lineInForce = Mutex<Int?>(nil)
 
-    /// Application that a command for all is at; what is told on the side names it.
+    /// Application for which a command for all applications is running, which messages on standard error include.
     static var application: String? {
         get { applicationInForce.withLock { $0 } }
         set { applicationInForce.withLock { $0 = newValue } }
     }
     private static let applicationInForce = Mutex<String?>(nil)
 
-    /// Tells a person something on the side, on stderr, in one line.
+    /// Prints a one-line message to standard error.
     static func complain(_ text: String) { complain(lines: [text]) }
 
-    /// Tells a person on the side, on stderr, what has lines of its own, as the errors of a
-    /// configuration do.
+    /// Prints a message of several lines to standard error, such as the errors of a configuration.
     static func complain(lines: [some StringProtocol]) {
         let place = line.map { "line \($0): " } ?? ""
         let subject = application.map { "\($0.printable): " } ?? ""
@@ -129,7 +128,7 @@ enum Terminal {
             try FileDescriptor.standardError.writeAll(
                 "reprisectl: \(place)\(subject)\(shown)\n".utf8)
         } catch {
-            // Nobody is left to tell; what the command ends with says it, too.
+            // Nobody can read the message. The exit status also reports the failure.
         }
     }
 
@@ -143,7 +142,7 @@ enum Terminal {
     }
 }
 
-/// A number of things.
+/// Returns a number with its noun, in the singular or plural.
 func count(_ number: Int, _ noun: String) -> String {
     let plural = noun.hasSuffix("s") ? "\(noun)es" : "\(noun)s"
     return "\(number) \(number == 1 ? noun : plural)"

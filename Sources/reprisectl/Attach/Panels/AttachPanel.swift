@@ -1,18 +1,18 @@
 import RepriseControl
 import TerminalText
 
-/// Something that is shown in the place of a scene, and takes the keys meanwhile.
+/// Panel that is shown instead of a scene and receives the keys.
 protocol AttachPanel {
-    /// What stands at the foot.
+    /// Text for the bar at the bottom.
     var hint: String { get }
 
-    /// What is shown of it on a terminal of a size, the bar at the foot not counted.
+    /// Returns the visible lines for a terminal size, which does not include the bar at the bottom.
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine]
 
-    /// Takes a key.
+    /// Handles a key.
     mutating func press(_ key: Key, _ calls: SceneCalls) throws(SceneCalls.Failed) -> PanelOutcome
 
-    /// The scene looks otherwise than before.
+    /// Updates the panel after a change of the scene.
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed)
 }
 
@@ -20,25 +20,25 @@ extension AttachPanel {
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {}
 }
 
-/// What a key in a panel leads to.
+/// Result of a key in a panel.
 enum PanelOutcome: Equatable {
     case stays
-    /// The scene is shown again.
+    /// The panel closes, and the scene is shown again.
     case ends
-    /// Another scene is.
+    /// The panel closes, and another scene is shown.
     case goes(application: String, scene: String)
-    /// The scene goes back to an earlier state.
+    /// The scene is rolled back to a generation.
     case rollsBack(generation: String)
 }
 
-/// Which entry of a list is chosen.
+/// Selection of one entry in a list.
 struct PanelChoice {
     var index: Int
     let count: Int
 
-    /// Takes a key that chooses.
+    /// Handles a key that moves the selection.
     ///
-    /// - Returns: whether another entry is chosen.
+    /// - Returns: Whether the selection has changed.
     mutating func press(_ key: Key, page: Int = 10) -> Bool {
         let before = index
         switch key {
@@ -54,7 +54,7 @@ struct PanelChoice {
         return index != before
     }
 
-    /// So many of the entries, the chosen one among them.
+    /// Returns the range of entries that fit into a number of lines and include the selected entry.
     func seen(_ lines: Int) -> Range<Int> {
         let most = max(0, min(lines, count))
         let first = max(0, min(index - most / 2, count - most))
@@ -62,11 +62,11 @@ struct PanelChoice {
     }
 }
 
-/// How far a person has scrolled what does not fit.
+/// Scroll position of content that does not fit on the screen.
 struct PanelScroll {
     private var top = 0
 
-    /// Takes a key that scrolls.
+    /// Handles a key that scrolls.
     mutating func press(_ key: Key) {
         switch key {
         case .text(" "): top += 5
@@ -77,7 +77,7 @@ struct PanelScroll {
 
     mutating func reset() { top = 0 }
 
-    /// So many of the lines, up to the last one.
+    /// Returns the visible lines. The position is limited so that at least the last lines stay visible.
     mutating func seen(_ lines: [DrawnLine], height: Int) -> ArraySlice<DrawnLine> {
         top = min(top, max(0, lines.count - max(1, height)))
         return lines.dropFirst(top)
@@ -85,7 +85,7 @@ struct PanelScroll {
 }
 
 extension DrawnLine {
-    /// A line of a panel. Its number is that of its place among others, which nobody asks for.
+    /// Creates a line of a panel. Its number is not used.
     static func panel(_ text: String, _ roles: [(DrawnRole, Range<Int>)] = []) -> DrawnLine {
         .with {
             $0.text = text
@@ -97,12 +97,12 @@ extension DrawnLine {
         }
     }
 
-    /// A line that wholly has a role.
+    /// Creates a line whose entire text has a role.
     static func panel(_ text: String, as role: DrawnRole) -> DrawnLine {
         panel(text, [(role, 0..<text.terminalColumns)])
     }
 
-    /// A text that may need several lines, broken between words.
+    /// Creates the lines of wrapped text, with line breaks between words.
     static func panel(wrapping text: String, columns: Int) -> [DrawnLine] {
         let room = max(1, columns - 4)
         var lines: [String] = []
@@ -113,7 +113,7 @@ extension DrawnLine {
                 lines[lines.count - 1] += " \(word)"
                 continue
             }
-            // A word that is longer than a line goes on in the next one.
+            // A word that is longer than a line continues on the next line.
             var rest = Substring(word)
             while !rest.isEmpty {
                 let part = String(rest).part(from: 0, columns: room)
@@ -124,7 +124,7 @@ extension DrawnLine {
         return lines.map { panel("  \($0)") }
     }
 
-    /// An entry of a list.
+    /// Creates an entry of a list.
     static func entry(_ text: String, isChosen: Bool) -> DrawnLine {
         let line = "  \(isChosen ? "›" : " ") \(text)"
         return isChosen ? panel(line, as: .selection) : panel(line)

@@ -2,24 +2,25 @@ import ExactText
 import RepriseControl
 import TerminalText
 
-/// What a scene looked like at earlier times, beside what it looks like now, and in what their states differ.
+/// Panel that shows earlier renderings of a scene next to its current rendering, and the differences between their
+/// states.
 struct HistoryPanel: AttachPanel {
     private var generations: [GenerationDescription] = []
     private var choice = PanelChoice(index: 0, count: 0)
-    /// What was seen at the chosen time, or why that is not known.
+    /// Rendering at the selected time, or the reason why it is unknown.
     private var then: [String] = []
     private var now: [String] = []
     private var marks = TextDifference([], [])
     private var scroll = PanelScroll()
     private var differences: [DifferenceText.Line] = []
-    /// How many columns of both are left out on the left.
+    /// Number of columns that are hidden on the left in both renderings.
     private var shift = 0
     private var isAsking = false
-    /// Why it is not known what was seen then, or was not there; nil: it is known.
+    /// Reason why there is no rendering at the selected time, or `nil` if there is one.
     private var problem: String?
     private let mayGoBack: Bool
 
-    /// - Parameter mayGoBack: whether this client may change the scene.
+    /// - Parameter mayGoBack: Whether this client may change the scene.
     init(_ calls: SceneCalls, mayGoBack: Bool) throws(SceneCalls.Failed) {
         self.mayGoBack = mayGoBack
         try look(calls)
@@ -68,7 +69,7 @@ struct HistoryPanel: AttachPanel {
         }
     }
 
-    /// The lines of a picture without its frame.
+    /// Returns the lines of a rendering without its frame.
     private static func lines(_ text: String) -> [String] {
         let lines = text.split(separator: "\n").map(String.init)
         guard lines.first?.first == "┌", lines.last?.first == "└" else { return lines }
@@ -133,7 +134,7 @@ struct HistoryPanel: AttachPanel {
         return above + scroll.seen(lines, height: size.lines - above.count)
     }
 
-    /// Two texts beside each other, each with the columns in which it differs from the other.
+    /// Returns two lines next to each other, with marks on the columns that differ.
     private static func pair(
         _ first: (text: String, mark: Range<Int>?), _ second: (text: String, mark: Range<Int>?),
         _ half: Int, _ shift: Int
@@ -151,11 +152,11 @@ struct HistoryPanel: AttachPanel {
     }
 }
 
-/// In which columns of their lines two texts differ.
+/// Columns in which the lines of two renderings differ.
 struct TextDifference {
-    /// By the number of a line of the first text.
+    /// Columns of the first rendering, keyed by line number.
     private(set) var first: [Int: Range<Int>] = [:]
-    /// By the number of a line of the second one.
+    /// Columns of the second rendering, keyed by line number.
     private(set) var second: [Int: Range<Int>] = [:]
 
     init(_ one: [String], _ other: [String]) {
@@ -166,7 +167,7 @@ struct TextDifference {
         for case .insert(let number, let line, _) in changes.insertions {
             second[number] = 0..<max(1, line.terminalColumns)
         }
-        // Of two that stand beside each other only what is between what they share.
+        // If two lines are next to each other, only the part between their common beginning and end is marked.
         for number in Set(first.keys).intersection(second.keys) {
             let (a, b) = (Array(one[number]), Array(other[number]))
             let start = zip(a, b).prefix { $0 == $1 }.count

@@ -2,18 +2,18 @@ import ExactText
 import RepriseControl
 import TerminalText
 
-/// Every object of a scene: what is saved of it, how it was found, and why.
+/// Panel that lists every object of a scene, with its saved state, the step that found it, and the reason.
 struct InspectorPanel: AttachPanel {
     let hint = "arrows choose an object, Space and Backspace scroll, Escape: back to the scene"
     private var objects: [TreeObject] = []
-    /// What found an object at the last launch, by path.
+    /// Steps that found the objects at the last launch, keyed by path.
     private var found: [ExactString: FindingStep] = [:]
     private var choice = PanelChoice(index: 0, count: 0)
-    /// What there is to tell of the chosen one.
+    /// Explanation of the selected object.
     private var story: [String] = []
     private var scroll = PanelScroll()
 
-    /// - Parameter path: the object that is chosen to begin with.
+    /// - Parameter path: Path of the initially selected object.
     init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
         try look(calls, at: path)
     }
@@ -47,7 +47,7 @@ struct InspectorPanel: AttachPanel {
                 story.append("\(key): \(value.line)")
             }
         } catch {
-            // It is gone since the tree was told.
+            // The object has disappeared since the daemon returned the tree.
             guard error.refusal != nil else { throw error }
             story = [error.sentence]
         }

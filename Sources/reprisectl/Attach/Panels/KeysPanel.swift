@@ -1,6 +1,6 @@
 import RepriseControl
 
-/// Shows which keys there are.
+/// Panel that lists the available keys.
 struct KeysPanel: AttachPanel {
     let hint = "Space: more · any other key: back to the scene"
     private var scroll = PanelScroll()

@@ -1,10 +1,10 @@
 import ExactText
 import RepriseControl
 
-/// Lists the scenes of all applications, to go to one.
+/// Panel that lists the scenes of all applications, to switch to one of them.
 struct ScenesPanel: AttachPanel {
     let hint = "Enter goes to a scene, Escape stays"
-    /// With a word for what does not run.
+    /// Scenes, with a word for the phase if it is not running.
     private let scenes: [(application: String, name: String, phase: String)]
     private var choice: PanelChoice
 
