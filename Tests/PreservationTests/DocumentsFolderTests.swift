@@ -103,17 +103,29 @@ import Testing
         return settings
     }
 
-    @Test func `a running application reports a document that another program removed`()
+    @Test func `a running application reports each document that another program removed`()
         async throws
     {
+        var settings = HostedSettings()
+        settings.makeModel = { documents in
+            try documents.replace("title", with: [1])
+            let model = try DocumentModel(documents)
+            model.count = 7
+            return model
+        }
         try await withScratchFolder { scratch in
-            try await withNotes(in: scratch, Self.countingSeven) { hosted async throws in
+            try await withNotes(in: scratch, settings) { hosted async throws in
                 _ = try await hosted.application.preserve()
-                let path = "\(hosted.application.documentsPath)/count"
-                try #require(unlink(path) == 0)
+                let paths = ["count", "title"].map { "\(hosted.application.documentsPath)/\($0)" }
+                for path in paths { try #require(unlink(path) == 0) }
                 await hosted.application.checkDocuments()
-                #expect(try ScratchFolder.bytes(of: path) == [7])
-                #expect(hosted.log.entries.contains { $0.message.contains("it was written again") })
+                #expect(try paths.map { try ScratchFolder.bytes(of: $0) } == [[7], [1]])
+                for path in paths {
+                    #expect(
+                        hosted.log.entries.contains {
+                            $0.message.contains("the document \(path), and it was written again")
+                        })
+                }
             }
         }
     }
