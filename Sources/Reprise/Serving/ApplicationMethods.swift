@@ -2,8 +2,8 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// The methods that are about an application: its life and that of its scenes, what was saved
-/// earlier, and what gives scenes another state.
+/// Methods that operate on an application: starting and stopping it and its scenes, its history and quarantine, and
+/// replacing its state.
 struct ApplicationMethods: Sendable {
     let applications: ApplicationList
 
@@ -87,7 +87,7 @@ struct ApplicationMethods: Sendable {
         }
     }
 
-    /// After a forced quit nothing is saved of the application: its state is in the history.
+    /// Quits an application without saving. Its state moves to the history, so it has no saved state afterwards.
     private func quitByForce(_ application: Application) async throws -> QuitCall.Reply {
         var reply = QuitCall.Reply()
         reply.generation = try await application.quitByForce()
@@ -95,7 +95,7 @@ struct ApplicationMethods: Sendable {
         return reply
     }
 
-    /// The application has ended even if its last state could not be saved.
+    /// Quits an application, which stops even if its last state could not be saved.
     private func quit(_ application: Application) async throws -> QuitCall.Reply {
         let before = await application.status()
         switch before.phase {
