@@ -25,7 +25,7 @@ public struct RestoredObject<Object: StateRestoring> {
 /// version of the program. In that case, `aliases` contains the name of the first object's class.
 ///
 /// - Parameters:
-///   - object: Object to save. It must not belong to a scene.
+///   - object: Object to save, which must not belong to a scene.
 ///   - aliases: Names that the second object's class had in earlier versions of the program (P13).
 ///   - makeAgain: Creates the object to restore, as the next launch of the program would.
 /// - Throws: Any error that `makeAgain` throws, and the errors that `RegisteredObjects.add` throws for the

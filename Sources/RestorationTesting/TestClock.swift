@@ -111,7 +111,7 @@ public final class TestClock: Clock {
         await wait { $0.sleepers.count >= count }
     }
 
-    /// Suspends the task until another task sleeps for exactly this duration, or until the task is cancelled.
+    /// Suspends the task until another task sleeps with exactly this duration left, or until the task is cancelled.
     public func waitForSleeper(for duration: Swift.Duration) async {
         let deadline = now.advanced(by: duration)
         await wait { state in state.sleepers.values.contains { $0.deadline == deadline } }

@@ -230,7 +230,7 @@ private final class TemporaryFolder: Sendable {
     }
 }
 
-/// Collects log messages that report problems.
+/// Recorder of log messages that report problems.
 private final class ProblemRecorder: Sendable {
     private struct Recorded {
         var problems: [String] = []

@@ -19,7 +19,7 @@
         private static let moveLimit = Duration.seconds(60)
         /// Maximum number of applications that a drain moves at a time. Each is unavailable only for a moment.
         private static let mostMoves = 8
-        /// Time for which this host does not try again to take over an application after a failure.
+        /// Pause after a failed takeover before this host tries again to take over the application.
         private static let retryPause = Duration.seconds(30)
 
         /// Application that this host currently owns.
@@ -146,7 +146,7 @@
                 if end == .lost { await member.noteLost(name, in: term) }
                 return end
             }
-            // A launch may take longer than this host's right to run the application.
+            // This host may lose its right to run the application while the launch is in progress.
             let guarding = Task(executorPreference: executor) { [member] in
                 if await member.endOfTerm(term, of: name) == .lost {
                     await application.loseTenancy()

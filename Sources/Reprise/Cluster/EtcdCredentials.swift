@@ -5,8 +5,8 @@
 
     /// Credentials for etcd that the service manager passes; see systemd.exec(5).
     ///
-    /// They are named `etcd.user` and `etcd.password`, and `etcd.crt` and `etcd.key` for the client's certificate
-    /// and its key.
+    /// The credentials are `etcd.user` and `etcd.password`, and also `etcd.crt` and `etcd.key` for the client's
+    /// certificate and its key.
     struct EtcdCredentials {
         private static let mostBytes = 4096
 

@@ -9,9 +9,10 @@ extension Configuration {
     /// Reads a configuration document to which the drop-ins have already been applied.
     ///
     /// - Parameters:
-    ///   - offered: Applications to host if the document names none. If this is empty too, the document must name
+    ///   - offered: Applications to host if the document names none. If the array is empty, the document must name
     ///     some.
-    ///   - log: Log that receives every error. If it received any, the returned configuration must not be used.
+    ///   - log: Log that receives every error. If the log received an error, the caller must not use the returned
+    ///     configuration.
     package static func read(
         _ document: PositionedNode, of offered: [String] = [], log: ProblemLog
     ) -> Configuration {

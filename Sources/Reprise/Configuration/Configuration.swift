@@ -8,8 +8,7 @@ package import StateRestoration
 ///
 /// Two configurations are equal if their values are equal, regardless of the positions in the files.
 package struct Configuration: Sendable, Equatable {
-    /// Applications to host, in the order of the file. There is at least one; the first is the default of the
-    /// command line.
+    /// Applications to host, at least one, in the order of the file. The command line uses the first by default.
     package var applications: [ConfiguredApplication]
     /// Settings for making state durable.
     package var preservation = Preservation()
@@ -23,7 +22,7 @@ package struct Configuration: Sendable, Equatable {
     package var quarantine = QuarantineSettings()
     /// Settings for launches and for recovery from crashes.
     package var launch = Launch()
-    /// Size limits of values (rule P9). If no warning limit is configured, it is at most the maximum.
+    /// Size limits of values (rule P9). The default of the warning limit never exceeds the maximum.
     package var limits = ValueLimits()
     /// Duration after which a turn counts as slow and is logged.
     package var turnLimit = Duration.seconds(1)
@@ -54,11 +53,11 @@ package struct ConfiguredApplication: Sendable, Equatable {
 
     /// Bundle identifier, unique in a configuration and valid as a directory name.
     ///
-    /// The caller has to check whether the program knows the application. The position is where to report an
-    /// unknown one.
+    /// The caller has to check whether the program knows the application. It reports an unknown application at the
+    /// position of the identifier.
     package let bundleIdentifier: Positioned<String>
-    /// Scenes that the application's first start creates (rule S3). There is at least one, and each name follows
-    /// rule I5.
+    /// Scenes that the application's first start creates (rule S3). The array contains at least one name, and each
+    /// name follows rule I5.
     package let scenes: [Positioned<String>]
     /// File names in the storyboard directory, at least one, or `nil` for the storyboards that the application
     /// declares.
@@ -106,7 +105,7 @@ extension Configuration {
         package var certificateAuthority: String?
         /// Time for which a host that cannot be reached still owns its applications.
         package var lease = Duration.seconds(5)
-        /// Applications that may run on any host. If the array is empty, all applications may.
+        /// Applications that may run on any host. If the array is empty, every application may run on any host.
         package var applications: [String] = []
 
         /// Whether the daemon belongs to a cluster.

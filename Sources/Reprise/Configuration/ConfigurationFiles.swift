@@ -72,7 +72,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
     /// Creates access to the files of this machine.
     package init() {}
 
-    /// Reads a whole file. It follows symbolic links and never waits for a pipe or a device.
+    /// Reads a whole file, following symbolic links. It never waits for a pipe or a device.
     package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
         try tell(path, limit: limit) { () throws(IOError) in
             guard let file = try File.open(path) else { return nil }
@@ -89,8 +89,8 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
                 try Directory.open(folder)?.names(isRepaired: true)
             }
         } catch  where error.reason == .missing {
-            // The path is a symbolic link to nothing. Its missing target may contain settings that must not be
-            // ignored.
+            // The path is a symbolic link whose target is missing. The link is an error, because the missing
+            // directory may be meant to contain settings.
             var status = stat()
             if lstat(folder, &status) == 0 {
                 throw FileReadError(path: folder, reason: .notAFolder)
@@ -100,7 +100,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
     }
 
     /// Runs a call and converts its failure into an error with the path. A result of `nil` means that nothing
-    /// exists there.
+    /// exists at the path.
     private func tell<Result>(
         _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
     ) throws(FileReadError) -> Result {
@@ -150,7 +150,7 @@ struct NamedFiles: ConfigurationFiles {
         do throws(FileReadError) {
             return try LocalConfigurationFiles().names(in: folder)
         } catch  where [.system(errno: EACCES), .system(errno: EPERM)].contains(error.reason) {
-            // This user cannot read the directory beside a file that an option names, so the file has no drop-ins.
+            // For a user who cannot read the directory beside a named file, the file has no drop-ins.
             let isBesideNamed = contents.keys.contains {
                 folder == ConfigurationLocation(file: $0.text, of: program).dropIns
             }

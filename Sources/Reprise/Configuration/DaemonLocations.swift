@@ -99,8 +99,8 @@ package struct ConfigurationLocation: Sendable, Equatable {
 
     /// Returns the locations to search for a configuration, in order of precedence.
     ///
-    /// These are the directories in `$CONFIGURATION_DIRECTORY`, separated by colons (`systemd.exec(5)`), then
-    /// `/etc/reprise`.
+    /// These are the directories in `$CONFIGURATION_DIRECTORY`, separated by colons (`systemd.exec(5)`), then the
+    /// program's directory in `/etc`, such as `/etc/reprise`.
     ///
     /// - Parameters:
     ///   - environment: Environment of the process.

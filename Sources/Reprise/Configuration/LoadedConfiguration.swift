@@ -15,7 +15,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package let dropIns: [String]
     /// Whether the main file exists.
     var isFound = true
-    /// Merged document, as the files specify it.
+    /// Merged YAML document of all files, with the position of each value.
     var document = PositionedNode(.mapping([]), at: SourcePosition(file: ""))
     /// Paths of all files, in the order in which they were applied.
     var files: [String] { (isFound ? [location.file] : []) + dropIns }
@@ -29,8 +29,8 @@ package struct LoadedConfiguration: Sendable, Equatable {
     /// Finds and reads the configuration, and applies its drop-ins.
     ///
     /// The main file is the value of `--config`, or otherwise the first file at
-    /// ``ConfigurationLocation/places(environment:)``. The drop-ins are `reprised.d/*.yaml` beside the main file.
-    /// They are applied key by key, in the byte order of their names.
+    /// ``ConfigurationLocation/places(environment:of:)``. The drop-ins are `reprised.d/*.yaml` beside the main
+    /// file. They are applied key by key, in the byte order of their names.
     ///
     /// - Parameters:
     ///   - option: Value of `--config`, or `nil` if the option was not used.
@@ -39,8 +39,8 @@ package struct LoadedConfiguration: Sendable, Equatable {
     ///   - offered: Applications to host if the configuration names none, for a program that hosts all by default.
     ///   - trial: Drop-in to check, or `nil`. It replaces the drop-in with the same file name, or is applied last.
     ///   - files: Files of this machine, or other files in tests.
-    /// - Throws: ``ConfigurationError``. If a file has syntax errors, it contains the syntax errors of all files.
-    ///   Otherwise it contains every error in keys and values.
+    /// - Throws: ``ConfigurationError``. If a file has syntax errors, the error lists the syntax errors of all
+    ///   files. Otherwise it lists every problem with keys and values.
     package static func load(
         option: String?, environment: [String: String], of program: ProgramDescription = .reprised,
         offered: [String] = [], trial: String? = nil,
@@ -166,7 +166,7 @@ extension ConfigurationFiles {
 
 /// Reason why the configuration could not be loaded.
 ///
-/// On startup, the daemon exits with this error. On a reload, it continues to use its current configuration.
+/// On startup, the daemon exits with this error. On a reload, the daemon keeps its current configuration.
 package enum ConfigurationError: Error, Sendable, Equatable {
     /// None of these files exists.
     case notFound(tried: [String])

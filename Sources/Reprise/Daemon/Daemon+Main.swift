@@ -37,11 +37,11 @@ extension Daemon {
         _ program: ProgramDescription, applications: [HostedApplication],
         services: (@Sendable (ApplicationList) async throws -> [any Service])? = nil
     ) async {
-        // Must happen before the process opens any descriptor.
+        // This call must precede everything that opens a descriptor.
         Descriptors.occupyStandard()
         // The daemon continues if the reader of its log exits.
         signal(SIGPIPE, SIG_IGN)
-        // A write that exceeds the file size limit reports an error instead.
+        // A write that exceeds the file size limit reports an error instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
         let sockets = PassedSockets.found()
         func daemon(_ options: DaemonOptions) -> Daemon {

@@ -50,9 +50,9 @@ public struct Daemon: Service {
     ///   - applications: Applications that the program offers. The configuration selects the applications to host.
     ///   - options: Values of the command line options.
     ///   - environment: Environment variables.
-    ///   - services: Creates the program's other services, which use its applications. It runs before the
-    ///     applications are launched and is the place to declare their values. These services are asked to stop
-    ///     before the applications are. When one of them returns, the daemon stops.
+    ///   - services: Closure that creates the program's other services, which use its applications. The closure
+    ///     runs before the applications are launched, so it can declare their values. These services are asked to
+    ///     stop before the applications are. When one of these services returns, the daemon stops.
     public init(
         _ program: ProgramDescription, applications: [HostedApplication],
         options: DaemonOptions = DaemonOptions(),
@@ -90,8 +90,8 @@ public struct Daemon: Service {
 
     /// Checks the configuration and every file that it refers to, without starting anything.
     ///
-    /// - Parameter trial: Substitutes for the installed files and for the service. With a ``DaemonTrial/unit``,
-    ///   this process permanently adopts the user and the limits of that service.
+    /// - Parameter trial: Files and service to use for the check instead of the installed files and this process.
+    ///   With a ``DaemonTrial/unit``, this process permanently adopts the user and the limits of that service.
     /// - Returns: A sentence that names the checked files, then one line for each warning.
     /// - Throws: ``DaemonError`` with every error, each with file, line and column.
     func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
@@ -158,7 +158,7 @@ public struct Daemon: Service {
     private func start() async throws {
         _ = try sockets.get()
         try await EventLoops.with(1) { services in
-            // No task must run on the global executor; see ``EventLoopClock``.
+            // Tasks must not run on the global executor; see ``EventLoopClock``.
             try await withTaskExecutorPreference(EventLoopTaskExecutor(services.next())) {
                 try await start(by: EventLoopClock(loop: services.next()))
             }
@@ -307,8 +307,8 @@ public struct Daemon: Service {
 
     /// Creates the program's other services on the global executor.
     ///
-    /// A program without such services does not use the global executor. Once used, its threads wake up every
-    /// second.
+    /// A program without such services does not use the global executor. After its first use, the threads of the
+    /// global executor wake up every second.
     private func makeOwnServices(_ applications: ApplicationList) async throws -> [any Service] {
         guard let makeServices else { return [] }
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {

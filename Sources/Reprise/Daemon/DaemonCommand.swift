@@ -115,7 +115,8 @@ struct DaemonCommand: ParsableCommand {
 }
 
 extension DaemonCommand {
-    /// Parses the arguments of this process. If they ask for the help text or the version, prints it and exits.
+    /// Parses the arguments of this process. If the arguments ask for the help text or the version, the function
+    /// prints it and exits the process.
     ///
     /// - Throws: ``DaemonError`` if the arguments are wrong.
     static func arguments(

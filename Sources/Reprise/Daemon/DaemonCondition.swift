@@ -22,10 +22,10 @@ final class DaemonCondition: Sendable {
         var isReloading = false
     }
 
-    /// Stream that yields after the values changed. It supports only one consumer.
+    /// Stream that yields after each change of the values. It supports only one consumer.
     let changes: AsyncStream<Void>
     private let changeFeed: AsyncStream<Void>.Continuation
-    /// Broadcast that is sent after the values changed, for any number of subscribers.
+    /// Broadcast that is sent after each change of the values, for any number of subscribers.
     let updates = Broadcast()
     private let state: Mutex<Values>
 

@@ -24,7 +24,8 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         /// The daemon stopped when it was asked to, but the last state of an application is not saved.
         case unsaved
 
-        /// Exit status: 2, EX_CONFIG (78) of sysexits.h(3head), or 1. The unit does not restart after 2 and 78.
+        /// Exit status: 2, EX_CONFIG (78) of sysexits.h(3head), or 1. The unit does not restart the daemon after
+        /// status 2 or 78.
         public var exitStatus: Int32 {
             switch self {
             case .arguments: 2
@@ -43,7 +44,8 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
 
     /// Creates an error from its cause.
     ///
-    /// - Parameter cause: A ``ConfigurationError``, an `UnsavedStop`, or a resource that the system denies.
+    /// - Parameter cause: A ``ConfigurationError``, an `UnsavedStop`, or an error for something that the system
+    ///   does not allow.
     init(_ cause: any Error) {
         kind =
             switch cause {
@@ -84,8 +86,8 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// Reports the error in the log, even if logging is not set up yet.
     ///
     /// If stderr is connected to the journal, each line becomes a journal entry with a MESSAGE_ID. Errors with a
-    /// position in a file also have the fields REPRISE_FILE, REPRISE_LINE and REPRISE_COLUMN. Otherwise the error
-    /// is printed to stderr.
+    /// position in a file also have the fields REPRISE_FILE, REPRISE_LINE and REPRISE_COLUMN. Without the journal,
+    /// the error is printed to stderr.
     ///
     /// - Parameter program: Name of the program, which precedes the error on stderr.
     func tell(as program: String) {

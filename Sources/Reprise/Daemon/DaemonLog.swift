@@ -9,7 +9,7 @@ import RepriseControl
 enum DaemonEvent: String {
     /// The daemon started to reload its configuration and storyboards.
     case reloadBegun = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c130"
-    /// The daemon applied the changes.
+    /// The daemon applied changes to its configuration or storyboards.
     case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c131"
     /// Some changes take effect at the next restart.
     case waiting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c132"
@@ -43,7 +43,7 @@ enum DaemonEvent: String {
     case clusterBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c144"
     /// Applications stopped because other hosts may run them.
     case ownershipLost = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c145"
-    /// This host cannot take an application over.
+    /// This host cannot take over an application.
     case notTakenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c146"
     /// An application moved to another host, as an operator requested.
     case movedAway = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c147"
@@ -64,7 +64,7 @@ extension DaemonEvent {
     }
 }
 
-/// Logs the events of the daemon itself.
+/// Log of the daemon's own events.
 struct DaemonLog: Sendable {
     let logger: Logger
     /// Feed that also sends the events to followers, or `nil` for none.

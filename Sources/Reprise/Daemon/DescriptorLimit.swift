@@ -34,14 +34,14 @@ enum DescriptorLimit {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Applies the limit that another process will have, as far as this process may.
+    /// Adopts the limit of another process, as far as the system allows.
     static func take(_ most: UInt64) {
         var limit = current
         limit.rlim_max = rlim_t(most)
         limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         if setrlimit(resource, &limit) == 0 { return }
-        // Only root can raise its own hard limit.
+        // Only root may raise the hard limit.
         limit.rlim_max = min(current.rlim_max, limit.rlim_max)
         setrlimit(resource, &limit)
     }

@@ -24,7 +24,7 @@ enum EventLoops {
     }
 }
 
-/// Service of the program that contains the daemon, in addition to the daemon's services.
+/// Service that a program runs in addition to the daemon's services.
 ///
 /// The daemon's services have their own event loop, which has to stay free to respond to the service manager. The
 /// program's services therefore run on the global executor.

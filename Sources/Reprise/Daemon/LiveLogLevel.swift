@@ -21,7 +21,7 @@ final class LiveLogLevel: Sendable {
     }
 }
 
-/// Log handler that forwards messages to another handler if they reach a shared level, which can be changed.
+/// Log handler that forwards messages at or above a shared level to another handler.
 struct LiveLogHandler: LogHandler {
     private var base: any LogHandler
     private let shared: LiveLogLevel

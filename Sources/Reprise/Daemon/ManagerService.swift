@@ -2,7 +2,7 @@ import Preservation
 import ServiceLifecycle
 import Systemd
 
-/// Notifies the service manager of the daemon's state: ready, status, alive, and stopping.
+/// Service that notifies the service manager when the daemon is ready, alive or stopping, and of its status.
 struct ManagerService: Service {
     /// Timeout extension that the daemon repeatedly requests from the manager during a long launch or reload.
     private static let patience = Duration.seconds(20)
@@ -122,8 +122,8 @@ struct StatusSentence {
 
     /// Creates the sentence from the states of the applications.
     ///
-    /// - Parameter configurationError: Errors in the most recently read configuration, of which the sentence
-    ///   includes the first line, or `nil` if there are none.
+    /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if there are none.
+    ///   The sentence includes the first line.
     init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
         let failed = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }

@@ -7,8 +7,7 @@ public struct ProgramDescription: Sendable, Equatable {
     public var name: String
     /// Version of the program.
     public var version: String
-    /// Name of the program's directories, such as `/etc/jobrunner` for the configuration, and others for state and
-    /// socket.
+    /// Name of the program's directories for configuration (such as `/etc/jobrunner`), state and socket.
     ///
     /// The default is the name of the program.
     public var folder: String

@@ -35,9 +35,9 @@ final class EventFeed: ApplicationFollower, Sendable {
     static let moment = TimeAmount.milliseconds(50)
     /// Time for which events are stored after the last client stopped following.
     static let memory = TimeAmount.minutes(10)
-    /// Number of filtered events after which a client receives the number of the newest event.
+    /// Number of events that a client's filter may skip before the client receives the number of the newest event.
     private static let mostUntold = EventHistory.mostEvents / 10
-    /// Total size of filtered events, in bytes, after which a client receives the number of the newest event.
+    /// Total size, in bytes, of skipped events after which a client receives the number of the newest event.
     private static let mostBytesUntold = EventHistory.mostBytes / 10
 
     /// Identifier that distinguishes the events of this process from the events of other processes.
@@ -82,7 +82,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         let due = state.withLock { state in
             for event in events { state.gathering.add(event) }
             let due = state.gathering.isFull ? Due.now : .later
-            // At most one publication is scheduled at a time, no matter how many events are added before it.
+            // At most one publication is scheduled at a time, regardless of the number of added events.
             guard due.rawValue > state.due.rawValue else { return Due.never }
             state.due = due
             return due

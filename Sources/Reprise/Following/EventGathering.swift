@@ -97,7 +97,7 @@ struct EventGathering {
         case .appeared, .changed: addChange(event, of: application)
         case .pass, .durable:
             if let place = places[application]?[event.subject] { drop(place) }
-            // Later changes are not covered by this event.
+            // A durability event does not cover later changes.
             if event.subject.kind == .durable { places[application] = nil }
             places[application, default: [:]][event.subject] = events.count
             append(event)

@@ -25,8 +25,8 @@ struct StoryboardFiles {
     /// - Parameters:
     ///   - names: Names of the files.
     ///   - bundleVersion: Version of the program that the storyboards have to state (L6).
-    /// - Throws: ``ConfigurationError`` if the content of a file is wrong. It contains every error, including wrong
-    ///   versions.
+    /// - Throws: ``ConfigurationError`` if a file has an error other than a wrong version. The error then also
+    ///   lists wrong versions.
     func read(
         _ names: [String], bundleVersion: String
     ) throws(ConfigurationError) -> Contents {

@@ -26,8 +26,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     private let instruments = Mutex<[Key: any Instrument]>([:])
     private let change = ChangeSignal()
 
-    /// Stream that yields once at first, and then after the first change that follows each call of
-    /// ``awaitChange()``.
+    /// Stream that yields once at first, and later when a metric changes after a call of ``awaitChange()``.
     ///
     /// It supports only one consumer.
     var changes: AsyncStream<Void> { change.events }
@@ -98,7 +97,7 @@ private protocol Instrument: Sendable {
 /// Signal that a metric changed, for a consumer that waits for changes.
 final class ChangeSignal: Sendable {
     private let isArmed = Atomic(false)
-    /// Stream that yields once at first, and once for each armed signal.
+    /// Stream that yields once at first, and later for the first change after the signal was armed.
     let events: AsyncStream<Void>
     private let feed: AsyncStream<Void>.Continuation
 

@@ -11,7 +11,7 @@ struct MetricsText {
 
         let name: String
         let kind: Kind
-        /// Help text, or `nil` for a metric that another library registered without one.
+        /// Help text, or `nil` for a metric that other code created without one.
         let help: String?
     }
 

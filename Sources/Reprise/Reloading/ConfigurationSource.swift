@@ -27,7 +27,7 @@ struct ConfigurationSource: Sendable {
 
     /// Reads and checks the configuration and every file that it refers to.
     ///
-    /// If a file is missing, reads everything again after a short delay.
+    /// If a file is missing, the function reads everything again after a short delay.
     ///
     /// - Throws: ``ConfigurationError`` with every error.
     func read() async throws(ConfigurationError) -> HostAssembly {

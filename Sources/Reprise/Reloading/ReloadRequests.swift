@@ -1,7 +1,7 @@
 import ExactText
 import Synchronization
 
-/// Origin of a reload request. The raw value completes the phrase "because of …".
+/// Origin of a reload request. The raw value appears in log messages.
 enum ReloadTrigger: String, Sendable {
     /// The daemon is ready, and files may have changed since it read them.
     case start

@@ -20,7 +20,8 @@ struct ReloadService: Service {
         await withGracefulShutdownHandler {
             await withTaskGroup { group in
                 if takesSignals { group.addTask { await takeSignals() } }
-                // READY=1 after a reload would also signal that the launch is complete.
+                // If a reload sent READY=1 during the launch, the service manager would consider the launch
+                // complete.
                 await readiness.wait()
                 if readiness.isSignalled { group.addTask { await watch.run() } }
                 while let batch = await requests.next() {
@@ -40,7 +41,7 @@ struct ReloadService: Service {
 
     /// Reloads the configuration and notifies the service manager if a signal or a client requested it.
     ///
-    /// Other units may be reloaded together with the service, so a changed file causes no notification.
+    /// A changed file causes no notification, because the service manager might then reload other units as well.
     private func carryOut(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isTold = triggers.contains(.signal) || triggers.contains(.command)
         if isTold {

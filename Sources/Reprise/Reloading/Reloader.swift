@@ -5,7 +5,7 @@ import Preservation
 import Varlink
 import VarlinkServing
 
-/// Reads the configuration and storyboards again, and applies changes without losing state.
+/// Reloader that reads the configuration and storyboards again, and applies changes without losing state.
 ///
 /// Unchanged parts are left alone. If any file has an error, nothing is applied, and the error is reported until it
 /// is fixed. Only one call may run at a time.

@@ -2,8 +2,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Methods that operate on an application: starting and stopping it and its scenes, its history and quarantine, and
-/// replacing its state.
+/// Methods that start, stop and save an application and its scenes, and methods for its history and quarantine.
 struct ApplicationMethods: Sendable {
     let applications: ApplicationList
 
@@ -95,7 +94,7 @@ struct ApplicationMethods: Sendable {
         return reply
     }
 
-    /// Quits an application, which stops even if its last state could not be saved.
+    /// Quits an application. The application stops even if its last state cannot be saved.
     private func quit(_ application: Application) async throws -> QuitCall.Reply {
         let before = await application.status()
         switch before.phase {

@@ -8,7 +8,7 @@ import Synchronization
 import TerminalText
 import Varlink
 
-/// Logs which user requested an operation that removes state, restores other state, or stops something.
+/// Log of the users who request operations that remove state, restore other state, or stop something.
 struct AuditLog: Sendable {
     /// Log whose level neither the configuration nor a client can change.
     let log: DaemonLog
@@ -100,7 +100,7 @@ struct AuditLog: Sendable {
     }
 }
 
-/// Limits how often the same request of a user is logged, and counts the requests that are not logged.
+/// Rate limiter for messages about the same request of a user. It counts the requests that are not logged.
 ///
 /// The limit prevents a user from filling the log, or from displacing other events in the event history.
 final class AuditMinutes: Sendable {

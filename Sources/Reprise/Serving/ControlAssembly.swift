@@ -6,7 +6,7 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Parts of a program that a control socket reports and operates, from which the server is created.
+/// Parts of a program from which the server of its control socket is created.
 struct ControlAssembly {
     let program: ProgramDescription
     /// Start time of the program in microseconds since 1970-01-01 UTC.
@@ -24,7 +24,7 @@ struct ControlAssembly {
     ///
     /// - Parameters:
     ///   - others: Additional interfaces.
-    ///   - audited: Logger for requests, whose level stays the same.
+    ///   - audited: Logger for requests, which logs them regardless of the current log level.
     func server(
         on group: MultiThreadedEventLoopGroup, with others: [InterfaceImplementation] = [],
         logger: Logger, audited: Logger

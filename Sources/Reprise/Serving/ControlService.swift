@@ -17,7 +17,7 @@ public import ServiceLifecycle
 ///     services: [application, worker, control], gracefulShutdownSignals: [.sigterm], logger: logger)
 /// ```
 ///
-/// A ``Daemon`` includes a control socket. It also reads a configuration and notifies systemd of its state.
+/// A ``Daemon`` includes a control socket, reads a configuration, and notifies systemd of its state.
 public struct ControlService: Service {
     private let applications: ApplicationList
     private let program: ProgramDescription

@@ -6,7 +6,7 @@ import Synchronization
 import SystemPackage
 import VarlinkServing
 
-/// Creates a control socket again after another program has removed it.
+/// Watch that creates a control socket again after another program has removed it.
 ///
 /// The file of a socket that the service manager passed belongs to its socket unit. If that file is removed while
 /// the daemon runs, the daemon reports the problem. Only a later start of the daemon creates a socket at that path.

@@ -20,9 +20,9 @@ struct DaemonMethods: Sendable {
     let feed: EventFeed
     let clients: ConnectionRegister
     let metrics: DaemonMetrics
-    /// Clock of the pauses between two updates for a follower of a scene.
+    /// Clock for the pauses between two updates that a client receives.
     let clock: any Clock<Duration>
-    /// Executor that draws the scenes which several clients share.
+    /// Executor that renders the drawings that several clients share.
     let executor: any TaskExecutor
 
     /// Returns all methods of the interface: the methods of this type, and the methods for applications and scenes.
@@ -123,10 +123,10 @@ struct DaemonMethods: Sendable {
             followers: feed.followerCount, as: format)
     }
 
-    /// Encrypts every file again that does not match the configured encryption.
+    /// Rewrites every file whose encryption does not match the configuration.
     ///
-    /// This includes the files of applications that the daemon does not host, so that no earlier key is needed for
-    /// them.
+    /// This includes the files of applications that the daemon does not host, so that earlier keys are no longer
+    /// needed.
     private func rekey() async throws(ControlError) -> RekeyCall.Reply {
         let hosted = applications.applications
         var rekeyed = FileTally()

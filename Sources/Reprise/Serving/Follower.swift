@@ -1,6 +1,6 @@
 import Preservation
 
-/// Checks an application after each turn that may have changed its visible state.
+/// Observer that checks an application after each turn that may have changed its visible state.
 struct Follower {
     let application: Application
     let clock: any Clock<Duration>

@@ -57,7 +57,7 @@ struct ObservedChange {
 
     // MARK: Changes
 
-    /// Returns the visible state of the object if the check has to compare it, or `nil`.
+    /// Returns the visible state of the object, or `nil` if the check does not need to compare it.
     private static func state(
         of target: CommandTarget, _ holder: CommandTarget.Holder
     ) -> [String: StoredValue]? {
@@ -125,7 +125,8 @@ extension CommandTarget {
     /// Whether the record of the object contains its text.
     var preservesText: Bool { (object as? any TextHolding)?.preservesText == true }
 
-    /// Whether a controller above encodes the current text of the object, which may equal the text recorded before.
+    /// Whether a controller above encodes the current text of the object. This text may equal the text in the last
+    /// record.
     var isTextHeld: Bool {
         guard let text = (object as? any TextHolding)?.text else { return false }
         return omission(isOwn: false) == nil

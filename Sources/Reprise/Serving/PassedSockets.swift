@@ -9,9 +9,9 @@ import Systemd
 final class PassedSockets: Sendable {
     /// Listening `AF_UNIX` stream sockets that no caller has taken yet.
     private struct Listeners {
-        /// Sockets named as a control socket.
+        /// Sockets that have the name of a control socket.
         var control: [CInt]
-        /// Sockets of other names.
+        /// Sockets that have other names.
         var other: [CInt]
     }
 

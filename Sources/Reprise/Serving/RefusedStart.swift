@@ -6,13 +6,13 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Sends error replies to the clients of a daemon that does not start, on the sockets that the service manager
-/// passed.
+/// Temporary server that sends error replies to the clients of a daemon that failed to start. It uses the sockets
+/// that the service manager passed.
 ///
 /// After wrong arguments or a wrong configuration, the manager starts the daemon again for each client that waits
-/// on a socket. If the daemon did not accept that client, the manager would restart it immediately, until the
-/// restart limit of the socket is reached. After any other failure, the manager restarts the daemon by itself, and
-/// clients would wait for a successful start.
+/// on a socket. If the daemon did not accept that client, the manager would restart the daemon again and again, and
+/// finally give up the socket. After any other failure, the manager restarts the daemon by itself, and clients
+/// would wait for a successful start.
 struct RefusedStart {
     /// Time for which clients receive replies.
     private let duration: Duration

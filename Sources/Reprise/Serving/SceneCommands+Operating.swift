@@ -77,7 +77,7 @@ extension SceneCommands {
     /// Selects elements by index.
     func select(_ indexes: [Int], at path: String) throws -> ChangeVerdict {
         let target = try target(at: path)
-        // The selected element of a control is state of its controller, as in UIKit.
+        // The selected element of a control belongs to the state of its controller, as in UIKit.
         let holder: CommandTarget.Holder = target.object is Control ? .controller : .object
         return try target.operate("select", as: (any ElementChoosing).self, of: holder) {
             try $0.choose(indexes)
