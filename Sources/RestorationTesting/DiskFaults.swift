@@ -2,18 +2,20 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// What goes wrong with the disk of a program in a test.
+/// Simulated disk failures for a program in a test.
 public final class DiskFaults: Sendable {
     private let code = Mutex<CInt?>(nil)
 
     init() {}
 
-    /// Lets every change fail from now on: writes, and what makes or removes files, names and durability.
+    /// Makes every change to the disk fail from now on.
     ///
-    /// - Parameter code: the error, see errno(3); nil: `ENOSPC`, as of a full disk.
+    /// Writes fail, and so do creating, renaming, removing, truncating and synchronizing files and directories.
+    ///
+    /// - Parameter code: Error that the operations report, see errno(3), or `nil` for `ENOSPC`, as on a full disk.
     public func fail(with code: CInt? = nil) { self.code.withLock { $0 = code ?? ENOSPC } }
 
-    /// Lets everything go well again.
+    /// Makes changes to the disk succeed again.
     public func recover() { code.withLock { $0 = nil } }
 
     fileprivate func check(_ operation: IOError.Operation, _ path: String) throws(IOError) {
@@ -21,7 +23,7 @@ public final class DiskFaults: Sendable {
     }
 }
 
-/// A folder of the real file system whose changes fail when a test wants it.
+/// Directory of the real file system whose changes fail when a test requests it.
 struct FaultyFolder: Folder {
     let folder: Directory
     let faults: DiskFaults
@@ -82,7 +84,7 @@ struct FaultyFolder: Folder {
     }
 }
 
-/// A file of the real file system whose changes fail when a test wants it.
+/// File of the real file system whose changes fail when a test requests it.
 struct FaultyFile: FolderFile {
     let file: File
     let faults: DiskFaults

@@ -2,17 +2,17 @@ import Preservation
 import StateRecords
 public import StateRestoration
 
-/// What came back of an object in a test.
+/// Result of saving and restoring an object in a test.
 public struct RestoredObject<Object: StateRestoring> {
-    /// The object that was made again, with what it took back.
+    /// The newly created object, with the state that it restored.
     public let object: Object
-    /// The account of the launch: what was restored, and what was not and why (R15).
+    /// Report of the launch: what was restored, and what was not and why (R15).
     public let report: RestorationReport
-    /// What could not be saved of the first object, a sentence each (P9).
+    /// Problems with saving the first object, one sentence each (P9).
     public let problems: [String]
 }
 
-/// Saves an object in memory, as an application would, and restores another one from that.
+/// Saves an object in memory, as an application would, and restores that state into a new object.
 ///
 /// ```swift
 /// let restored = try await restore(worker) { Worker() }
@@ -20,15 +20,16 @@ public struct RestoredObject<Object: StateRestoring> {
 /// #expect(restored.report.unrestored.isEmpty)
 /// ```
 ///
-/// What lies below the object, and what it refers to, is saved and restored as well; objects that are
-/// `AsyncStateRestoring` finish one after the other. The other object may be of
-/// another class, as a later version of the program has it: then `aliases` has the name of the first one.
+/// Objects below the object, and objects that it refers to, are saved and restored as well. Objects that are
+/// `AsyncStateRestoring` finish one after the other. The new object may be of a different class, as in a later
+/// version of the program. In that case, `aliases` contains the name of the first object's class.
 ///
 /// - Parameters:
-///   - object: what is saved; in no scene.
-///   - aliases: the names that the second object's class had in earlier versions of the program (P13).
-///   - makeAgain: makes the object that is restored, as the next launch of the program would.
-/// - Throws: what `makeAgain` throws, and errors of registering, as `RegisteredObjects.add`.
+///   - object: Object to save, which must not belong to a scene.
+///   - aliases: Names that the second object's class had in earlier versions of the program (P13).
+///   - makeAgain: Creates the object to restore, as the next launch of the program would.
+/// - Throws: Any error that `makeAgain` throws, and the errors that `RegisteredObjects.add` throws for the
+///   registration.
 public nonisolated(nonsending) func restore<
     Object: StateRestoring & SendableMetatype, Restored: StateRestoring & SendableMetatype
 >(
@@ -48,7 +49,7 @@ public nonisolated(nonsending) func restore<
         problems: pass.diagnostics.map(\.description))
 }
 
-/// A scene of one registered object, with what keeps that.
+/// Launches a scene with one registered object, and returns it with the delegate that retains the object.
 private func launchedScene<Object: StateRestoring & SendableMetatype>(
     of object: Object, aliases: [String], names: NameTable, restoring saved: SavedScene?
 ) throws -> (scene: Scene, delegate: RegisteringDelegate) {
@@ -62,7 +63,7 @@ private func launchedScene<Object: StateRestoring & SendableMetatype>(
     return (scene, delegate)
 }
 
-/// The records with each parent before its children, the scene's own first.
+/// Orders records so that each parent precedes its children.
 private func parentsFirst(_ records: [ObjectRecord]) -> RecordList {
     let children = Dictionary(grouping: records, by: \.header.parent)
     var ordered: [ObjectRecord] = []

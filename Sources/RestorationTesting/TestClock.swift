@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A clock that stands still until a test advances it: `PreservationSettings.clock` in tests.
+/// Clock that stands still until a test advances it, for `PreservationSettings.clock` in tests.
 public final class TestClock: Clock {
-    /// A time since the clock was made.
+    /// Point in time, measured from the creation of the clock.
     public struct Instant: InstantProtocol {
         fileprivate var offset = Swift.Duration.zero
 
-        /// So much later.
+        /// Returns the instant that is later by a duration.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// How much later another time is.
+        /// Returns the duration from this instant to another instant.
         public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
 
-        /// Whether one is earlier than the other.
+        /// Returns whether the left instant is earlier than the right one.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -23,7 +23,7 @@ public final class TestClock: Clock {
         var continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// A test that waits for sleepers.
+    /// Test that waits for sleepers.
     private struct Waiter {
         var condition: @Sendable (State) -> Bool
         var continuation: CheckedContinuation<Void, Never>
@@ -34,9 +34,9 @@ public final class TestClock: Clock {
         var lastNumber = 0
         var sleepers: [Int: Sleeper] = [:]
         var waiters: [Int: Waiter] = [:]
-        /// Sleepers and waiters that were cancelled before they began.
+        /// Sleepers and waiters that were cancelled before they started to wait.
         var cancelled: Set<Int> = []
-        /// Closures that resume tasks whose wait is over.
+        /// Closures that resume tasks that no longer need to wait.
         var resumptions: [@Sendable () -> Void] = []
 
         mutating func nextNumber() -> Int {
@@ -47,20 +47,21 @@ public final class TestClock: Clock {
 
     private let state = Mutex(State())
 
-    /// A clock that has not run yet.
+    /// Creates a clock whose time is zero.
     public init() {}
 
-    /// The time that a test let pass so far.
+    /// Current time: the sum of the durations by which the test advanced the clock.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The smallest step.
+    /// The smallest step of the clock, one nanosecond.
     public var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
-    /// How many sleep.
+    /// Number of tasks that sleep.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Returns when a test advanced the clock to the deadline; throws `CancellationError` when the task is
-    /// cancelled before.
+    /// Suspends the task until a test advances the clock to the deadline.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         let number = state.withLock { $0.nextNumber() }
         try await withTaskCancellationHandler {
@@ -92,7 +93,7 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Lets time pass, and wakes who has slept long enough.
+    /// Advances the clock and resumes every task whose deadline has passed.
     public func advance(by duration: Swift.Duration) {
         change { state in
             state.now = state.now.advanced(by: duration)
@@ -105,18 +106,19 @@ public final class TestClock: Clock {
 
     // MARK: Waiting
 
-    /// Returns when so many sleep, or when the task is cancelled.
+    /// Suspends the task until at least the given number of tasks sleep, or until the task is cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
         await wait { $0.sleepers.count >= count }
     }
 
-    /// Returns when somebody sleeps who wakes in so long, or when the task is cancelled.
+    /// Suspends the task until another task sleeps with exactly this duration left, or until the task is cancelled.
     public func waitForSleeper(for duration: Swift.Duration) async {
         let deadline = now.advanced(by: duration)
         await wait { state in state.sleepers.values.contains { $0.deadline == deadline } }
     }
 
-    /// Returns when somebody sleeps, and all who do wake in so long, or when the task is cancelled.
+    /// Suspends the task until at least one task sleeps and all sleeping tasks have exactly this duration left, or
+    /// until the task is cancelled.
     public func waitForSleepers(for duration: Swift.Duration) async {
         let deadline = now.advanced(by: duration)
         await wait { state in
@@ -148,7 +150,7 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Changes the state, then resumes the tasks whose wait is over.
+    /// Changes the state, then resumes the tasks that no longer need to wait.
     ///
     /// Tasks are resumed after the lock is released. A task that is being cancelled cannot be resumed until its
     /// cancellation handler returns, and that handler acquires the lock.

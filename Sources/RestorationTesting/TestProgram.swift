@@ -7,8 +7,8 @@ import SavedState
 import ServiceLifecycle
 import Synchronization
 
-/// A program with its saved state in a test: it is launched, ended in one way or another, and launched again
-/// from what it left.
+/// Program with saved state in a test, which can be launched, stopped or killed, and launched again from the state
+/// that it left.
 ///
 /// ```swift
 /// let program = try TestProgram { test in
@@ -26,20 +26,20 @@ import Synchronization
 /// #expect(program.problems.isEmpty)
 /// ```
 ///
-/// Its state lies in a folder of its own below the temporary folder, which goes with it. Forgotten marks are
-/// found after each command (P20).
+/// The program's state is stored in a temporary directory of its own, which is removed together with this object.
+/// Missed invalidations are detected after each command (P20).
 public final class TestProgram<Parts: Sendable>: Sendable {
-    /// How a program ends.
+    /// Way in which a run of the program ends.
     public enum End: Sendable {
-        /// It is told to, and saves everything.
+        /// The program stops gracefully and saves everything.
         case stop
-        /// It is killed: what it has written is there, and nothing more.
+        /// The program is killed: only what it had already written remains.
         case kill
     }
 
-    /// The clock of the program: its intervals and limits pass when a test advances it.
+    /// Clock of the program. Its intervals and timeouts elapse only when a test advances the clock.
     public let clock = TestClock()
-    /// What goes wrong with the disk.
+    /// Simulated disk failures.
     public let disk = DiskFaults()
     private let make: @Sendable (TestEnvironment) async throws -> (Application, Parts)
     private let recorder = ProblemRecorder()
@@ -48,15 +48,16 @@ public final class TestProgram<Parts: Sendable>: Sendable {
 
     private struct State {
         var runs = 0
-        /// An archive that the next run finds instead of what the last one left.
+        /// Archive that the next run loads instead of the archive that the previous run left.
         var archive: String?
     }
 
-    /// A program that was not launched yet.
+    /// Creates a program that has not been launched yet.
     ///
-    /// - Parameter make: makes what a start of the program makes; called for each run. Another version of
-    ///   the program is another `TestProgram` with ``init(after:_:)``.
-    /// - Throws: an error of the system, if there is no temporary folder.
+    /// To test another version of the program, create another `TestProgram` with ``init(after:_:)``.
+    ///
+    /// - Parameter make: Creates the application and the program's other parts. It is called for each run.
+    /// - Throws: A system error if the temporary directory cannot be created.
     public init(
         _ make: @escaping @Sendable (TestEnvironment) async throws -> (Application, Parts)
     ) throws {
@@ -64,9 +65,9 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         folder = try TemporaryFolder()
     }
 
-    /// Another version of a program, which finds what that one left.
+    /// Creates another version of a program, which starts from the state that the first version left.
     ///
-    /// - Throws: an error of the system, if that cannot be copied.
+    /// - Throws: A system error if the state cannot be copied.
     public convenience init<Others>(
         after other: TestProgram<Others>,
         _ make: @escaping @Sendable (TestEnvironment) async throws -> (Application, Parts)
@@ -78,13 +79,13 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         }
     }
 
-    /// The log's messages from `warning` on, a sentence each.
+    /// Messages that the program logged at level `warning` or higher, one sentence each.
     public var problems: [String] { recorder.problems }
 
-    /// Has the next run find an archive that was kept, as one that an earlier version has left.
+    /// Makes the next run load a stored archive, such as an archive of an earlier version of the program.
     ///
-    /// - Parameter archive: its path: a copy of the `data.archive` of an application.
-    /// - Throws: an error that names the path, if there is no such file.
+    /// - Parameter archive: Path of a copy of an application's `data.archive`.
+    /// - Throws: An error that names the path if the file does not exist.
     public func testArchive(_ archive: String) throws {
         guard FileManager.default.fileExists(atPath: archive) else {
             throw NoArchive(path: archive)
@@ -92,13 +93,15 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         state.withLock { $0.archive = archive }
     }
 
-    /// Launches the program, runs a body as soon as it takes commands, and ends it. One run at a time.
+    /// Launches the program, runs a body as soon as the program accepts commands, and ends the program.
+    ///
+    /// Only one run may be active at a time.
     ///
     /// - Parameters:
-    ///   - end: how it ends, also if the body throws.
-    ///   - body: gets what the program made.
-    /// - Throws: what the body throws, what making the program throws, `ApplicationError` if the application
-    ///   could not be launched, and what kept its last state from being saved.
+    ///   - end: How the run ends, even if the body throws.
+    ///   - body: Receives the application and the other parts of the program.
+    /// - Throws: Errors of the body or of creating the program, `ApplicationError` if the application could not be
+    ///   launched, or the error that prevented its last state from being saved.
     @discardableResult
     public nonisolated(nonsending) func run<Result>(
         endingBy end: End = .stop, _ body: (Application, Parts) async throws -> Result
@@ -146,12 +149,12 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         return made
     }
 
-    /// The folder with what the last run left; nil: there was none.
+    /// Directory with the state that the last run left, or `nil` if the program has not run yet.
     fileprivate var left: String? {
         state.withLock { $0.runs > 0 ? runFolder($0.runs) : nil }
     }
 
-    /// The folder that a run finds, from 0 on.
+    /// Returns the path of the directory that a run starts from. The first run has the number 0.
     private func runFolder(_ number: Int) -> String { "\(folder.path)/\(number)" }
 
     private func begin() throws -> String {
@@ -165,7 +168,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         return running
     }
 
-    /// What a run left is what the next one finds.
+    /// Copies the state that a run left, so that the next run starts from it.
     private func keep(_ path: String) throws {
         let next = state.withLock { state in
             state.runs += 1
@@ -188,17 +191,17 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     }
 }
 
-/// What a program gets from the test that it runs in.
+/// Environment that a test provides to the program under test.
 public struct TestEnvironment: Sendable {
-    /// Where its state lies.
+    /// Directory in which the program stores its state.
     public let stateDirectory: ApplicationStateDirectory
-    /// How its state is saved: with the clock of the test, and with forgotten marks told at once (P20).
+    /// Settings for saving state. They use the test's clock and report missed invalidations immediately (P20).
     public var settings: PreservationSettings
-    /// Keeps what is logged for ``TestProgram/problems``.
+    /// Logger that collects messages for ``TestProgram/problems``.
     public let logger: Logger
 }
 
-/// There is no archive that a test names.
+/// Error for an archive that a test names but that does not exist.
 struct NoArchive: Error, CustomStringConvertible {
     let path: String
 
@@ -207,7 +210,7 @@ struct NoArchive: Error, CustomStringConvertible {
     }
 }
 
-/// A folder that goes with this.
+/// Temporary directory that is removed when this object is deallocated.
 private final class TemporaryFolder: Sendable {
     let path: String
 
@@ -227,7 +230,7 @@ private final class TemporaryFolder: Sendable {
     }
 }
 
-/// Keeps what is logged that a person should know of.
+/// Recorder of log messages that report problems.
 private final class ProblemRecorder: Sendable {
     private struct Recorded {
         var problems: [String] = []
@@ -238,10 +241,10 @@ private final class ProblemRecorder: Sendable {
 
     var problems: [String] { recorded.withLock { $0.problems } }
 
-    /// Keeps what is logged from now on.
+    /// Starts to collect messages.
     func begin() { recorded.withLock { $0.isOn = true } }
 
-    /// Keeps nothing more: the program knows nothing of what is logged from now on.
+    /// Stops collecting messages, because a killed program would not log them.
     func end() { recorded.withLock { $0.isOn = false } }
 
     func logger() -> Logger {

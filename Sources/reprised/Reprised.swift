@@ -1,7 +1,7 @@
 import Reprise
 import SampleApplications
 
-/// The daemon with the applications that ship with it.
+/// The daemon with the sample applications that ship with it.
 @main
 enum Reprised {
     static func main() async {

@@ -11,23 +11,23 @@
     import Synchronization
     import VarlinkServing
 
-    /// Runs each application of a cluster for as long as this host owns it, and hands it over.
+    /// Service that runs each application of a cluster for as long as this host owns it, and then hands it over.
     final class ClusterService: Service, ClusterView {
-        /// How long a handover waits for what is not replicated yet.
+        /// Maximum time that a handover waits for state that is not replicated yet.
         private static let drainLimit = Duration.seconds(10)
-        /// How long a move waits for the other host.
+        /// Maximum time that a move waits for the other host.
         private static let moveLimit = Duration.seconds(60)
-        /// How many applications a drain moves at a time: each is away for a moment only.
+        /// Maximum number of applications that a drain moves at a time. Each is unavailable only for a moment.
         private static let mostMoves = 8
-        /// How long an application is left to others that could not be taken over here.
+        /// Pause after a failed takeover before this host tries again to take over the application.
         private static let retryPause = Duration.seconds(30)
 
-        /// An application that this host owns now.
+        /// Application that this host currently owns.
         private struct Owned {
             var writer: ReplicaWriter
-            /// Whether it is certain, now, that no other host runs it.
+            /// Returns whether it is currently certain that no other host runs the application.
             var isValid: @Sendable () -> Bool
-            /// Whether commands for it are taken here.
+            /// Whether this host accepts commands for the application.
             var isServed = false
         }
 
@@ -45,12 +45,14 @@
 
         private let host: String
 
+        /// Creates the service.
+        ///
         /// - Parameters:
-        ///   - interval: how long what is saved gathers before it is replicated.
-        ///   - keys: what is replicated is encrypted with, if it is to be.
-        ///   - credentials: who asks etcd, and by what the two are known to each other.
-        ///   - lease: where the number of the lease is kept for the next process.
-        /// - Throws: why certificates cannot be used.
+        ///   - interval: Returns the time for which saved changes are collected before they are replicated.
+        ///   - keys: Keys that encrypt the replicated state, if encryption is configured.
+        ///   - credentials: User name, password and certificates for etcd.
+        ///   - lease: File that stores the number of the lease for the next process.
+        /// - Throws: The reason why the certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
             of hosted: [Application], sealedBy keys: EncryptionKeys,
@@ -110,9 +112,9 @@
             }
         }
 
-        /// Runs an application for a term.
+        /// Runs an application during one period of ownership.
         ///
-        /// - Returns: false if it could not be taken over.
+        /// - Returns: False if the application could not be taken over.
         private func serve(_ application: Application, in term: UInt64) async -> Bool {
             let name = application.bundleIdentifier
             let keyspace = member.keyspace
@@ -144,7 +146,7 @@
                 if end == .lost { await member.noteLost(name, in: term) }
                 return end
             }
-            // A launch may take its time, and go beyond the tenure's.
+            // This host may lose its right to run the application while the launch is in progress.
             let guarding = Task(executorPreference: executor) { [member] in
                 if await member.endOfTerm(term, of: name) == .lost {
                     await application.loseTenancy()
@@ -184,15 +186,15 @@
             }
         }
 
-        /// Ends an application in an orderly way, and gives it up when everything of it is replicated.
+        /// Stops an application gracefully, and releases it after all of its state is replicated.
         ///
-        /// - Returns: false if it goes on here.
+        /// - Returns: False if the application continues to run on this host.
         private func handOver(
             _ application: Application, _ end: ClusterMember.End?, in term: UInt64,
             _ writer: ReplicaWriter, _ putting: Task<ReplicaWriter.End, Never>
         ) async -> Bool {
             let name = application.bundleIdentifier
-            // Nobody launches it meanwhile.
+            // Prevents clients from launching the application during the handover.
             owned.withLock { $0[name]?.isServed = false }
             do { try await application.quit() } catch {}  // It was told.
             let isReplicated = await writer.waitUntilComplete(within: Self.drainLimit)
@@ -219,7 +221,7 @@
             return true
         }
 
-        /// Asks etcd again and again, while that may be of use and this host may own something.
+        /// Repeats a request to etcd while the failure may be temporary and this host's lease is valid.
         private func whileTenured<Answer>(
             _ body: () async throws -> Answer
         ) async throws -> Answer {
@@ -244,7 +246,8 @@
                 do throws(EtcdError) {
                     return try await member.release(name, in: term, to: target)
                 } catch {
-                    // A full database takes no key that tells where it goes, and a host that has just left none either.
+                    // A full etcd database cannot store the target of the move, and a target host that has just
+                    // left cannot own anything.
                     target = nil
                     do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
                 }
@@ -262,7 +265,7 @@
             }
         }
 
-        // MARK: Telling
+        // MARK: Reporting
 
         func elsewhere(_ application: String) -> ControlError? {
             guard applications[application] != nil else { return nil }
@@ -354,7 +357,7 @@
                 }
                 return await group.reduce(into: failures) { $0[$1.0] = $1.1 }
             }
-            // What went to another host than it was sent to is away, too.
+            // An application that moved to a host other than its target has left this host, too.
             let owners = await member.roles.owners
             let staying = failures.keys.filter { owners[$0]?.host == host }.sorted().map(\.text)
             if let first = staying.first, let reason = failures[first] {
@@ -370,7 +373,7 @@
     }
 
     extension DaemonLog {
-        /// Tells what an operator should know of a cluster.
+        /// Logs the events of a cluster that are relevant to an operator.
         fileprivate func tell(_ incident: ClusterMember.Incident, cluster: String, host: String) {
             switch incident {
             case .joined:

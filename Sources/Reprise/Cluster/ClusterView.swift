@@ -2,24 +2,26 @@ import Preservation
 import Replication
 import RepriseControl
 
-/// What is told of a cluster, and what can be asked of it, by who knows nothing of etcd.
+/// View of a cluster for code that does not depend on etcd.
 protocol ClusterView: Sendable {
-    /// Why a call about an application is to go elsewhere; nil: it runs here, or belongs to no cluster.
+    /// Returns the error for a call to an application that runs on another host.
+    ///
+    /// The result is `nil` if the application runs on this host or belongs to no cluster.
     func elsewhere(_ application: String) -> ControlError?
 
-    /// What is known of the cluster, for `Status`.
+    /// Returns the state of the cluster, for `Status`.
     func describe() async -> ClusterDescription
 
-    /// Who owns an application, for `Status`; nil: it belongs to no cluster.
+    /// Returns the owner of an application, for `Status`, or `nil` if the application belongs to no cluster.
     func ownership(of application: String) async -> OwnershipDescription?
 
-    /// Has an application go to another host.
+    /// Moves an application to another host.
     ///
-    /// - Throws: why it stays.
+    /// - Throws: The reason why the application did not move.
     func move(_ application: String, to host: String) async throws(ControlError)
 
-    /// Has all go that run here, and takes nothing over; or takes over again.
+    /// Moves every application away from this host and stops taking over applications, or allows takeovers again.
     ///
-    /// - Returns: where each went.
+    /// - Returns: The applications that moved, with their new hosts.
     func drain(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication]
 }

@@ -3,19 +3,24 @@
     import LinuxIO
     import Replication
 
-    /// What the service manager hands over for etcd as credentials, see systemd.exec(5): `etcd.user` and
-    /// `etcd.password`, and `etcd.crt` and `etcd.key`, the client's certificate and its key.
+    /// Credentials for etcd that the service manager passes; see systemd.exec(5).
+    ///
+    /// The credentials are `etcd.user` and `etcd.password`, and also `etcd.crt` and `etcd.key` for the client's
+    /// certificate and its key.
     struct EtcdCredentials {
         private static let mostBytes = 4096
 
-        /// Who asks; nil: the servers do not want to know.
+        /// User name and password, or `nil` if the servers require none.
         let user: EtcdClient.User?
-        /// By what the servers and this client are known.
+        /// Certificates that authenticate the servers and this client.
         let security: EtcdSecurity
 
+        /// Reads the credentials.
+        ///
         /// - Parameters:
-        ///   - folder: that of the credentials; nil: there are none.
-        ///   - authority: the file with the certificates of who vouches for the servers.
+        ///   - folder: Directory of the credentials, or `nil` if there are none.
+        ///   - authority: Path of the file with the certificates of the authorities that sign the servers'
+        ///     certificates.
         init(in folder: String?, authority: String?) throws(IOError) {
             func path(_ name: String) -> String? {
                 guard let folder, access("\(folder)/\(name)", F_OK) == 0 else { return nil }
@@ -38,7 +43,7 @@
     }
 
     extension String {
-        /// Without a line's end behind it.
+        /// The string without a newline at its end.
         fileprivate var trimmed: String { hasSuffix("\n") ? String(dropLast()) : self }
     }
 #endif

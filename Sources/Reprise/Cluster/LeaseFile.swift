@@ -3,7 +3,8 @@ import Glibc
 import LinuxIO
 import SavedState
 
-/// Keeps the number of a lease for the next process, which goes on with it: what it owns stays its own.
+/// File that stores the number of a lease for the next process, which continues the lease and keeps its
+/// applications.
 struct LeaseFile: Sendable {
     private static let name = "lease"
 
@@ -11,8 +12,9 @@ struct LeaseFile: Sendable {
 
     init(in folder: any Folder) { self.folder = folder }
 
-    /// The number that was kept last; nil: none, it cannot be read, or it is of another holder, as in a copy of
-    /// another host's state.
+    /// Returns the stored number, or `nil` if it is missing, unreadable or from another holder.
+    ///
+    /// A copy of another host's state contains the number of another holder.
     func number(of holder: String) -> Int64? {
         do throws(IOError) {
             guard let bytes = try folder.read(Self.name, limit: 1024) else { return nil }
@@ -25,7 +27,7 @@ struct LeaseFile: Sendable {
         }
     }
 
-    /// Keeps a number. If that fails the next process waits until this lease is over.
+    /// Stores a number. If that fails, the next process has to wait until this lease has expired.
     func keep(_ number: Int64, of holder: String) {
         do throws(IOError) {
             try folder.replace(
@@ -34,9 +36,9 @@ struct LeaseFile: Sendable {
     }
 }
 
-/// The machine's name.
+/// The machine on which this process runs.
 enum LocalHost {
-    /// As gethostname(2) tells it.
+    /// Host name, as gethostname(2) reports it.
     static var name: String {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }

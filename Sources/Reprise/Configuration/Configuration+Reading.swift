@@ -6,12 +6,13 @@ extension Configuration {
     private static let mostApplications = 4096
     private static let mostNames = 256
 
-    /// Reads the document of a configuration, after the drop-ins were laid over it.
+    /// Reads a configuration document to which the drop-ins have already been applied.
     ///
     /// - Parameters:
-    ///   - offered: the applications that are hosted if none are configured; empty: that is an error.
-    ///   - log: Receives everything that is wrong. When it received anything the result is
-    ///     not to be used.
+    ///   - offered: Applications to host if the document names none. If the array is empty, the document must name
+    ///     some.
+    ///   - log: Log that receives every error. If the log received an error, the caller must not use the returned
+    ///     configuration.
     package static func read(
         _ document: PositionedNode, of offered: [String] = [], log: ProblemLog
     ) -> Configuration {
@@ -33,7 +34,8 @@ extension Configuration {
         } ?? Configuration(applications: [])
     }
 
-    /// What is replicated needs a cluster, and a cluster its servers.
+    /// Checks that replication has a cluster, and that a cluster has servers and lists only configured
+    /// applications.
     private static func checkReplication(_ configuration: Configuration, _ reader: MappingReader) {
         let cluster = configuration.cluster
         if !cluster.isConfigured, configuration.preservation.durability == .replicated {

@@ -4,162 +4,166 @@ package import PositionedYAML
 package import Preservation
 package import StateRestoration
 
-/// What `reprised.yaml` and its drop-ins say, checked, with defaults for what they leave out.
+/// Validated contents of `reprised.yaml` and its drop-ins, with defaults for omitted keys.
 ///
-/// Two configurations are equal when they mean the same, wherever their lines stand.
+/// Two configurations are equal if their values are equal, regardless of the positions in the files.
 package struct Configuration: Sendable, Equatable {
-    /// The applications to host, at least one, in the order of the file; the first is the default
-    /// of the command line.
+    /// Applications to host, at least one, in the order of the file. The command line uses the first by default.
     package var applications: [ConfiguredApplication]
-    /// When state is made durable.
+    /// Settings for making state durable.
     package var preservation = Preservation()
-    /// How what is saved is replicated.
+    /// Settings for replicating saved state.
     package var replication = Replication()
-    /// The cluster that the daemon belongs to.
+    /// Cluster that the daemon belongs to.
     package var cluster = Cluster()
-    /// How many earlier archives are kept.
+    /// Limits on the earlier archives in the history.
     package var history = HistorySettings()
-    /// How much damaged or refused state is kept.
+    /// Limits on the damaged or refused state in quarantine.
     package var quarantine = QuarantineSettings()
-    /// How a launch is guarded.
+    /// Settings for launches and for recovery from crashes.
     package var launch = Launch()
-    /// How large values may be (rule P9); without a key the warning is never above the maximum.
+    /// Size limits of values (rule P9). The default of the warning limit never exceeds the maximum.
     package var limits = ValueLimits()
-    /// A turn that takes longer is told of.
+    /// Duration after which a turn counts as slow and is logged.
     package var turnLimit = Duration.seconds(1)
-    /// The control socket and what it accepts.
+    /// Control socket and its limits.
     package var control = Control()
-    /// Where metrics are written.
+    /// Destination of the metrics.
     package var metrics = Metrics()
-    /// What is logged.
+    /// Settings of the log.
     package var log = Log()
     /// Switches for tests and development.
     package var debug = Debug()
 
-    /// A configuration of these applications, everything else at its default.
+    /// Creates a configuration for these applications, with defaults for everything else.
     package init(applications: [ConfiguredApplication]) {
         self.applications = applications
     }
 }
 
-/// One entry of the key `applications`.
+/// Entry of the key `applications`.
 package struct ConfiguredApplication: Sendable, Equatable {
-    /// The scene of an application for which the configuration names none.
+    /// Default scene of an application whose configuration names no scenes.
     package static let defaultScene = "main"
-    /// The longest bundle identifier in bytes: with `.savedState` at its end it names a folder, and
-    /// a name has at most 255 bytes (`NAME_MAX`).
+    /// Maximum length of a bundle identifier, in bytes.
+    ///
+    /// The identifier with the suffix `.savedState` is the name of a directory, and file names have at most 255
+    /// bytes (`NAME_MAX`).
     package static let longestBundleIdentifier = 255 - ".savedState".utf8.count
 
-    /// Which application; unique in a configuration, and valid as the name of a folder. Whether the
-    /// program knows it is for the caller to check; the position says where to report that it does
-    /// not.
+    /// Bundle identifier, unique in a configuration and valid as a directory name.
+    ///
+    /// The caller has to check whether the program knows the application. It reports an unknown application at the
+    /// position of the identifier.
     package let bundleIdentifier: Positioned<String>
-    /// The scenes made at its first start (rule S3), at least one, each valid by rule I5.
+    /// Scenes that the application's first start creates (rule S3). The array contains at least one name, and each
+    /// name follows rule I5.
     package let scenes: [Positioned<String>]
-    /// File names in the folder of storyboards, at least one; nil means the application's own
-    /// choice.
+    /// File names in the storyboard directory, at least one, or `nil` for the storyboards that the application
+    /// declares.
     package let storyboards: [Positioned<String>]?
 }
 
 extension Configuration {
-    /// The key `preservation`.
+    /// Values of the key `preservation`.
     package struct Preservation: Sendable, Equatable {
-        /// The longest time that a written change stays without `fdatasync`.
+        /// Maximum time that a written change waits for `fdatasync`.
         package var interval = Duration.seconds(5)
-        /// What a command's reply waits for.
+        /// Durability level that a command's reply waits for.
         package var durability = PreservationSettings.Durability.written
-        /// By which key what is saved is encrypted.
+        /// Source of the key that encrypts saved state.
         package var encryption = Encryption.none
 
-        /// The values of `preservation.encryption`.
+        /// Values of `preservation.encryption`.
         package enum Encryption: String, Sendable, CaseIterable {
-            /// By none.
+            /// Saved state is not encrypted.
             case none
-            /// By that of a credential of the service's.
+            /// The key is in a credential of the service.
             case credential
         }
     }
 
-    /// The key `replication`.
+    /// Values of the key `replication`.
     package struct Replication: Sendable, Equatable {
-        /// How long changes gather before they are replicated, unless replies wait for that.
+        /// Time for which the daemon collects changes before it replicates them, unless replies wait for
+        /// replication.
         package var interval = Duration.milliseconds(100)
-        /// How long a reply waits for its change to be replicated.
+        /// Maximum time that a reply waits for its change to be replicated.
         package var timeout = Duration.seconds(10)
     }
 
-    /// The key `cluster`.
+    /// Values of the key `cluster`.
     package struct Cluster: Sendable, Equatable {
-        /// The cluster's name.
+        /// Name of the cluster.
         package var name = "reprise"
-        /// The name of this host in it; nil means that of the machine.
+        /// Name of this host in the cluster, or `nil` for the host name of the machine.
         package var host: String?
-        /// The addresses of the etcd servers; empty means that there is no cluster.
+        /// Addresses of the etcd servers. If the array is empty, the daemon belongs to no cluster.
         package var endpoints: [String] = []
-        /// The file with the certificates of who vouches for the servers; nil means those that the system
-        /// trusts.
+        /// Path of the file with the certificates of the authorities that sign the servers' certificates, or `nil`
+        /// for the authorities that the system trusts.
         package var certificateAuthority: String?
-        /// How long a host that is not heard of keeps what it owns.
+        /// Time for which a host that cannot be reached still owns its applications.
         package var lease = Duration.seconds(5)
-        /// The applications that may run on any host; empty means all.
+        /// Applications that may run on any host. If the array is empty, every application may run on any host.
         package var applications: [String] = []
 
-        /// Whether there is a cluster.
+        /// Whether the daemon belongs to a cluster.
         package var isConfigured: Bool { !endpoints.isEmpty }
 
-        /// Whether an application may run on any host.
+        /// Returns whether an application may run on any host of the cluster.
         package func takes(_ bundleIdentifier: String) -> Bool {
             isConfigured && (applications.isEmpty || applications.contains(bundleIdentifier))
         }
     }
 
-    /// The key `launch`.
+    /// Values of the key `launch`.
     package struct Launch: Sendable, Equatable {
-        /// How many crashes while launching set a scene's state aside (rule L2).
+        /// Number of crashes during launches after which a scene's state is quarantined (rule L2).
         package var crashLimit = 1
         /// Whether READY waits for every scene that was in use (rule S3).
         package var eager = false
-        /// After how long a scene is closed that nobody uses (rule S3); nil means never.
+        /// Time without use after which a scene is closed (rule S3), or `nil` to keep scenes open.
         package var idle: Duration?
-        /// The longest time that a launch may stay in restoration (rule R13).
+        /// Maximum time that a launch may spend restoring state (rule R13).
         package var timeout = Duration.seconds(30)
     }
 
-    /// The key `control`.
+    /// Values of the key `control`.
     package struct Control: Sendable, Equatable {
-        /// The path of the control socket; nil means the place that the environment gives.
+        /// Path of the control socket, or `nil` for the path that the environment provides.
         package var socket: String?
-        /// The most connections of one user.
+        /// Maximum number of connections per user.
         package var connectionsPerUser = 128
-        /// The largest request in bytes.
+        /// Maximum size of a request, in bytes.
         package var requestBytes = 1 << 20
-        /// How many bytes of replies the clients of one user may leave unread.
+        /// Maximum number of bytes of replies that the clients of one user may leave unread.
         package var unsentBytes = 64 << 20
-        /// The Unix group whose members may look and not change; nil means nobody.
+        /// Unix group whose members may read but not change anything, or `nil` for none.
         package var observers: String?
     }
 
-    /// The key `metrics`.
+    /// Values of the key `metrics`.
     package struct Metrics: Sendable, Equatable {
-        /// The path of a file for a collector of others; nil means none.
+        /// Path of a file that another program's collector reads, or `nil` for none.
         package var file: String?
     }
 
-    /// The key `log`.
+    /// Values of the key `log`.
     package struct Log: Sendable, Equatable {
-        /// The least level that is logged.
+        /// Minimum level of logged messages.
         package var level = Logger.Level.info
     }
 
-    /// The key `debug`.
+    /// Values of the key `debug`.
     package struct Debug: Sendable, Equatable {
-        /// Whether a client may ask the daemon to end in a given way, for tests.
+        /// Whether clients may make the daemon crash or exit, for tests.
         package var exits = false
     }
 }
 
 extension PreservationSettings {
-    /// What a configuration says of saving and launching.
+    /// Creates the settings for saving and launching that a configuration specifies.
     init(_ configuration: Configuration) {
         self.init(
             interval: configuration.preservation.interval,

@@ -2,49 +2,49 @@ import ExactText
 import Glibc
 import LinuxIO
 
-/// The little that reading a configuration needs of a file system.
+/// File system operations for reading a configuration.
 ///
-/// "Missing" means that the path names nothing, also because a folder on the way is missing, or for
-/// a file because it is no folder.
+/// A file is "missing" if no file exists at its path, if a directory in its path does not exist, or if a component
+/// in its path is not a directory. A directory is "missing" in the first two cases.
 package protocol ConfigurationFiles: Sendable {
     /// Reads a whole file.
     ///
-    /// - Parameter limit: The most bytes that are read; a larger file is an error.
+    /// - Parameter limit: Maximum number of bytes. A larger file is an error.
     /// - Throws: ``FileReadError`` with the path.
     func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8]
 
-    /// The names of what lies in a folder, in any order, without `.` and `..`.
+    /// Returns the names of the entries in a directory, in any order, without `.` and `..`.
     ///
     /// - Throws: ``FileReadError`` with the path.
     func names(in folder: String) throws(FileReadError) -> [String]
 }
 
-/// Why a file or a folder could not be read.
+/// Reason why a file or a directory could not be read.
 package struct FileReadError: Error, Sendable, Equatable {
-    /// What stood in the way.
+    /// Cause of the failure.
     package enum Reason: Sendable, Equatable {
-        /// The path names nothing.
+        /// Nothing exists at the path.
         case missing
-        /// A file was asked for and the path names a folder.
+        /// The path of a file names a directory.
         case isFolder
-        /// A file was asked for and the path names a pipe, a socket or a device.
+        /// The path of a file names a pipe, a socket or a device.
         case notAFile
-        /// A folder was asked for and the path, or a folder on the way, names something else.
+        /// The path of a directory, or a directory in that path, names something other than a directory.
         case notAFolder
         /// The file has more bytes than this limit.
         case tooLarge(limit: Int)
-        /// The system refused; its `errno`.
+        /// The system reported this `errno`.
         case system(errno: Int32)
     }
 
-    /// The path as it was asked for.
+    /// Path as the caller specified it.
     package let path: String
-    /// What stood in the way.
+    /// Cause of the failure.
     package let reason: Reason
 }
 
 extension FileReadError: CustomStringConvertible {
-    /// One sentence: the path, what stood in the way, what to do.
+    /// One sentence: the path, the cause, and what to do.
     package var description: String {
         switch reason {
         case .missing:
@@ -67,12 +67,12 @@ extension FileReadError: CustomStringConvertible {
     }
 }
 
-/// The files of this machine.
+/// Files of this machine.
 package struct LocalConfigurationFiles: ConfigurationFiles {
-    /// The files of this machine.
+    /// Creates access to the files of this machine.
     package init() {}
 
-    /// Reads a whole file; follows symbolic links and never waits at a pipe or a device.
+    /// Reads a whole file, following symbolic links. It never waits for a pipe or a device.
     package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
         try tell(path, limit: limit) { () throws(IOError) in
             guard let file = try File.open(path) else { return nil }
@@ -82,14 +82,15 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
         }
     }
 
-    /// Lists a folder.
+    /// Returns the names of the entries in a directory.
     package func names(in folder: String) throws(FileReadError) -> [String] {
         do throws(FileReadError) {
             return try tell(folder) { () throws(IOError) in
                 try Directory.open(folder)?.names(isRepaired: true)
             }
         } catch  where error.reason == .missing {
-            // A link to nothing: its directory may hold settings that nobody wants to lose.
+            // The path is a symbolic link whose target is missing. The link is an error, because the missing
+            // directory may be meant to contain settings.
             var status = stat()
             if lstat(folder, &status) == 0 {
                 throw FileReadError(path: folder, reason: .notAFolder)
@@ -98,7 +99,8 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
         }
     }
 
-    /// Tells with its path what stood in the way of a call, which gives nil if there is nothing.
+    /// Runs a call and converts its failure into an error with the path. A result of `nil` means that nothing
+    /// exists at the path.
     private func tell<Result>(
         _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
     ) throws(FileReadError) -> Result {
@@ -121,15 +123,15 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
     }
 }
 
-/// The files of this machine, of which some were read before.
+/// Files of this machine, some of which have been read in advance.
 struct NamedFiles: ConfigurationFiles {
     private let contents: [ExactString: [UInt8]]
     private let program: String
 
-    /// Reads files.
+    /// Reads the given files.
     ///
-    /// - Parameter program: the name of the program, which its drop-ins have.
-    /// - Throws: ``ConfigurationError`` if one cannot be read.
+    /// - Parameter program: Name of the program, from which the name of the drop-in directory derives.
+    /// - Throws: ``ConfigurationError`` if a file cannot be read.
     init(_ paths: [String], of program: String) throws(ConfigurationError) {
         self.program = program
         var contents: [ExactString: [UInt8]] = [:]
@@ -148,7 +150,7 @@ struct NamedFiles: ConfigurationFiles {
         do throws(FileReadError) {
             return try LocalConfigurationFiles().names(in: folder)
         } catch  where [.system(errno: EACCES), .system(errno: EPERM)].contains(error.reason) {
-            // Beside a file that others may not read there are no drop-ins for them.
+            // For a user who cannot read the directory beside a named file, the file has no drop-ins.
             let isBesideNamed = contents.keys.contains {
                 folder == ConfigurationLocation(file: $0.text, of: program).dropIns
             }

@@ -4,30 +4,29 @@ import PositionedYAML
 import Preservation
 import StateRestoration
 
-/// A key of the configuration: its name, where its value is kept, how it is written, and who takes
-/// a new value over.
+/// Configuration key: its name, the location and format of its value, and when a new value takes effect.
 struct ConfigurationKey: Sendable {
-    /// Who takes over a new value.
+    /// Part of the daemon that applies a new value.
     enum Effect {
-        /// The applications, while they run.
+        /// The applications apply the value while they run.
         case inApplications
-        /// The daemon itself, while it runs.
+        /// The daemon itself applies the value while it runs.
         case inDaemon
-        /// Nobody before the next restart.
+        /// The value takes effect at the next restart.
         case atRestart
     }
 
-    /// The key of the document under which it stands.
+    /// Top-level key that contains this key.
     let section: String
-    /// As the documentation writes it: with its section.
+    /// Name with the section, as in the documentation.
     let name: String
-    /// Who takes over a new value.
+    /// Part of the daemon that applies a new value.
     let effect: Effect
-    /// Whether two configurations give it other values.
+    /// Returns whether two configurations have different values for the key.
     let differs: @Sendable (Configuration, Configuration) -> Bool
-    /// Reads it from its section.
+    /// Reads the value from its section.
     let read: @Sendable (MappingReader, inout Configuration) -> Void
-    /// Value in a configuration, as YAML.
+    /// Returns the value in a configuration as YAML.
     let text: @Sendable (Configuration) -> String
 
     private init<Value: Equatable & SendableMetatype>(
@@ -43,7 +42,7 @@ struct ConfigurationKey: Sendable {
         self.read = read
     }
 
-    /// A key that has its default if it is not written.
+    /// Creates a key that has a default value if it is omitted.
     private init<Value: Equatable & Sendable>(
         _ section: String, _ key: String, _ effect: Effect,
         _ value: any WritableKeyPath<Configuration, Value> & Sendable,
@@ -55,7 +54,7 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    /// A key that has no value if it is not written.
+    /// Creates a key that has no value if it is omitted.
     private init<Value: Equatable & Sendable>(
         _ section: String, _ key: String, _ effect: Effect,
         _ value: any WritableKeyPath<Configuration, Value?> & Sendable,
@@ -66,7 +65,7 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    /// All keys but those of an application.
+    /// All keys except the keys of an application.
     static let all = [
         ConfigurationKey(
             "preservation", "interval", .inApplications, \.preservation.interval,
@@ -112,7 +111,7 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(
             "launch", "idle", .inApplications, \.launch.idle,
             .duration.within(.seconds(1) ... .seconds(8760 * 3600))),
-        // The two limits are read together: the maximum bounds the warning's default.
+        // The two limits are read together, because the maximum bounds the default of the warning.
         ConfigurationKey("limits", "stateWarning", .inApplications, \.limits.warning) { _, _ in },
         ConfigurationKey("limits", "state", .inApplications, \.limits.maximum, readBy: readLimits),
         ConfigurationKey(
@@ -134,12 +133,12 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey("debug", "exits", .inDaemon, \.debug.exits, .boolean),
     ]
 
-    /// The sections in their order.
+    /// Names of the sections, in order.
     static let sections = all.reduce(into: [String]()) { sections, key in
         if sections.last != key.section { sections.append(key.section) }
     }
 
-    // The bounds of files that are kept beside an archive, of which the oldest go.
+    // Limits on the files that are stored beside an archive. The oldest files are deleted first.
     private static let keptCount = ScalarFormat.integer.within(1...10_000)
     private static let keptBytes = ScalarFormat.byteSize.within(64 << 10...1 << 40)
 

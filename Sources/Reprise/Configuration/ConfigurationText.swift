@@ -3,10 +3,11 @@ import PositionedYAML
 import TerminalText
 import Varlink
 
-/// A configuration with all its values, as YAML that is itself a configuration. A comment after each value says where it is
-/// set.
+/// Configuration with all its values, as YAML that is itself a valid configuration.
+///
+/// A comment after each value states where the value is set.
 struct ConfigurationText: CustomStringConvertible {
-    /// Lines, each with a newline at its end.
+    /// YAML lines, each of which ends with a newline.
     let description: String
 
     init(_ loaded: LoadedConfiguration) {
@@ -26,7 +27,7 @@ struct ConfigurationText: CustomStringConvertible {
         let positions = loaded.positions
         for section in ConfigurationKey.sections {
             if section == "cluster", !loaded.configuration.cluster.isConfigured {
-                // Without endpoints its other values would be an error.
+                // A cluster without endpoints must not have other values.
                 lines.append(("cluster: null", "default"))
                 continue
             }
@@ -49,7 +50,7 @@ struct ConfigurationText: CustomStringConvertible {
     private static func line(
         _ key: String, _ values: [Positioned<String>], of application: Positioned<String>
     ) -> (String, String?) {
-        // A default has the position of the identifier.
+        // Default values have the position of the bundle identifier.
         let position = values.first?.position ?? application.position
         return (
             "    \(key): \(yaml(values.map(\.value)))",
@@ -57,7 +58,7 @@ struct ConfigurationText: CustomStringConvertible {
         )
     }
 
-    /// A value of a configuration as YAML.
+    /// Returns a configuration value as YAML.
     static func yaml(_ value: Any) -> String {
         switch value {
         case let value as any OptionalConfigurationValue: value.wrapped.map(yaml) ?? "null"
@@ -69,7 +70,7 @@ struct ConfigurationText: CustomStringConvertible {
         }
     }
 
-    /// A string in quotes. A string of JSON is YAML as well. Scalars that a terminal would interpret are escaped.
+    /// Quotes a string for YAML, which accepts JSON strings. Scalars that a terminal would interpret are escaped.
     private static func quoted(_ text: String) -> String {
         JSONText.string(text).unicodeScalars.map { scalar in
             let shown = String(scalar)
@@ -82,7 +83,7 @@ struct ConfigurationText: CustomStringConvertible {
     }
 }
 
-/// An `Optional`, whatever it wraps.
+/// An `Optional` with any wrapped type.
 private protocol OptionalConfigurationValue {
     var wrapped: Any? { get }
 }

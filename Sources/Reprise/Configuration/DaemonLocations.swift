@@ -2,22 +2,24 @@ import ExactText
 import LinuxIO
 import SavedState
 
-/// Where the daemon keeps its state and listens, by option, configuration and environment.
+/// Locations of the daemon's state and control socket, from options, the configuration and the environment.
 ///
-/// The functions look at nothing but their arguments. An empty variable counts as not set, a
-/// relative path in one is passed over (as the XDG Base Directory Specification asks), and of
-/// several folders joined by colons (`systemd.exec(5)`) the first is taken.
+/// The functions depend only on their arguments. An empty variable counts as unset. Relative paths in variables are
+/// ignored, as the XDG Base Directory Specification requires. If a variable lists several directories, separated by
+/// colons (`systemd.exec(5)`), the first one is used.
 package enum DaemonLocations {
-    /// The longest path of a Unix socket in bytes (`unix(7)`: 108 with the zero at its end).
+    /// Maximum length of the path of a Unix socket, in bytes (`unix(7)`: 108 with the terminating zero).
     package static let longestSocketPath = 107
 
-    /// The folder under which `Saved Application State` lies: `--state-directory`, else
-    /// `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/reprise`, else `~/.local/state/reprise`.
+    /// Returns the path of the directory that contains `Saved Application State`.
+    ///
+    /// The sources in order of precedence are `--state-directory`, `$STATE_DIRECTORY`, `$XDG_STATE_HOME/reprise`
+    /// and `~/.local/state/reprise`.
     ///
     /// - Parameters:
-    ///   - option: The value of `--state-directory`; may be relative to the working folder.
-    ///   - folder: the name of the program's folders.
-    /// - Throws: ``LocationError`` when nothing of that is given, or the option is empty.
+    ///   - option: Value of `--state-directory`, which may be relative to the working directory.
+    ///   - folder: Name of the program's directories.
+    /// - Throws: ``LocationError`` if no source has a value, or if the option is empty.
     package static func stateDirectory(
         option: String?, environment: [String: String], folder name: String = "reprise"
     ) throws(LocationError) -> String {
@@ -28,16 +30,17 @@ package enum DaemonLocations {
         return found
     }
 
-    /// The path of the control socket when none was passed by systemd: `--socket`, else the key
-    /// `control.socket`, else `$RUNTIME_DIRECTORY/control`, else
-    /// `$XDG_RUNTIME_DIR/reprise/control`.
+    /// Returns the path of the control socket, for use if systemd passed none.
+    ///
+    /// The sources in order of precedence are `--socket`, the key `control.socket`, `$RUNTIME_DIRECTORY/control`
+    /// and `$XDG_RUNTIME_DIR/reprise/control`.
     ///
     /// - Parameters:
-    ///   - option: The value of `--socket`; may be relative to the working folder.
-    ///   - configured: ``Configuration/Control/socket``.
-    ///   - folder: the name of the program's folders.
-    /// - Throws: ``LocationError`` when nothing of that is given, the option is empty, or the path
-    ///   is longer than ``longestSocketPath``.
+    ///   - option: Value of `--socket`, which may be relative to the working directory.
+    ///   - configured: Value of ``Configuration/Control/socket``.
+    ///   - folder: Name of the program's directories.
+    /// - Throws: ``LocationError`` if no source has a value, if the option is empty, or if the path is longer than
+    ///   ``longestSocketPath``.
     package static func controlSocket(
         option: String?, configured: String?, environment: [String: String],
         folder name: String = "reprise"
@@ -54,7 +57,7 @@ package enum DaemonLocations {
         return path
     }
 
-    /// The absolute folders that a variable lists, without slashes at their ends.
+    /// Returns the absolute directories that a variable lists, without trailing slashes.
     static func folders(_ variable: String, _ environment: [String: String]) -> [String] {
         StateDirectory.directories(in: variable, of: environment)
     }
@@ -73,32 +76,35 @@ package enum DaemonLocations {
     }
 }
 
-/// Where a configuration lies, and what lies beside it.
+/// Location of a configuration file, with the files and directories beside it.
 package struct ConfigurationLocation: Sendable, Equatable {
-    /// The path of the file itself.
+    /// Path of the configuration file.
     package let file: String
-    /// The name of the program.
+    /// Name of the program.
     let program: String
 
-    /// Makes a location from the path of the file; relative paths stay relative.
+    /// Creates a location from the path of the file. Relative paths stay relative.
     package init(file: String, of program: String = "reprised") {
         self.file = file
         self.program = program
     }
 
-    /// The folder of the file.
+    /// Directory that contains the file.
     package var folder: String { file.containingFolder }
-    /// The folder of the storyboards, `storyboards` beside the file.
+    /// Directory of the storyboards: `storyboards` beside the file.
     package var storyboards: String { folder.appendingPath("storyboards") }
-    /// The folder of the drop-ins, `reprised.d` beside the file, with the name of the program.
+    /// Directory of the drop-ins beside the file. Its name is the name of the program with `.d`, such as
+    /// `reprised.d`.
     package var dropIns: String { folder.appendingPath("\(program).d") }
 
-    /// The places where a configuration is looked for, the first that has one wins: the folders of
-    /// `$CONFIGURATION_DIRECTORY` (`systemd.exec(5)`; joined by colons), then `/etc/reprise`.
+    /// Returns the locations to search for a configuration, in order of precedence.
+    ///
+    /// These are the directories in `$CONFIGURATION_DIRECTORY`, separated by colons (`systemd.exec(5)`), then the
+    /// program's directory in `/etc`, such as `/etc/reprise`.
     ///
     /// - Parameters:
-    ///   - environment: The environment of the process.
-    ///   - program: what the program is called.
+    ///   - environment: Environment of the process.
+    ///   - program: Name of the program and of its directories.
     static func places(
         environment: [String: String], of program: ProgramDescription
     ) -> [ConfigurationLocation] {
@@ -110,20 +116,20 @@ package struct ConfigurationLocation: Sendable, Equatable {
     }
 }
 
-/// Why the daemon has no place for its state or its socket.
+/// Reason why the daemon has no location for its state or its socket.
 package enum LocationError: Error, Sendable, Equatable {
-    /// Neither an option nor the environment names a state directory.
+    /// Neither an option nor the environment specifies a state directory.
     case noStateDirectory
-    /// Neither an option, the configuration nor the environment names a control socket.
+    /// Neither an option, the configuration nor the environment specifies a control socket.
     case noControlSocket
-    /// An option was given an empty value or one with a zero byte; the option's name.
+    /// The option of this name has an empty value, or a value that contains a zero byte.
     case emptyOption(String)
     /// The path is longer than ``DaemonLocations/longestSocketPath``.
     case socketPathTooLong(String)
 }
 
 extension LocationError: CustomStringConvertible {
-    /// One sentence: what is missing, where it was looked for, what to do.
+    /// One sentence: what is missing, which sources were checked, and what to do.
     package var description: String {
         switch self {
         case .noStateDirectory:
@@ -143,6 +149,6 @@ extension LocationError: CustomStringConvertible {
 }
 
 extension String {
-    /// This path's last name.
+    /// Last component of this path.
     var lastName: String { split(separator: "/").last.map(String.init) ?? self }
 }

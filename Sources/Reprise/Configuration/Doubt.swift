@@ -1,19 +1,20 @@
 import ExactText
 import Glibc
 
-/// Something about the configuration that is no error, and probably not meant so.
+/// Warning about a setting that is valid but probably unintended.
 struct Doubt: Sendable, Hashable, CustomStringConvertible {
-    /// The file or folder.
+    /// Path of the file or directory.
     let file: String
-    /// One sentence: what, and what to do.
+    /// One sentence: the problem, and what to do.
     let description: String
 
-    /// A file or directory that users other than root and the daemon's own user can change, or `nil` if only they
-    /// can change it.
+    /// Creates a warning about a file or directory that other users can change, or returns `nil` if no other user
+    /// can.
     ///
-    /// In a directory with the sticky bit, such as `/tmp`, a user can add files, but not replace those of others.
+    /// Root and the daemon's own user do not count as other users. In a directory with the sticky bit, such as
+    /// `/tmp`, users can add files, but cannot replace files of others.
     ///
-    /// - Parameter takesNewFiles: Whether the daemon reads files that somebody adds to the directory.
+    /// - Parameter takesNewFiles: Whether the daemon reads files that another user adds to the directory.
     init?(openFile path: String, takesNewFiles: Bool = false, user: uid_t = geteuid()) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -41,7 +42,8 @@ struct Doubt: Sendable, Hashable, CustomStringConvertible {
         description = "\(path) can be changed by \(who) prevents this."
     }
 
-    /// A control socket that is configured, and not used, because the service manager passes others.
+    /// Creates a warning about a configured control socket that is unused because the service manager passes
+    /// others.
     init(socket: String, in file: String, insteadOf passed: String) {
         self.file = file
         description =

@@ -2,45 +2,45 @@ import ExactText
 import LinuxIO
 package import PositionedYAML
 
-/// A configuration with the files that it was read from.
+/// Configuration with the files from which it was read.
 package struct LoadedConfiguration: Sendable, Equatable {
-    /// The most drop-ins that are read.
+    /// Maximum number of drop-ins.
     package static let mostDropIns = 256
 
-    /// What the files say.
+    /// Configuration that the files specify.
     package let configuration: Configuration
-    /// Where the first file lies, with the folders beside it.
+    /// Location of the main file and of the directories beside it.
     package let location: ConfigurationLocation
-    /// The paths of the drop-ins that were laid over it, in their order.
+    /// Paths of the drop-ins, in the order in which they were applied.
     package let dropIns: [String]
-    /// Whether there is a first file.
+    /// Whether the main file exists.
     var isFound = true
-    /// What the files say, as they wrote it.
+    /// Merged YAML document of all files, with the position of each value.
     var document = PositionedNode(.mapping([]), at: SourcePosition(file: ""))
-    /// The paths of all files, in the order in which they are laid over each other.
+    /// Paths of all files, in the order in which they were applied.
     var files: [String] { (isFound ? [location.file] : []) + dropIns }
-    /// The files, or that there are none, in words.
+    /// Paths of the files for a log message, or a phrase that states that no file exists.
     var origin: String {
         files.isEmpty
             ? "no configuration (there is no \(location.file))"
             : files.joined(separator: ", ")
     }
 
-    /// Finds and reads the configuration: `--config`, else the first place of
-    /// ``ConfigurationLocation/places(environment:)`` that has one, and over it the drop-ins
-    /// `reprised.d/*.yaml` beside it, key by key, in the order of the bytes of their names.
+    /// Finds and reads the configuration, and applies its drop-ins.
+    ///
+    /// The main file is the value of `--config`, or otherwise the first file at
+    /// ``ConfigurationLocation/places(environment:of:)``. The drop-ins are `reprised.d/*.yaml` beside the main
+    /// file. They are applied key by key, in the byte order of their names.
     ///
     /// - Parameters:
-    ///   - option: The value of `--config`, if it was given.
-    ///   - environment: The environment of the process.
-    ///   - program: what the program is called, and whether it needs a configuration.
-    ///   - offered: the applications that are hosted if none are configured and the program needs no
-    ///     configuration.
-    ///   - trial: A drop-in that is laid over all others, or in the place of that of its name; nil:
-    ///     there is none.
-    ///   - files: The files of this machine, or others in tests.
-    /// - Throws: ``ConfigurationError``. Syntax errors of all files are listed together; only when
-    ///   there are none are keys and values looked at, and their problems listed together.
+    ///   - option: Value of `--config`, or `nil` if the option was not used.
+    ///   - environment: Environment of the process.
+    ///   - program: Name of the program, and whether it requires a configuration.
+    ///   - offered: Applications to host if the configuration names none, for a program that hosts all by default.
+    ///   - trial: Drop-in to check, or `nil`. It replaces the drop-in with the same file name, or is applied last.
+    ///   - files: Files of this machine, or other files in tests.
+    /// - Throws: ``ConfigurationError``. If a file has syntax errors, the error lists the syntax errors of all
+    ///   files. Otherwise it lists every problem with keys and values.
     package static func load(
         option: String?, environment: [String: String], of program: ProgramDescription = .reprised,
         offered: [String] = [], trial: String? = nil,
@@ -77,9 +77,10 @@ package struct LoadedConfiguration: Sendable, Equatable {
         }
     }
 
-    /// Lays a file over the document. An empty one changes nothing, so that a drop-in may be
-    /// commented out. One that is a list or a single value is refused here, because merging would
-    /// replace the whole document by it.
+    /// Applies a file to the document.
+    ///
+    /// An empty file changes nothing, so a drop-in may be commented out completely. A file that is a list or a
+    /// single value is refused here, because merging it would replace the whole document.
     private static func parse(
         _ bytes: [UInt8], _ path: String, over document: PositionedNode, log: ProblemLog
     ) -> PositionedNode {
@@ -137,7 +138,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
 }
 
 extension LoadedConfiguration {
-    /// Positions of the values that the files state, by the names of their keys, such as `history.count`.
+    /// Positions of the values that the files state, keyed by the name of the key, such as `history.count`.
     var positions: [ExactString: SourcePosition] {
         guard case .mapping(let sections) = document.content else { return [:] }
         var positions: [ExactString: SourcePosition] = [:]
@@ -153,7 +154,7 @@ extension LoadedConfiguration {
 }
 
 extension ConfigurationFiles {
-    /// Reads a whole file of YAML.
+    /// Reads a whole YAML file.
     func readYAML(_ path: String) throws(ConfigurationError) -> [UInt8] {
         do {
             return try read(path, limit: YAMLLimits.size)
@@ -163,23 +164,24 @@ extension ConfigurationFiles {
     }
 }
 
-/// Why there is no configuration. The daemon does not start with any of these, and goes on with
-/// the configuration it has when it was asked to read it anew.
+/// Reason why the configuration could not be loaded.
+///
+/// On startup, the daemon exits with this error. On a reload, the daemon keeps its current configuration.
 package enum ConfigurationError: Error, Sendable, Equatable {
-    /// No file in any of these places.
+    /// None of these files exists.
     case notFound(tried: [String])
-    /// `--config` was given without a path.
+    /// `--config` was used without a path.
     case emptyOption
-    /// A file or folder that is there, or was named, and cannot be read.
+    /// A file or directory that exists or was specified cannot be read.
     case unreadable(FileReadError)
-    /// There are more drop-ins than ``LoadedConfiguration/mostDropIns``; their folder.
+    /// This directory contains more drop-ins than ``LoadedConfiguration/mostDropIns``.
     case tooManyDropIns(folder: String)
-    /// What the files say is wrong; everything that is.
+    /// The files contain these errors.
     case refused(PositionedErrors)
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// One sentence; for ``refused(_:)`` one line for each problem, `file:line:column: sentence`.
+    /// One sentence, or one line for each error of ``refused(_:)`` in the form `file:line:column: sentence`.
     package var description: String {
         switch self {
         case .notFound(let tried):

@@ -2,8 +2,10 @@ package import PositionedYAML
 import Replication
 
 extension ScalarFormat where Value == String {
-    /// A bundle identifier: reverse DNS, at least two parts of ASCII letters, digits and hyphens,
-    /// joined by dots, at most ``ConfiguredApplication/longestBundleIdentifier`` bytes.
+    /// Bundle identifier in reverse DNS notation.
+    ///
+    /// It has at least two parts of ASCII letters, digits and hyphens, separated by dots. Its length is at most
+    /// ``ConfiguredApplication/longestBundleIdentifier`` bytes.
     package static var bundleIdentifier: Self {
         string.refusing { name in
             let longest = ConfiguredApplication.longestBundleIdentifier
@@ -21,8 +23,10 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// A scene's name, which is an identifier by rule I5: 1 to 255 bytes, no `/`, no control
-    /// character, no `@` in front, no `~` and digits at the end.
+    /// Name of a scene, which is an identifier according to rule I5.
+    ///
+    /// It has 1 to 255 bytes, and contains no `/` and no control characters. It neither begins with `@` nor ends
+    /// with `~` and digits.
     package static var sceneName: Self {
         string.refusing { name in
             if name.isEmpty || name.utf8.count > 255 { return "write 1 to 255 bytes" }
@@ -41,7 +45,7 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// The file name of a storyboard, without a folder: it lies in `storyboards/`.
+    /// File name of a storyboard in the directory `storyboards/`, without a path.
     package static var storyboardFile: Self {
         string.refusing { name in
             let isValid =
@@ -51,8 +55,9 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// The name of a cluster, or of a host in it: 1 to 63 letters, digits, `-`, `_` and `.`, not beginning
-    /// with a dot.
+    /// Name of a cluster or of a host in it.
+    ///
+    /// It has 1 to 63 letters, digits, `-`, `_` and `.`, and does not begin with a dot.
     package static var clusterName: Self {
         string.refusing { name in
             let isValid =
@@ -65,7 +70,7 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// The absolute path of a file with certificates.
+    /// Absolute path of a file with certificates.
     package static var certificateFile: Self {
         string.refusing { path in
             path.utf8.first == UInt8(ascii: "/") && !path.utf8.contains(0)
@@ -73,7 +78,7 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// The address of an etcd server.
+    /// Address of an etcd server.
     package static var etcdEndpoint: Self {
         string.refusing { text in
             guard let endpoint = EtcdEndpoint(text) else {
@@ -83,7 +88,7 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// The absolute path of a Unix socket, at most 107 bytes (`unix(7)`).
+    /// Absolute path of a Unix socket, at most 107 bytes long (`unix(7)`).
     package static var socketPath: Self {
         string.refusing { path in
             if path.utf8.first != UInt8(ascii: "/") || path.utf8.last == UInt8(ascii: "/") {
@@ -97,8 +102,7 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// The absolute path of a file for node exporter's textfile collector, which takes those that end in
-    /// `.prom`.
+    /// Absolute path of a file for node exporter's textfile collector, which reads files that end in `.prom`.
     package static var metricsFile: Self {
         string.refusing { path in
             let isValid =
@@ -109,8 +113,9 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// The name of a Unix group: ASCII letters, digits, `_`, `.` and `-`, 1 to 32 bytes, not
-    /// beginning with a digit or `-`.
+    /// Name of a Unix group.
+    ///
+    /// It has 1 to 32 ASCII letters, digits, `_`, `.` and `-`, and does not begin with a digit or `-`.
     package static var groupName: Self {
         string.refusing { name in
             let isValid =

@@ -7,8 +7,10 @@ import Systemd
 import UnixSignals
 
 extension Daemon {
-    /// The whole of a program that hosts applications: arguments, configuration, log, signals, readiness
-    /// and exit status are those of `reprised`.
+    /// Runs a complete program that hosts applications.
+    ///
+    /// The program handles arguments, configuration, logging and signals as `reprised` does. It also signals its
+    /// readiness and sets its exit status as `reprised` does.
     ///
     /// ```swift
     /// @main enum JobRunner {
@@ -26,20 +28,20 @@ extension Daemon {
     /// }
     /// ```
     ///
-    /// It ends at SIGTERM and SIGINT, and saves everything first. Returns after an orderly end; otherwise
-    /// it ends the process: with 1 if the system does not let it run, with 2 for wrong arguments, with 78
-    /// for a wrong configuration.
+    /// The program stops at SIGTERM and SIGINT, after it has saved everything. The function returns after an
+    /// orderly stop. Otherwise it exits the process: with status 1 if the system does not allow the daemon to run,
+    /// with 2 for wrong arguments, and with 78 for a wrong configuration.
     ///
-    /// - Parameters: as of ``init(_:applications:options:environment:services:)``.
+    /// - Parameters: See ``init(_:applications:options:environment:services:)``.
     public static func main(
         _ program: ProgramDescription, applications: [HostedApplication],
         services: (@Sendable (ApplicationList) async throws -> [any Service])? = nil
     ) async {
-        // Before anything is opened.
+        // This call must precede everything that opens a descriptor.
         Descriptors.occupyStandard()
-        // A log reader that went away is no reason to end.
+        // The daemon continues if the reader of its log exits.
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow is told by the write that fails.
+        // A write that exceeds the file size limit reports an error instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
         let sockets = PassedSockets.found()
         func daemon(_ options: DaemonOptions) -> Daemon {
@@ -80,7 +82,7 @@ extension Daemon {
         }
     }
 
-    /// Prints text that the arguments ask for. An error goes to stderr and not to the log: no daemon failed.
+    /// Prints text that the arguments ask for. Errors go to stderr rather than the log, because no daemon failed.
     private static func print(
         of program: ProgramDescription, _ text: () throws(DaemonError) -> String
     ) {
@@ -93,9 +95,9 @@ extension Daemon {
     }
 }
 
-/// What a daemon writes to who started it by hand.
+/// Output of a daemon to the terminal of the user who started it.
 enum DaemonOutput {
-    /// Writes a text, or ends the process: nobody is left to tell.
+    /// Writes text, or exits the process if that fails, because there is no other way to report the failure.
     static func write(_ text: String, to descriptor: FileDescriptor) {
         do {
             try descriptor.writeAll(text.utf8)

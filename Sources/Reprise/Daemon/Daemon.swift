@@ -16,11 +16,11 @@ import TerminalText
 import UnixSignals
 import VarlinkServing
 
-/// A daemon that hosts restorable applications: one call of ``main(_:applications:services:)`` does it all.
+/// Daemon that hosts restorable applications. A call of ``main(_:applications:services:)`` runs a complete program.
 ///
-/// It reads its configuration, locks its state directory, launches the configured applications,
-/// listens on its control socket, tells systemd when it is ready, and serves until it is told to end, on
-/// which it saves everything.
+/// The daemon reads its configuration, locks its state directory, launches the configured applications, listens on
+/// its control socket, and notifies systemd when it is ready. It serves clients until it is asked to stop, and then
+/// saves everything.
 public struct Daemon: Service {
     /// The version of Reprise.
     public static let version = "0.1.0"
@@ -30,29 +30,29 @@ public struct Daemon: Service {
     private let makeServices: (@Sendable (ApplicationList) async throws -> [any Service])?
     private let options: DaemonOptions
     private let environment: [String: String]
-    /// The signals that it ends at.
+    /// Signals that stop the daemon gracefully.
     private let endSignals: [UnixSignal]
     private let notifications: NotificationQueue
     private let sockets: Result<PassedSockets, SystemdFailure>
 
-    /// How long the end of the process waits for the service manager to read what it was told.
+    /// Maximum time that the process waits, before it exits, for the service manager to read its notifications.
     private static let lastPatience = Duration.seconds(2)
 
-    /// A daemon that is one of the services of a program. ``main(_:applications:services:)`` is a whole
-    /// program.
+    /// Creates a daemon that runs as one of a program's services.
     ///
-    /// Accepts the sockets that the service manager passed to the process. Create the daemon before the program opens
-    /// descriptors and starts threads.
+    /// A program that consists only of the daemon calls ``main(_:applications:services:)`` instead.
+    ///
+    /// The initializer accepts the sockets that the service manager passed to the process. Create the daemon before
+    /// the program opens descriptors and starts threads.
     ///
     /// - Parameters:
-    ///   - program: what the program is called.
-    ///   - applications: the applications that the program offers; the configuration names those
-    ///     that are hosted.
-    ///   - options: what the command line states.
-    ///   - environment: the environment's variables.
-    ///   - services: makes what else runs in the program and uses its applications, before these are
-    ///     launched: here their values are declared. They are told to end before the applications do.
-    ///     When one of them ends, the daemon does.
+    ///   - program: Name and version of the program.
+    ///   - applications: Applications that the program offers. The configuration selects the applications to host.
+    ///   - options: Values of the command line options.
+    ///   - environment: Environment variables.
+    ///   - services: Closure that creates the program's other services, which use its applications. The closure
+    ///     runs before the applications are launched, so it can declare their values. These services are asked to
+    ///     stop before the applications are. When one of these services returns, the daemon stops.
     public init(
         _ program: ProgramDescription, applications: [HostedApplication],
         options: DaemonOptions = DaemonOptions(),
@@ -82,21 +82,21 @@ public struct Daemon: Service {
         }
     }
 
-    /// Makes every log of the process go to the journal, or to stderr. Call it once, first.
+    /// Sends every log message of the process to the journal, or to stderr. Call it once, before anything is
+    /// logged.
     public static func bootstrapLogging() {
         SystemdLogging.bootstrap()
     }
 
-    /// Reads the configuration and everything that it names, and starts nothing.
+    /// Checks the configuration and every file that it refers to, without starting anything.
     ///
-    /// - Parameter trial: what counts in the place of what a start would have. With a
-    ///   ``DaemonTrial/unit`` this process stays one of that service's.
-    /// - Returns: a sentence that names the files, of which nothing is wrong; then a line for each thing
-    ///   that is doubtful.
-    /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
+    /// - Parameter trial: Files and service to use for the check instead of the installed files and this process.
+    ///   With a ``DaemonTrial/unit``, this process permanently adopts the user and the limits of that service.
+    /// - Returns: A sentence that names the checked files, then one line for each warning.
+    /// - Throws: ``DaemonError`` with every error, each with file, line and column.
     func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
         do {
-            // A file that an option names is not in its place yet, and need not be the service's to read.
+            // A file that an option names is not installed yet, so the service's user may be unable to read it.
             let named = try NamedFiles(
                 [options.configuration, trial.dropIn].compactMap(\.self), of: program.name)
             let changed = try trial.becomeService()
@@ -112,9 +112,9 @@ public struct Daemon: Service {
         }
     }
 
-    /// Configuration that a start would use, as YAML with the position of each value.
+    /// Returns the configuration that the daemon would use if it started, as YAML with the position of each value.
     ///
-    /// - Throws: ``DaemonError`` if a start would refuse the configuration.
+    /// - Throws: ``DaemonError`` if the daemon would refuse to start with the configuration.
     func configurationText() throws(DaemonError) -> String {
         do {
             let assembly = try HostAssembly(
@@ -127,7 +127,7 @@ public struct Daemon: Service {
 
     /// Runs the daemon until its graceful shutdown.
     ///
-    /// - Throws: ``DaemonError``, which systemd has been told of.
+    /// - Throws: ``DaemonError``, after the daemon has reported it to systemd.
     public func run() async throws(DaemonError) {
         defer { notifications.flush(within: Self.lastPatience) }
         do {
@@ -140,10 +140,11 @@ public struct Daemon: Service {
         }
     }
 
-    /// Answers clients on the sockets that the service manager passed, after the daemon failed to start. Each call gets
-    /// the error `ConfigurationRefused` or `StartFailed`. Takes up to a second; call it last.
+    /// Replies to clients on the sockets that the service manager passed, after the daemon failed to start.
+    ///
+    /// Each call gets the error `ConfigurationRefused` or `StartFailed`. This takes up to a second. Call it last.
     func answerClients(of error: DaemonError) async {
-        // The daemon ran, and has closed its sockets.
+        // The daemon did run, and has already closed its sockets.
         if case .unsaved = error.kind { return }
         guard case .success(let sockets) = sockets else { return }
         do {
@@ -157,7 +158,7 @@ public struct Daemon: Service {
     private func start() async throws {
         _ = try sockets.get()
         try await EventLoops.with(1) { services in
-            // No task is left to the global pool: see ``EventLoopClock``.
+            // Tasks must not run on the global executor; see ``EventLoopClock``.
             try await withTaskExecutorPreference(EventLoopTaskExecutor(services.next())) {
                 try await start(by: EventLoopClock(loop: services.next()))
             }
@@ -170,13 +171,14 @@ public struct Daemon: Service {
         let configuration = assembly.loaded.configuration
         let level = LiveLogLevel(assembly.logLevel)
         var logger = Logger(label: program.name)
-        // What is asked for is told whatever the level is, which a client may set.
+        // Audit messages are logged at any log level, because clients may change the level.
         var audited = logger
         audited.logLevel = .notice
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
-        // Between its creation and chmod(2), another thread may open a file or directory: the owner always may.
+        // Another thread may open a file or directory between its creation and chmod(2), so the owner keeps every
+        // permission.
         let mask = umask(0o077)
         umask(mask & 0o077)
         let keys = try encryptionKeys(configuration, logger)
@@ -263,7 +265,8 @@ public struct Daemon: Service {
                     OwnService(service: own, logger: logger), "\(type(of: own))",
                     ends: .gracefullyShutdownGroup)
             }
-            // The last to end is the first: it tells how the applications ended.
+            // Services stop in reverse order. The metrics service stops last, because it records how the
+            // applications stopped.
             let services =
                 [
                     service(
@@ -275,13 +278,14 @@ public struct Daemon: Service {
                     service(control, "control"), service(manager, "manager"),
                     service(reload, "reload"), service(archives, "archives"),
                 ]
-            // The end of the daemon does not wait for it.
+            // The daemon does not wait for this check when it stops.
             async let _ = tellOutdatedFiles(directory, log)
             try await serve(services, logger)
         }
     }
 
-    /// What makes the applications run on one of several hosts at a time; nil: they run on this one.
+    /// Creates the service that runs each application on only one of several hosts, or returns `nil` outside a
+    /// cluster.
     private func cluster(
         of hosted: [Application], sealedBy keys: EncryptionKeys,
         in directory: ApplicationStateDirectory, _ condition: DaemonCondition,
@@ -301,8 +305,10 @@ public struct Daemon: Service {
         #endif
     }
 
-    /// The services of the program. Without any the threads of the process are left alone: they look after
-    /// themselves each second from their first use on.
+    /// Creates the program's other services on the global executor.
+    ///
+    /// A program without such services does not use the global executor. After its first use, the threads of the
+    /// global executor wake up every second.
     private func makeOwnServices(_ applications: ApplicationList) async throws -> [any Service] {
         guard let makeServices else { return [] }
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
@@ -310,8 +316,10 @@ public struct Daemon: Service {
         }
     }
 
-    /// Without a name of its own a service is described by reflection, which takes as long as the
-    /// rest of the start.
+    /// Returns the configuration of a service with an explicit name.
+    ///
+    /// Without a name, the service group would describe the service by reflection, which takes as long as the rest
+    /// of the startup.
     private func service(
         _ service: any Service, _ name: String,
         ends end: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior = .cancelGroup
@@ -345,7 +353,7 @@ public struct Daemon: Service {
         _ configuration: Configuration, _ logger: Logger
     ) throws -> EncryptionKeys {
         let folder = environment["CREDENTIALS_DIRECTORY"]
-        // A core would hold the key, and all that is encrypted.
+        // A core dump would contain the key and the decrypted state.
         if folder != nil, linux_set_dumpable(0) != 0 {
             logger.warning(
                 "core dumps of the daemon contain its key: \(String(cString: strerror(errno)))")
@@ -370,7 +378,7 @@ public struct Daemon: Service {
         return directory
     }
 
-    /// Tells of files that are not encrypted as the configuration says, or cannot be looked at.
+    /// Warns about files whose encryption does not match the configuration or cannot be checked.
     private func tellOutdatedFiles(
         _ directory: ApplicationStateDirectory, _ log: DaemonLog
     ) async {

@@ -4,9 +4,9 @@ import Glibc
 import SystemPackage
 import TerminalText
 
-/// The arguments of a program that is a daemon and nothing else.
+/// Command line of a program that consists only of a daemon.
 struct DaemonCommand: ParsableCommand {
-    /// The program that is named in what the command prints.
+    /// Program that the command's output names.
     @TaskLocal static var program = ProgramDescription.reprised
 
     static var configuration: CommandConfiguration {
@@ -37,7 +37,7 @@ struct DaemonCommand: ParsableCommand {
     @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
     var logLevel: LogLevel?
 
-    /// A level as it is written.
+    /// Log level as it is written on the command line.
     struct LogLevel: ExpressibleByArgument {
         let level: DaemonOptions.LogLevel
 
@@ -91,13 +91,13 @@ struct DaemonCommand: ParsableCommand {
         }
     }
 
-    /// What the arguments ask for.
+    /// Action that the arguments ask for.
     enum Action {
-        /// Running the daemon.
+        /// Run the daemon.
         case run
-        /// Checking what a start would read.
+        /// Check the configuration and storyboards that the daemon would read.
         case check(DaemonTrial)
-        /// Printing the configuration that a start would use.
+        /// Print the configuration that the daemon would use.
         case printConfiguration
     }
 
@@ -115,15 +115,14 @@ struct DaemonCommand: ParsableCommand {
 }
 
 extension DaemonCommand {
-    /// What the arguments of this process state, and what they ask for. Prints
-    /// the help or the version, and ends the process, if they are asked for.
+    /// Parses the arguments of this process. If the arguments ask for the help text or the version, the function
+    /// prints it and exits the process.
     ///
-    /// - Throws: ``DaemonError`` if they are wrong.
+    /// - Throws: ``DaemonError`` if the arguments are wrong.
     static func arguments(
         of program: ProgramDescription
     ) throws(DaemonError) -> (DaemonOptions, Action) {
-        // As systemd starts it there is nothing to parse, and the parser takes a third of the
-        // start.
+        // systemd starts the daemon without arguments. Parsing would take a third of the startup time.
         if CommandLine.argc < 2 { return (DaemonOptions(), .run) }
         for index in 1..<Int(CommandLine.argc) {
             guard let argument = CommandLine.unsafeArgv[index],

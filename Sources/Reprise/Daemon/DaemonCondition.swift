@@ -2,30 +2,30 @@ import ExactText
 import Preservation
 import Synchronization
 
-/// What there is to know of the daemon itself, beside its applications; shared by its parts.
+/// State of the daemon itself, apart from its applications, shared by the parts of the daemon.
 final class DaemonCondition: Sendable {
-    /// The values, which belong together.
+    /// Values that change together.
     struct Values: Sendable, Equatable {
-        /// The configuration in force, as far as it can change while the daemon runs.
+        /// Current configuration, including reloaded values that do not require a restart.
         var configuration: Configuration
-        /// The errors of the configuration that was read last, a line each; nil if there are none.
+        /// Errors of the most recently read configuration, one per line, or `nil` if it has none.
         var configurationError: String?
-        /// What takes effect at the next restart; clauses.
+        /// Changes that take effect at the next restart, each worded as part of a sentence.
         var waiting: [String] = []
-        /// Why changes of files are not all noticed, by their paths.
+        /// Reasons why some changes to files may go unnoticed, keyed by path.
         var notWatched: [ExactString: String] = [:]
-        /// Doubtful things of the configuration.
+        /// Warnings about the configuration.
         var doubts: [Doubt] = []
-        /// Why clients cannot reach the daemon, one sentence for each path of a control socket.
+        /// Problems that prevent clients from reaching the daemon, one sentence for each path of a control socket.
         var controlSocketProblems: [ExactString: String] = [:]
-        /// Whether configuration and storyboards are being taken over.
+        /// Whether the daemon is reloading its configuration and storyboards.
         var isReloading = false
     }
 
-    /// Tells that there is something new to say. For one task alone.
+    /// Stream that yields after each change of the values. It supports only one consumer.
     let changes: AsyncStream<Void>
     private let changeFeed: AsyncStream<Void>.Continuation
-    /// Told when the values change, for others.
+    /// Broadcast that is sent after each change of the values, for any number of subscribers.
     let updates = Broadcast()
     private let state: Mutex<Values>
 
@@ -35,10 +35,10 @@ final class DaemonCondition: Sendable {
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The values now.
+    /// Current values.
     var values: Values { state.withLock { $0 } }
 
-    /// How long what is saved gathers before it is replicated.
+    /// Time for which the daemon collects saved changes before it replicates them.
     var replicationInterval: Duration {
         state.withLock { values in
             values.configuration.preservation.durability == .replicated
@@ -46,7 +46,7 @@ final class DaemonCondition: Sendable {
         }
     }
 
-    /// Takes over what of the configuration is doubtful; gives what was not before.
+    /// Stores the current warnings, and returns the warnings that are new.
     func newDoubts(_ doubts: [Doubt]) -> [Doubt] {
         let before = values.doubts
         update { $0.doubts = doubts }
@@ -55,7 +55,7 @@ final class DaemonCondition: Sendable {
 
     /// Changes the values.
     ///
-    /// - Returns: whether they are others then.
+    /// - Returns: Whether the values differ from the previous values.
     @discardableResult
     func update(_ body: (inout Values) -> Void) -> Bool {
         let isChanged = state.withLock { values in

@@ -8,24 +8,24 @@ import SystemPackage
 import Systemd
 import TerminalText
 
-/// Why a daemon did not start, or ended.
+/// Reason why a daemon did not start, or stopped with a problem.
 public struct DaemonError: Error, Sendable, CustomStringConvertible {
-    /// What sort of trouble it is; tells whether starting again can help.
+    /// Category of an error, which determines whether another start can succeed.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
     public enum Kind: Sendable {
-        /// The program's arguments are wrong: a person has to mend them.
+        /// The program's arguments are wrong: an operator has to correct them.
         case arguments
-        /// The configuration, or something it names, is wrong: a person has to mend it.
+        /// The configuration or a file that it refers to is wrong: an operator has to correct it.
         case configuration
-        /// The system does not let the daemon run.
+        /// The system does not allow the daemon to run.
         case environment
-        /// The daemon ended as it was told, and the last state of an application is not saved.
+        /// The daemon stopped when it was asked to, but the last state of an application is not saved.
         case unsaved
 
-        /// The exit status: 2 or EX_CONFIG (78) of sysexits.h(3head), which the unit does not restart
-        /// on, or 1.
+        /// Exit status: 2, EX_CONFIG (78) of sysexits.h(3head), or 1. The unit does not restart the daemon after
+        /// status 2 or 78.
         public var exitStatus: Int32 {
             switch self {
             case .arguments: 2
@@ -35,15 +35,17 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What sort of trouble it is.
+    /// Category of the error.
     public let kind: Kind
-    /// What, where, and what to do; a line for each thing that is wrong.
+    /// What is wrong, where, and what to do: one line for each problem.
     public let description: String
-    /// The places in files that are wrong; the first lines of the description.
+    /// Errors with a position in a file. They correspond to the first lines of the description.
     private var places: [PositionedError] = []
 
-    /// - Parameter cause: a ``ConfigurationError``, an `UnsavedStop`, or what the system does not
-    ///   allow.
+    /// Creates an error from its cause.
+    ///
+    /// - Parameter cause: A ``ConfigurationError``, an `UnsavedStop`, or an error for something that the system
+    ///   does not allow.
     init(_ cause: any Error) {
         kind =
             switch cause {
@@ -66,9 +68,9 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         description = Self.printable(lines: text)
     }
 
-    /// The program's arguments are wrong.
+    /// Creates an error for wrong arguments of the program.
     ///
-    /// - Parameter sentence: what is wrong, and what to do.
+    /// - Parameter sentence: What is wrong, and what to do.
     init(arguments sentence: String) {
         kind = .arguments
         description = Self.printable(lines: sentence)
@@ -78,14 +80,16 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         lines.parts(separatedBy: "\n").map(\.printable).joined(separator: "\n")
     }
 
-    /// The lines of the description.
+    /// Lines of the description.
     var lines: [String] { description.split(separator: "\n").map(String.init) }
 
-    /// Tells it in the place of the log, whether that is set up or not: a record of the journal for
-    /// each line, with MESSAGE_ID and for a place in a file REPRISE_FILE, REPRISE_LINE and
-    /// REPRISE_COLUMN, if stderr is connected to the journal; else on stderr.
+    /// Reports the error in the log, even if logging is not set up yet.
     ///
-    /// - Parameter program: the program's name, which stands in front on stderr.
+    /// If stderr is connected to the journal, each line becomes a journal entry with a MESSAGE_ID. Errors with a
+    /// position in a file also have the fields REPRISE_FILE, REPRISE_LINE and REPRISE_COLUMN. Without the journal,
+    /// the error is printed to stderr.
+    ///
+    /// - Parameter program: Name of the program, which precedes the error on stderr.
     func tell(as program: String) {
         defer { SystemdLogging.flush() }
         switch SystemdLogging.destination {
@@ -96,7 +100,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             for line in lines.dropFirst(places.count) { log.tell(.error, .failed, line) }
         case .terminal: SystemdLogging.write("\(program): \(description)\n")
         case .other:
-            // The log's lines have it, too, before the end.
+            // The messages that a stopping daemon logs have a priority prefix as well.
             SystemdLogging.write("\(kind == .unsaved ? "<3>" : "")\(program): \(description)\n")
         }
     }
@@ -104,7 +108,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
 }
 
 extension PositionedError {
-    /// The place, as fields of the journal.
+    /// Position in the file, as journal fields.
     var fields: [String: String] {
         [
             "REPRISE_FILE": position.file, "REPRISE_LINE": "\(position.line)",

@@ -2,53 +2,55 @@ import Logging
 import PositionedYAML
 import RepriseControl
 
-/// The events of the daemon itself that an operator may look for, each with its MESSAGE_ID
-/// (systemd.journal-fields(7)). An identifier is never given to another event.
+/// Events of the daemon that operators may search for.
+///
+/// The raw value is the event's MESSAGE_ID, see systemd.journal-fields(7). An identifier is never reused for
+/// another event.
 enum DaemonEvent: String {
-    /// Configuration and storyboards are read again.
+    /// The daemon started to reload its configuration and storyboards.
     case reloadBegun = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c130"
-    /// What changed in them was taken over.
+    /// The daemon applied changes to its configuration or storyboards.
     case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c131"
-    /// Something of them takes effect at the next restart.
+    /// Some changes take effect at the next restart.
     case waiting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c132"
-    /// They have an error, and those from before stay in force.
+    /// The configuration or a storyboard has an error, and the previous version stays active.
     case refused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c133"
-    /// An application did not take its storyboards over.
+    /// An application did not apply its storyboards.
     case notReloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c134"
-    /// Changes of a file are not all noticed.
+    /// Some changes to a file may go unnoticed.
     case notWatched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
     /// A file is watched again.
     case watched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c156"
-    /// Somebody asks for what takes state away, brings other state back, or ends something.
+    /// A client requested an operation that removes state, restores other state, or stops something.
     case asked = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
-    /// The file of metrics could not be written.
+    /// The metrics file could not be written.
     case metricsFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c137"
-    /// The daemon starts with these files, state directory and sockets.
+    /// The daemon starts with the listed files, state directory and sockets.
     case starting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c138"
-    /// The daemon does not start, or ended and something is not saved.
+    /// The daemon failed to start, or stopped without saving everything.
     case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
-    /// Something that is configured is without effect, or open to others.
+    /// A configured value has no effect, or a file can be accessed by other users.
     case doubtful = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"
-    /// A control socket that another program removed was created again.
+    /// A control socket that another program had removed was created again.
     case controlSocketCreated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13d"
     /// A control socket was removed and cannot be created again.
     case controlSocketMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13e"
-    /// The daemon is a host of its cluster now.
+    /// The daemon joined its cluster.
     case clusterJoined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c142"
-    /// The cluster's servers cannot be asked.
+    /// The cluster's servers cannot be reached.
     case clusterAway = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c143"
-    /// They answer again.
+    /// The cluster's servers can be reached again.
     case clusterBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c144"
-    /// Applications ended because other hosts may run them.
+    /// Applications stopped because other hosts may run them.
     case ownershipLost = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c145"
-    /// An application cannot be taken over by this host.
+    /// This host cannot take over an application.
     case notTakenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c146"
-    /// An application went to another host, as somebody asked for.
+    /// An application moved to another host, as an operator requested.
     case movedAway = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c147"
 }
 
 extension DaemonEvent {
-    /// What those are told who follow the daemon; nil: nothing.
+    /// Kind of the event that followers receive, or `nil` if they do not receive it.
     fileprivate var kind: EventKind? {
         switch self {
         case .reloadBegun, .starting, .failed, .controlSocketCreated, .controlSocketMissing: nil
@@ -62,13 +64,15 @@ extension DaemonEvent {
     }
 }
 
-/// Tells what happens to the daemon itself.
+/// Log of the daemon's own events.
 struct DaemonLog: Sendable {
     let logger: Logger
-    /// Tells it to those who follow, too; nil: to nobody.
+    /// Feed that also sends the events to followers, or `nil` for none.
     var feed: EventFeed?
 
-    /// - Parameter fields: beside MESSAGE_ID.
+    /// Logs an event and sends it to followers.
+    ///
+    /// - Parameter fields: Journal fields in addition to MESSAGE_ID.
     func tell(
         _ level: Logger.Level, _ event: DaemonEvent, _ message: @autoclosure () -> String,
         _ fields: @autoclosure () -> [String: String] = [:]
@@ -84,14 +88,14 @@ struct DaemonLog: Sendable {
         logger.log(level: level, "\(message())", metadata: metadata)
     }
 
-    /// Tells each thing that is doubtful.
+    /// Logs each warning.
     func tell(_ doubts: [Doubt]) {
         for doubt in doubts {
             tell(.warning, .doubtful, doubt.description, ["REPRISE_FILE": doubt.file])
         }
     }
 
-    /// Tells each thing that is wrong with what was read, in the order of the places.
+    /// Logs each error of a configuration, in the order of the positions.
     func tell(_ error: ConfigurationError) {
         guard case .refused(let problems) = error else {
             return tell(

@@ -1,34 +1,33 @@
-/// What the command line of a daemon states; everything else comes from configuration and
-/// environment.
+/// Values of a daemon's command line options. Everything else comes from the configuration and the environment.
 public struct DaemonOptions: Sendable {
-    /// The configuration file; nil: the first that exists of the usual places.
+    /// Path of the configuration file, or `nil` for the first existing file at the default locations.
     public var configuration: String?
-    /// Where state is kept; nil: what systemd gave, else a folder of the user's.
+    /// Path of the state directory, or `nil` for the directory that systemd provides or a directory of the user.
     public var stateDirectory: String?
-    /// Where to listen; nil: on sockets that were passed in, else the usual place.
+    /// Path of the control socket, or `nil` for the sockets that systemd passes or the default location.
     public var socket: String?
-    /// What is logged; nil: what the configuration says.
+    /// Log level, or `nil` for the level in the configuration.
     public var logLevel: LogLevel?
 
-    /// From which level on events are logged, as syslog(3) orders them.
+    /// Minimum level of logged events, in the order of syslog(3).
     public enum LogLevel: String, Sendable, CaseIterable {
-        /// Everything, for who works on the program.
+        /// Everything, for developers of the program.
         case trace
-        /// What it does, step by step.
+        /// Each step of the program.
         case debug
-        /// What it has done.
+        /// Completed operations.
         case info
-        /// What a person may want to know.
+        /// Events that may interest an operator.
         case notice
-        /// What a person should look at.
+        /// Problems that an operator should check.
         case warning
-        /// What did not happen that should have.
+        /// Failed operations.
         case error
-        /// What makes it useless.
+        /// Failures that make the program unusable.
         case critical
     }
 
-    /// Options of these values.
+    /// Creates options with the given values.
     public init(
         configuration: String? = nil, stateDirectory: String? = nil, socket: String? = nil,
         logLevel: LogLevel? = nil

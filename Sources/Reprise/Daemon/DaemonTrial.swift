@@ -1,26 +1,26 @@
 import Glibc
 import Systemd
 
-/// What a check puts in the place of what a start would have.
+/// Substitutes that a check uses for the installed files and for the user of the process.
 struct DaemonTrial: Sendable {
-    /// The folder of the storyboards; nil: that beside the configuration.
+    /// Directory of the storyboards, or `nil` for the directory beside the configuration.
     var storyboards: String?
-    /// A drop-in that is laid over all others, or in the place of that of its name; nil: none.
+    /// Drop-in to check, or `nil`. It replaces an installed drop-in with the same file name, or is applied last.
     var dropIn: String?
-    /// The service of the system whose user, folder of configuration and limit of descriptors count; nil:
-    /// those of this process.
+    /// System service whose user, configuration directory and descriptor limit are used, or `nil` for the values of
+    /// this process.
     var unit: String?
 
-    /// A trial with these parts.
+    /// Creates a trial with the given substitutes.
     init(storyboards: String? = nil, dropIn: String? = nil, unit: String? = nil) {
         self.storyboards = storyboards
         self.dropIn = dropIn
         self.unit = unit
     }
 
-    /// Makes this process one of the service's, for good.
+    /// Makes this process run permanently with the user, group and descriptor limit of the service.
     ///
-    /// - Returns: the variables of the environment that the service will have instead.
+    /// - Returns: The environment variables that differ for the service.
     /// - Throws: ``Failure``, or `SystemdFailure` if there is no such service.
     func becomeService() throws -> [String: String] {
         guard let unit else { return [:] }
@@ -48,7 +48,7 @@ struct DaemonTrial: Sendable {
         }
     }
 
-    /// Why this process cannot become one of the service's.
+    /// Reason why this process cannot adopt the user and group of the service.
     enum Failure: Error, CustomStringConvertible {
         case unknown(String, String)
         case refused(unit: String, user: String, errno: CInt)

@@ -1,20 +1,21 @@
 import Glibc
 
-/// How many descriptors the process may have: `RLIMIT_NOFILE` of getrlimit(2), `LimitNOFILE=` of its
+/// Limit on the number of descriptors of the process: `RLIMIT_NOFILE` of getrlimit(2), or `LimitNOFILE=` of its
 /// unit.
 enum DescriptorLimit {
-    /// What files, event loops and watches need at most; the others are for connections.
+    /// Number of descriptors reserved for files, event loops and watches. Connections can use the rest.
     private static let reserved = 256
 
-    /// How many the process may have once the limit is raised.
+    /// Maximum number of descriptors after the limit has been raised.
     static var most: Int { Int(clamping: current.rlim_max) }
 
-    /// The most connections that there is room for.
+    /// Returns the maximum number of connections for which there are enough descriptors.
     ///
-    /// - Parameter most: how many descriptors the process may have.
+    /// - Parameter most: Maximum number of descriptors of the process.
     static func connections(within most: Int = most) -> Int { max(most - reserved, most / 2) }
 
-    /// What is to be written in the place of a number of connections; nil: there is room for it.
+    /// Returns advice for a configured number of connections that exceeds the limit, or `nil` if the number is
+    /// allowed.
     static func refusal(of count: Int, within most: Int = most) -> String? {
         let connections = connections(within: most)
         return count <= connections
@@ -23,23 +24,24 @@ enum DescriptorLimit {
                 + "(`ulimit -Hn`, in a unit LimitNOFILE=), or raise that limit"
     }
 
-    /// Raises the limit as far as the process may: nothing here uses select(2), for which the usual
-    /// low one is kept.
+    /// Raises the soft limit to the hard limit. The usual low soft limit exists for select(2), which the process
+    /// never uses.
     static func raise() {
         var limit = current
         limit.rlim_cur = limit.rlim_max
-        // Where it fails the lower one stays, and accepting pauses when it is reached.
+        // If this fails, the lower limit remains, and the server stops accepting connections while the limit is
+        // reached.
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Takes over what another process will have, as far as this one may.
+    /// Adopts the limit of another process, as far as the system allows.
     static func take(_ most: UInt64) {
         var limit = current
         limit.rlim_max = rlim_t(most)
         limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         if setrlimit(resource, &limit) == 0 { return }
-        // Above its own hard limit only root gets.
+        // Only root may raise the hard limit.
         limit.rlim_max = min(current.rlim_max, limit.rlim_max)
         setrlimit(resource, &limit)
     }

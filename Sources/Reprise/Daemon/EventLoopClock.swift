@@ -1,18 +1,21 @@
 import NIOCore
 
-/// A clock whose sleepers wait on an event loop.
+/// Clock whose sleeping tasks wait on an event loop.
 ///
-/// Those of `ContinuousClock` wait in Dispatch, whose pool of threads looks after itself each second
-/// from its first use on.
+/// Tasks that sleep on a `ContinuousClock` wait in Dispatch. After its first use, Dispatch's thread pool wakes up
+/// every second.
 struct EventLoopClock: Clock {
     let loop: any EventLoop
 
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Returns at the deadline, or throws `CancellationError` when the task is cancelled, or another
-    /// error when the loop has ended. While
-    /// the machine is suspended no time passes for a loop: the rest of it passes after that.
+    /// Suspends the task until the deadline.
+    ///
+    /// While the machine is suspended, no time passes for an event loop. The remaining time passes after the
+    /// machine resumes.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled, or another error if the event loop has shut down.
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         let timer = loop.scheduleTask(in: TimeAmount(now.duration(to: deadline))) {}
         try await withTaskCancellationHandler {

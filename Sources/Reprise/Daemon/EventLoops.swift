@@ -5,9 +5,9 @@ import NIOPosix
 import Preservation
 import ServiceLifecycle
 
-/// Event loops that end with what uses them.
+/// Event loops that are shut down after a body has used them.
 enum EventLoops {
-    /// Runs a body with so many event loops, each with a thread of its own.
+    /// Runs a body with a number of event loops, each with its own thread.
     static func with(
         _ count: Int, _ body: (MultiThreadedEventLoopGroup) async throws -> Void
     ) async throws {
@@ -24,8 +24,10 @@ enum EventLoops {
     }
 }
 
-/// A service of the program that a daemon runs in, beside those of the daemon: they have an event loop of
-/// their own, which is to be free to answer the service manager, and this has the threads of the process.
+/// Service that a program runs in addition to the daemon's services.
+///
+/// The daemon's services have their own event loop, which has to stay free to respond to the service manager. The
+/// program's services therefore run on the global executor.
 struct OwnService: Service {
     let service: any Service
     let logger: Logger

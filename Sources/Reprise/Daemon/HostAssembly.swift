@@ -8,32 +8,31 @@ import RepriseControl
 import StateRestoration
 import Storyboards
 
-/// What a configuration comes to: the applications to host, with their storyboards read and
-/// checked.
+/// Applications to host according to a configuration, with their storyboards read and checked.
 struct HostAssembly {
     let loaded: LoadedConfiguration
-    /// In the order of the configuration.
+    /// Definitions of the applications, in the order of the configuration.
     let definitions: [ApplicationDefinition]
-    /// The applications without a definition, because the storyboards that are there are for
-    /// another version of the program (L6), and the places that say so, by bundle identifier. At a
-    /// start there are none.
+    /// Errors in the storyboards of applications that wait for a restart, keyed by bundle identifier.
+    ///
+    /// The installed storyboards of these applications are for another version of the program (L6), so the
+    /// applications have no definition. On startup, the dictionary is empty.
     let waiting: [ExactString: PositionedErrors]
     let logLevel: Logger.Level
-    /// The files that were read.
+    /// Paths of the files that were read.
     let files: [String]
 
-    /// What a configuration is read for.
+    /// Purpose for which a configuration is read.
     enum Purpose {
-        /// The start, at which storyboards for another version are an error.
+        /// The start of the daemon, where storyboards for another version are an error.
         case start
-        /// A reload, at which they wait for the restart (L6).
+        /// A reload, where storyboards for another version wait for the restart (L6).
         case reload
     }
 
-    /// Reads and checks the configuration and everything it names.
+    /// Reads and checks the configuration and every file that it refers to.
     ///
-    /// - Throws: ``ConfigurationError`` with everything that is wrong, each with file, line and
-    ///   column.
+    /// - Throws: ``ConfigurationError`` with every error, each with file, line and column.
     init(
         for purpose: Purpose = .start, of program: ProgramDescription = .reprised,
         offered: [HostedApplication], options: DaemonOptions, environment: [String: String],
@@ -83,14 +82,14 @@ struct HostAssembly {
         return (definitions, waiting)
     }
 
-    /// Things that are no error, and probably not meant so.
+    /// Returns warnings about settings that are valid but probably unintended.
     ///
-    /// - Parameter passed: the sockets that the service manager passes; nil: none.
+    /// - Parameter passed: Sockets that the service manager passes, or `nil` if it passes none.
     func doubts(passed: String?) -> [Doubt] {
         let dropIns = loaded.location.dropIns
         let folders = [dropIns] + files.map(\.containingFolder)
         var known: Set<ExactString> = []
-        // Where no directory of drop-ins is, somebody can create one.
+        // If the directory for drop-ins does not exist, another user might create it.
         let taking = access(dropIns, F_OK) == 0 ? dropIns : dropIns.containingFolder
         let open = (files + folders).filter { known.insert(ExactString($0)).inserted }.compactMap {
             Doubt(openFile: $0, takesNewFiles: $0 == taking)
@@ -99,8 +98,7 @@ struct HostAssembly {
         return open + [Doubt(socket: socket, in: loaded.location.file, insteadOf: passed)]
     }
 
-    /// Links the storyboards with each other once, so that what they lack is told before anything
-    /// is launched.
+    /// Links the storyboards with each other once, to report missing parts before any application is launched.
     private static func check(
         _ storyboards: [StoryboardDefinition], _ definition: ApplicationDefinition
     ) throws(ConfigurationError) {
@@ -125,11 +123,11 @@ struct HostAssembly {
     }
 }
 
-/// The applications that a program hosts, in the order of its configuration.
+/// Applications that a program hosts, in the order of its configuration.
 public struct ApplicationList: Sendable {
-    /// The applications.
+    /// Hosted applications.
     public let applications: [Application]
-    /// The cluster that the program belongs to.
+    /// Cluster that the program belongs to, or `nil` if it belongs to none.
     let cluster: (any ClusterView)?
 
     init(applications: [Application], cluster: (any ClusterView)? = nil) {
@@ -137,21 +135,21 @@ public struct ApplicationList: Sendable {
         self.cluster = cluster
     }
 
-    /// The application of a bundle identifier; nil if the program does not host it.
+    /// Returns the application with a bundle identifier, or `nil` if the program does not host it.
     public subscript(bundleIdentifier: String) -> Application? {
         applications.first { $0.bundleIdentifier == bundleIdentifier }
     }
 
-    /// An application by its bundle identifier; without one the first.
+    /// Returns the application with a bundle identifier, or the first application for `nil`.
     ///
-    /// - Throws: `noSuchApplication`, or `ownedElsewhere` if it runs on another host.
+    /// - Throws: `noSuchApplication`, or `ownedElsewhere` if the application runs on another host.
     func find(_ bundleIdentifier: String?) throws(ControlError) -> Application {
         let found = try known(bundleIdentifier)
         if let elsewhere = cluster?.elsewhere(found.bundleIdentifier) { throw elsewhere }
         return found
     }
 
-    /// An application by its bundle identifier, wherever it runs; without one the first.
+    /// Returns the application with a bundle identifier, or the first one for `nil`, no matter which host runs it.
     private func known(_ bundleIdentifier: String?) throws(ControlError) -> Application {
         guard let bundleIdentifier else {
             guard let first = applications.first else {
@@ -165,9 +163,9 @@ public struct ApplicationList: Sendable {
         return found
     }
 
-    /// What an operator wants to know of each.
+    /// Returns the status of each application.
     ///
-    /// - Parameter limit: how many scenes of one it tells of at most.
+    /// - Parameter limit: Maximum number of scenes to include for each application.
     func statuses(scenesAtMost limit: Int = ApplicationStatus.mostScenes) async
         -> [ApplicationStatus]
     {

@@ -1,8 +1,7 @@
 import Logging
 import Synchronization
 
-/// From which level on is logged, for all loggers that were made with it; can be changed at any
-/// time.
+/// Minimum level of logged messages, shared by several loggers. It can be changed at any time.
 final class LiveLogLevel: Sendable {
     private static let levels = Logger.Level.allCases
     private let index: Atomic<Int>
@@ -11,7 +10,7 @@ final class LiveLogLevel: Sendable {
         index = Atomic(Self.index(of: level))
     }
 
-    /// The level.
+    /// Current level.
     var level: Logger.Level {
         get { Self.levels[index.load(ordering: .relaxed)] }
         set { index.store(Self.index(of: newValue), ordering: .relaxed) }
@@ -22,11 +21,11 @@ final class LiveLogLevel: Sendable {
     }
 }
 
-/// Hands what is logged on to another handler, from a level on that is shared and can be changed.
+/// Log handler that forwards messages at or above a shared level to another handler.
 struct LiveLogHandler: LogHandler {
     private var base: any LogHandler
     private let shared: LiveLogLevel
-    /// What one logger leaves out beside that.
+    /// Level of a single logger, which applies in addition to the shared level.
     private var own = Logger.Level.trace
 
     init(_ base: any LogHandler, _ shared: LiveLogLevel) {
@@ -34,7 +33,7 @@ struct LiveLogHandler: LogHandler {
         self.shared = shared
     }
 
-    /// The shared level, unless the one that was set is higher.
+    /// The shared level or the logger's own level, whichever is higher.
     var logLevel: Logger.Level {
         get { max(own, shared.level) }
         set { own = newValue }

@@ -2,30 +2,29 @@ import Preservation
 import ServiceLifecycle
 import Systemd
 
-/// Tells the service manager how the daemon is: ready, its status, alive, stopping.
+/// Service that notifies the service manager when the daemon is ready, alive or stopping, and of its status.
 struct ManagerService: Service {
-    /// How long the manager is asked to wait, again and again, while a launch or a reload takes
-    /// long.
+    /// Timeout extension that the daemon repeatedly requests from the manager during a long launch or reload.
     private static let patience = Duration.seconds(20)
 
-    /// With more applications the status is told once in a while.
+    /// Maximum number of applications for which the daemon reports each change of its status immediately.
     private static let few = 50
-    /// How long changes gather then.
+    /// Pause after each status report if there are more applications.
     private static let pause = Duration.milliseconds(500)
 
     let notifications: NotificationQueue
     let applications: ApplicationList
     let readiness: Readiness
     let condition: DaemonCondition
-    /// How long the manager waits for a sign of life; nil if it keeps no watchdog.
+    /// Timeout of the manager's watchdog, or `nil` if the watchdog is disabled.
     let watchdogPeriod: Duration?
-    /// Counts the manager's patience and its watchdog.
+    /// Clock for timeout extensions and watchdog notifications.
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Whether a launch or a reload goes on.
+    /// Whether a launch or a reload is in progress.
     private var mayTakeLong: Bool { !readiness.isSignalled || condition.values.isReloading }
 
-    /// Reports until the graceful shutdown.
+    /// Sends notifications until the graceful shutdown.
     func run() async throws {
         let (changes, change) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -64,15 +63,15 @@ struct ManagerService: Service {
         }
     }
 
-    /// Tells the status after a change.
+    /// Sends the status after a change.
     private func report(_ wait: AsyncStream<Void>.Continuation) async {
         if mayTakeLong { wait.yield() }
         guard readiness.isSignalled, !condition.values.isReloading else { return }
         let sentence = await sentence()
-        // A reload, which may have begun while the applications answered, reports its own status.
+        // A reload that began while the applications reported their state sends its own status.
         if condition.values.isReloading { return }
         notifications.send(.status(sentence))
-        // Every application was asked: where there are many that is not done for each change of each.
+        // Each report queries every application. With many applications, changes during the pause share one report.
         if applications.applications.count > Self.few {
             await cancelWhenGracefulShutdown {
                 do { try await clock.sleep(for: Self.pause) } catch {}  // The service ends.
@@ -89,7 +88,7 @@ struct ManagerService: Service {
         ).text
     }
 
-    /// Asks the manager to wait, again and again, for as long as a launch or a reload goes on.
+    /// Repeatedly asks the manager to extend its timeout while a launch or a reload is in progress.
     private func askForPatience() async {
         while mayTakeLong {
             do {
@@ -105,9 +104,9 @@ struct ManagerService: Service {
         do {
             while true {
                 try await clock.sleep(for: period)
-                // The manager counts from READY=1 on, and a launch may take long.
+                // The manager starts the watchdog at READY=1, and a launch may take a long time.
                 guard readiness.isSignalled else { continue }
-                // The applications' actors have to answer before the manager is told.
+                // The applications' actors must respond before the daemon notifies the manager.
                 _ = await applications.statuses()
                 notifications.send(.watchdog)
             }
@@ -117,12 +116,14 @@ struct ManagerService: Service {
     }
 }
 
-/// The one plain sentence that `systemctl status` shows.
+/// Plain sentence that `systemctl status` shows.
 struct StatusSentence {
     let text: String
 
-    /// - Parameter configurationError: what is wrong with the configuration that was read last, of
-    ///   which the first line is told; nil if nothing is.
+    /// Creates the sentence from the states of the applications.
+    ///
+    /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if there are none.
+    ///   The sentence includes the first line.
     init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
         let failed = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }

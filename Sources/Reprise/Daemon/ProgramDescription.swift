@@ -1,30 +1,32 @@
 import ExactText
 
-/// What a program is called, and in which version it is: in its log, to the clients of its control socket,
-/// and in the names of its files.
+/// Name and version of a program, as used in its log, in its replies to clients, and in its file names.
 public struct ProgramDescription: Sendable, Equatable {
-    /// The program's name: `jobrunner`. Its configuration is `jobrunner.yaml`, with drop-ins in
+    /// Name of the program, such as `jobrunner`. Its configuration is `jobrunner.yaml`, with drop-ins in
     /// `jobrunner.d`.
     public var name: String
-    /// The program's version.
+    /// Version of the program.
     public var version: String
-    /// The name of its folders, `/etc/jobrunner` for the configuration and others for state and socket. The
-    /// program's name, unless it is set.
+    /// Name of the program's directories for configuration (such as `/etc/jobrunner`), state and socket.
+    ///
+    /// The default is the name of the program.
     public var folder: String
-    /// The Unix group whose members may operate it, as its own user may. The program's name, unless it is
-    /// set.
+    /// Unix group whose members may operate the program, in addition to the user that it runs as.
+    ///
+    /// The default is the name of the program.
     public var group: String
-    /// Who made it, as `org.varlink.service.GetInfo` tells.
+    /// Vendor of the program, as reported by `org.varlink.service.GetInfo`.
     public var vendor = ""
-    /// Where to read of it, as `org.varlink.service.GetInfo` tells.
+    /// URL of the program's website, as reported by `org.varlink.service.GetInfo`.
     public var url = ""
-    /// Whether it does not start without a configuration.
+    /// Whether the program refuses to start without a configuration.
     var needsConfiguration = false
-    /// Whether it hosts every application that it offers, each with the scene `main`, if its configuration
-    /// names none.
+    /// Whether the program hosts every application that it offers if its configuration names none.
+    ///
+    /// Each of these applications has the scene `main`.
     var hostsAllByDefault = true
 
-    /// A program of this name and version.
+    /// Creates a description with a name and a version.
     public init(name: String, version: String) {
         self.name = name
         self.version = version
@@ -32,7 +34,7 @@ public struct ProgramDescription: Sendable, Equatable {
         group = name
     }
 
-    /// The daemon of this package.
+    /// Description of the daemon `reprised` in this package.
     package static let reprised: ProgramDescription = {
         var program = ProgramDescription(name: "reprised", version: Daemon.version)
         program.folder = "reprise"

@@ -2,17 +2,19 @@ import Dispatch
 import Glibc
 import NIOCore
 
-/// What a start needs of the system. Without it libdispatch waits for a thread for ever, and an allocation that fails
-/// ends the process without a sentence.
+/// System resources that the daemon needs to start.
+///
+/// Without enough threads, libdispatch would wait for a thread forever. Without enough address space, a failed
+/// allocation would end the process without an error message.
 enum StartResources {
-    // Event loops for the applications, and the threads of disks, log and notifications.
+    // Event loops for the applications, and threads for disks, log and notifications.
     private static let threadCount = min(System.coreCount, 32) + 8
-    // A running daemon reserves 500 to 600 MiB, and uses a small part of it.
+    // A running daemon reserves 500 to 600 MiB and uses a small part of it.
     private static let addressSpace = 512 << 20
 
-    /// Finds out whether the process can get threads and address space.
+    /// Checks whether the process can get enough threads and address space.
     ///
-    /// - Throws: What it cannot get.
+    /// - Throws: ``StartResourcesError`` for the resource that the process cannot get.
     static func check() throws(StartResourcesError) {
         let memory = mmap(
             nil, addressSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -22,7 +24,7 @@ enum StartResources {
     }
 
     private static func checkThreads() throws(StartResourcesError) {
-        // All of them wait, so that they are there together.
+        // All threads wait, so that they exist at the same time.
         let end = DispatchSemaphore(value: 0)
         var threads: [pthread_t] = []
         var result: CInt = 0
@@ -45,9 +47,9 @@ enum StartResources {
     }
 }
 
-/// What the system does not give a process that starts.
+/// Resource that the system does not provide to a starting process.
 enum StartResourcesError: Error, CustomStringConvertible {
-    /// Address space is limited too much (`RLIMIT_AS`).
+    /// The address space is limited too much (`RLIMIT_AS`).
     case noAddressSpace(errno: CInt)
     /// The number of threads is limited too much (`RLIMIT_NPROC`, or the cgroup's `pids.max`).
     case noThreads(count: Int, errno: CInt)

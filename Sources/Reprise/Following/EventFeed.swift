@@ -6,57 +6,60 @@ import RepriseControl
 import Synchronization
 import Varlink
 
-/// What happens in the daemon and its applications, numbered, for those who follow it.
+/// Numbered stream of events in the daemon and its applications, for the clients that follow it.
 ///
-/// Events are gathered for a moment, numbered and encoded on an event loop that no application runs on,
-/// and remembered for those who were cut off. Nothing of that is done before somebody follows.
+/// The feed collects events for a short time, then numbers and encodes them on an event loop that runs no
+/// application. It stores recent events for clients that were disconnected. Until the first client follows, the
+/// feed does nothing.
 final class EventFeed: ApplicationFollower, Sendable {
     private struct State {
         var gathering = EventGathering()
         var history = EventHistory()
         var due = Due.never
         var followers = 0
-        /// Ends the recording, once nobody has followed for long enough.
+        /// Task that ends the recording after no client has followed for long enough.
         var ending: Scheduled<Void>?
     }
 
-    /// When what was gathered is told.
+    /// When the collected events are published.
     private enum Due: Int {
-        /// There is nothing to tell.
+        /// There is nothing to publish.
         case never
-        /// When the moment is over.
+        /// After the collection time.
         case later
-        /// As soon as the event loop comes to it.
+        /// As soon as the event loop is free.
         case now
     }
 
-    /// For how long changes of one object become one event.
+    /// Time in which changes of one object are merged into one event.
     static let moment = TimeAmount.milliseconds(50)
-    /// For how long events are remembered after the last one who followed has left.
+    /// Time for which events are stored after the last client stopped following.
     static let memory = TimeAmount.minutes(10)
-    /// After so many events that a client does not want it is told how far they are.
+    /// Number of events that a client's filter may skip before the client receives the number of the newest event.
     private static let mostUntold = EventHistory.mostEvents / 10
-    /// After so many bytes of them it is, too.
+    /// Total size, in bytes, of skipped events after which a client receives the number of the newest event.
     private static let mostBytesUntold = EventHistory.mostBytes / 10
 
-    /// Tells the events of this process from those of another.
+    /// Identifier that distinguishes the events of this process from the events of other processes.
     let instance = UUID().uuidString.lowercased()
     private let eventLoop: any EventLoop
     private let now: @Sendable () -> Int64
     private let isRecording = Atomic(false)
     private let state = Mutex(State())
-    /// Told when there are new events.
+    /// Broadcast that is sent after new events were published.
     private let news = Broadcast()
 
+    /// Creates a feed without events.
+    ///
     /// - Parameters:
-    ///   - eventLoop: where events are told.
-    ///   - now: the time of day in microseconds since 1970-01-01 UTC.
+    ///   - eventLoop: Event loop that publishes the events.
+    ///   - now: Returns the current time in microseconds since 1970-01-01 UTC.
     init(eventLoop: any EventLoop, now: @escaping @Sendable () -> Int64) {
         self.eventLoop = eventLoop
         self.now = now
     }
 
-    // MARK: What happens
+    // MARK: Recording events
 
     var isFollowing: Bool { isRecording.load(ordering: .relaxed) }
 
@@ -65,7 +68,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         add(events.lazy.map { GatheredEvent($0, of: application, time: time) })
     }
 
-    /// Something happened to the daemon, or was asked of it.
+    /// Records an event of the daemon or a request to the daemon.
     func note(
         _ kind: EventKind, of application: String? = nil, scene: String? = nil,
         _ message: @autoclosure () -> String
@@ -79,7 +82,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         let due = state.withLock { state in
             for event in events { state.gathering.add(event) }
             let due = state.gathering.isFull ? Due.now : .later
-            // It is called once for each, however much is added meanwhile.
+            // At most one publication is scheduled at a time, regardless of the number of added events.
             guard due.rawValue > state.due.rawValue else { return Due.never }
             state.due = due
             return due
@@ -91,8 +94,10 @@ final class EventFeed: ApplicationFollower, Sendable {
         }
     }
 
-    /// Numbers what was gathered, on the event loop. Where that is more than is ever remembered it is
-    /// told to nobody, but that it is gone.
+    /// Publishes the collected events with numbers, on the event loop.
+    ///
+    /// If there are more events than the history can store, none is published, and followers receive the error that
+    /// events are gone.
     private func tell() {
         var (events, last): ([GatheredEvent], Int?) = state.withLock { state in
             state.due = .never
@@ -107,7 +112,7 @@ final class EventFeed: ApplicationFollower, Sendable {
                 reply(number: number + 1 + place, event.told)
             }
             last = state.withLock { state in
-                // It may have begun anew meanwhile.
+                // The history may have restarted since the numbers were assigned.
                 guard state.history.last == number else { return state.history.last }
                 for (event, reply) in zip(events, replies) {
                     state.history.append(event.subject, reply: reply)
@@ -131,23 +136,23 @@ final class EventFeed: ApplicationFollower, Sendable {
         }
     }
 
-    // MARK: Who follows
+    // MARK: Following
 
-    /// How many clients follow.
+    /// Number of clients that follow.
     var followerCount: Int { state.withLock { $0.followers } }
 
-    /// Tells a client what happens, until it is gone.
+    /// Sends events to a client until the client disconnects.
     ///
     /// - Parameters:
-    ///   - position: the number of the last event that it knows; nil: it wants those from now on.
-    ///   - send: sends replies, and returns when the client reads.
-    /// - Throws: ``ControlError/eventsGone(instance:number:)`` if what comes next is not known any
-    ///   more; `CancellationError` if the client is gone, or the daemon ends.
+    ///   - position: Number of the last event that the client received, or `nil` to start with the next event.
+    ///   - send: Sends replies, and returns when the client can receive more.
+    /// - Throws: ``ControlError/eventsGone(instance:number:)`` if the next events are no longer stored, or
+    ///   `CancellationError` if the client disconnects or the daemon stops.
     func follow(
         _ filter: EventFilter, after position: (instance: String, number: Int)?,
         send: ([[UInt8]]) async throws -> Void
     ) async throws {
-        // Also if it is told that those are gone: what comes now is remembered for it.
+        // Starts recording even for a client that gets an error here, so that events from now on are stored for it.
         let newest = begin()
         defer { end() }
         if let position, position.instance != instance { throw gone }
@@ -166,7 +171,8 @@ final class EventFeed: ApplicationFollower, Sendable {
                 let isFarBehind =
                     number - told >= Self.mostUntold || bytesUntold >= Self.mostBytesUntold
                 if replies.isEmpty, isFarBehind {
-                    // It goes on from here if it is cut off, and not from what is long forgotten.
+                    // If the client is disconnected, it can continue from this number, because later events are
+                    // still stored.
                     replies = [reply(number: number, nil)]
                 }
                 if replies.isEmpty { continue }
@@ -184,14 +190,16 @@ final class EventFeed: ApplicationFollower, Sendable {
         .eventsGone(instance: instance, number: state.withLock { $0.history.last })
     }
 
-    /// - Returns: the number of the newest event.
+    /// Starts to record for one more follower.
+    ///
+    /// - Returns: The number of the newest event.
     private func begin() -> Int {
         let (ending, last) = state.withLock { state in
             state.followers += 1
             if !isRecording.exchange(true, ordering: .relaxed) { state.history.restart() }
             return (state.ending.take(), state.history.last)
         }
-        // Not under the lock: what runs at the cancellation may acquire it.
+        // Cancels outside the lock, because code that runs on cancellation may acquire it.
         ending?.cancel()
         return last
     }

@@ -1,30 +1,30 @@
 import ExactText
 import RepriseControl
 
-/// What happened, and to what.
+/// Kind of an event, and the object or other subject that it concerns.
 struct EventSubject: Sendable, Hashable {
-    /// What happened.
+    /// Kind of the event.
     let kind: EventKind
-    /// The bundle identifier; nil: it happened to the daemon.
+    /// Bundle identifier of the application, or `nil` for an event of the daemon.
     var application: String?
-    /// The scene's name.
+    /// Name of the scene.
     var scene: String?
-    /// The restoration path of the object.
+    /// Restoration path of the object.
     var path: String?
 }
 
-/// What a client wants to know of.
+/// Filter for the events that a client wants to receive.
 struct EventFilter: Sendable, Equatable {
-    /// The bundle identifier; nil: of all applications, and of the daemon.
+    /// Bundle identifier of the application, or `nil` for all applications and the daemon.
     var application: String?
-    /// The scene's name.
+    /// Name of the scene.
     var scene: String?
-    /// A restoration path.
+    /// Restoration path of the object.
     var path: String?
-    /// Kinds of events; nil: all.
+    /// Kinds of events, or `nil` for all kinds.
     var kinds: Set<EventKind>?
 
-    /// Whether an event is wanted.
+    /// Returns whether the client wants to receive an event.
     func takes(_ event: EventSubject) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }
         if let application, application != event.application { return false }
@@ -36,7 +36,7 @@ struct EventFilter: Sendable, Equatable {
 }
 
 extension EventKind {
-    /// Whether what was known of objects is old after it.
+    /// Whether an event of this kind makes earlier information about several objects obsolete.
     fileprivate var isOfMany: Bool {
         switch self {
         case .launched, .closed, .ended, .exchanged, .manyChanged: true

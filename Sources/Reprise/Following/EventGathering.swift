@@ -2,19 +2,19 @@ import ExactText
 import Preservation
 import RepriseControl
 
-/// An event that waits to be told; its values become those of a reply when it is.
+/// Event that waits to be published. Its values are converted to JSON only when it is published.
 struct GatheredEvent: Sendable {
-    /// What it is about.
+    /// Kind and subject of the event.
     let subject: EventSubject
-    /// When it happened: microseconds since 1970-01-01 UTC.
+    /// Time of the event in microseconds since 1970-01-01 UTC.
     private(set) var time: Int64
     private(set) var values: [String: ApplicationEvent.ChangedValue] = [:]
     private var generation: String?
     private var message: String?
-    /// How many bytes its values and texts have, about.
+    /// Approximate size of the event's values and text, in bytes.
     private(set) var byteCount: Int
 
-    /// Something happened in an application.
+    /// Creates an event of an application.
     init(_ event: ApplicationEvent, of application: String, time: Int64) {
         subject = EventSubject(
             kind: EventKind(event.kind), application: application, scene: event.scene,
@@ -26,7 +26,7 @@ struct GatheredEvent: Sendable {
         byteCount = event.byteCount + (event.message?.utf8.count ?? 0)
     }
 
-    /// Something happened, as a message tells.
+    /// Creates an event that a message describes.
     init(_ subject: EventSubject, time: Int64, message: String) {
         self.subject = subject
         self.time = time
@@ -34,7 +34,7 @@ struct GatheredEvent: Sendable {
         byteCount = message.utf8.count
     }
 
-    /// Takes over what a later change of the same object says.
+    /// Merges a later change of the same object into the event.
     fileprivate mutating func merge(_ later: GatheredEvent) {
         let isReplaced = values.keys.allSatisfy { later.values[$0] != nil }
         values.merge(later.values) { $1 }
@@ -42,7 +42,7 @@ struct GatheredEvent: Sendable {
         time = later.time
     }
 
-    /// The event as clients are told it.
+    /// The event as clients receive it.
     var told: Event {
         var event = Event()
         event.time = timeOfDay(time)
@@ -69,27 +69,27 @@ struct GatheredEvent: Sendable {
     }
 }
 
-/// Events that wait to be told, those of one object joined to one.
+/// Events that wait to be published, with several changes of one object merged into one event.
 struct EventGathering {
-    /// So many events are told without waiting for others to join.
+    /// Number of events that are published without waiting for more.
     static let mostWaiting = 4096
-    /// So many bytes of them are, too.
+    /// Total size of events, in bytes, that are published without waiting for more.
     static let mostBytesWaiting = 1 << 20
 
-    /// In the order in which they came; nil: it was joined to a later one.
+    /// Events in the order in which they were added. An event that was replaced by a later one is `nil`.
     private var events: [GatheredEvent?] = []
-    /// Where the last event about something is, of each application.
+    /// Indexes of the last event for each subject, keyed by application.
     private var places: [ExactString?: [EventSubject: Int]] = [:]
     private var byteCount = 0
-    /// Whether there were more than are ever remembered, of which none is kept.
+    /// Whether more events were added than the history can store. In that case, all of them are discarded.
     private var isOverflown = false
 
-    /// Whether they are to be told without waiting for others.
+    /// Whether the events have to be published without waiting for more.
     var isFull: Bool {
         isOverflown || events.count >= Self.mostWaiting || byteCount >= Self.mostBytesWaiting
     }
 
-    /// Something happened.
+    /// Adds an event.
     mutating func add(_ event: GatheredEvent) {
         if isOverflown { return }
         let application = event.subject.application.map { ExactString($0) }
@@ -97,12 +97,12 @@ struct EventGathering {
         case .appeared, .changed: addChange(event, of: application)
         case .pass, .durable:
             if let place = places[application]?[event.subject] { drop(place) }
-            // What changes after that is not durable yet.
+            // A durability event does not cover later changes.
             if event.subject.kind == .durable { places[application] = nil }
             places[application, default: [:]][event.subject] = events.count
             append(event)
         default:
-            // What comes behind it tells of other objects than what came before.
+            // Later events must not be merged into earlier ones, because they may concern other objects.
             places[application] = nil
             append(event)
         }
@@ -138,9 +138,9 @@ struct EventGathering {
         events[place] = nil
     }
 
-    /// Takes all of them out.
+    /// Removes and returns all events.
     ///
-    /// - Returns: nil if there were too many to keep.
+    /// - Returns: The events, or `nil` if there were too many.
     mutating func take() -> [GatheredEvent]? {
         defer { self = EventGathering() }
         return isOverflown ? nil : events.compactMap(\.self)
@@ -148,7 +148,7 @@ struct EventGathering {
 }
 
 extension EventKind {
-    /// The kind of an application's event, which has the same name.
+    /// Creates the kind with the same name as the kind of an application's event.
     init(_ kind: ApplicationEvent.Kind) {
         self =
             switch kind {

@@ -1,49 +1,49 @@
 import NIOCore
 import RepriseControl
 
-/// The newest events, numbered, as far as they are remembered.
+/// The most recent events, with their numbers.
 struct EventHistory {
-    /// An event, encoded once for all who get it.
+    /// Event that is encoded once for all clients that receive it.
     struct Entry: Sendable {
         let number: Int
-        /// What it is about; its values are in the reply alone.
+        /// Kind and subject of the event. Only the reply contains the event's values.
         let subject: EventSubject
-        /// The reply that tells of it: one JSON object.
+        /// Reply with the event, as one JSON object.
         let reply: [UInt8]
     }
 
-    /// What there is behind an event.
+    /// Events that follow a number.
     enum Following {
-        /// These, and mostly others behind them.
+        /// These events, which may be followed by others.
         case events([Entry])
-        /// Nothing yet.
+        /// No event yet.
         case none
-        /// What came next is not remembered, or never was.
+        /// The following events are no longer stored, or never were.
         case gone
     }
 
-    /// The most events that are remembered.
+    /// Maximum number of stored events.
     static let mostEvents = 10_000
-    /// The most bytes that their replies have together, but for the last one.
+    /// Maximum total size of the stored replies, in bytes. The newest reply may exceed it.
     static let mostBytes = 16 << 20
-    /// The most events that are handed out together.
+    /// Maximum number of events that are returned together.
     static let mostTogether = 256
-    /// The most bytes that are handed out together, but for the first event.
+    /// Maximum total size of events that are returned together, in bytes. The first event may exceed it.
     static let mostBytesTogether = 64 << 10
 
     private var entries = CircularBuffer<Entry>()
     private var bytes = 0
-    /// The number of the newest event; those before the first have numbers too.
+    /// Number of the newest event. Events before the first stored event have numbers, too.
     private(set) var last = 0
 
-    /// Forgets all events, so that nobody takes what comes next for what follows them.
+    /// Removes all events and skips a number, so that later events do not appear to follow the removed ones.
     mutating func restart() {
         entries = CircularBuffer()
         bytes = 0
         last += 1
     }
 
-    /// Remembers an event, which gets the next number.
+    /// Stores an event under the next number.
     mutating func append(_ subject: EventSubject, reply: [UInt8]) {
         last += 1
         entries.append(Entry(number: last, subject: subject, reply: reply))
@@ -53,7 +53,7 @@ struct EventHistory {
         }
     }
 
-    /// What comes after the event with a number.
+    /// Returns the events after the event with a number.
     func events(after number: Int) -> Following {
         if number == last { return .none }
         guard let first = entries.first?.number, number >= first - 1, number < last else {

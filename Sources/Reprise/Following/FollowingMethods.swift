@@ -1,7 +1,7 @@
 import RepriseControl
 import Varlink
 
-/// The method that tells what happens.
+/// Method with which a client follows events.
 struct FollowingMethods: Sendable {
     let applications: ApplicationList
     let feed: EventFeed

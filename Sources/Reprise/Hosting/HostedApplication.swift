@@ -4,24 +4,26 @@ public import Preservation
 public import StateRestoration
 import Storyboards
 
-/// An application that a daemon can host, as the program offers it.
+/// Application that a program offers and that its daemon can host.
 public struct HostedApplication: Sendable {
-    /// The bundle identifier, by which the configuration names it.
+    /// Bundle identifier, by which the configuration refers to the application.
     public var bundleIdentifier: String
-    /// The version of the program; storyboards state the version that they are for (L6).
+    /// Version of the program. Each storyboard states the version for which it was made (L6).
     public var bundleVersion: String
-    /// The storyboard files that it uses unless the configuration names others.
+    /// Storyboard files that the application uses unless the configuration names others.
     public var storyboards: [String]
-    /// Adds the application's classes to those of ControllerKit.
+    /// Closure that registers the application's classes, in addition to the classes of ControllerKit.
     public var registerClasses: @Sendable (inout ClassRegistry) -> Void
-    /// Makes the model data that the scenes share, with the folder that is there to keep it in;
-    /// nil: there is none. Called at each launch of the application. What it throws keeps the
-    /// application from launching, so it names the document, which is left as it is.
+    /// Closure that creates the model data that the scenes share, or `nil` if there is none.
+    ///
+    /// It receives the directory that stores the model data, and is called at each launch of the application. If it
+    /// throws an error, the application does not launch and the document stays unchanged, so the error has to name
+    /// the document.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
-    /// Makes a scene's delegate (S1). What it throws keeps the scene from launching.
+    /// Closure that creates a scene's delegate (S1). If it throws an error, the scene does not launch.
     public var makeDelegate: @Sendable (SceneResources) throws -> any RestorationDelegate
 
-    /// An application of these parts.
+    /// Creates an application with view controllers.
     public init(
         bundleIdentifier: String, bundleVersion: String, storyboards: [String] = [],
         registerClasses: @escaping @Sendable (inout ClassRegistry) -> Void,
@@ -36,13 +38,14 @@ public struct HostedApplication: Sendable {
         self.makeDelegate = makeDelegate
     }
 
-    /// An application of values and plain objects, without view controllers.
+    /// Creates an application that consists of values and plain objects, without view controllers.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: names the application's folder: `org.example.Agent`.
-    ///   - bundleVersion: the version of the program.
-    ///   - register: makes the objects, as `Application.init` of `Preservation` says.
-    ///   - makeModel: makes the model data that the scenes share; nil: there is none.
+    ///   - bundleIdentifier: Bundle identifier, such as `org.example.Agent`, which also names the application's
+    ///     directory.
+    ///   - bundleVersion: Version of the program.
+    ///   - register: Closure that creates and registers the objects; see `Application.init` in `Preservation`.
+    ///   - makeModel: Closure that creates the model data that the scenes share, or `nil` if there is none.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
@@ -55,16 +58,16 @@ public struct HostedApplication: Sendable {
     }
 }
 
-/// What a scene's delegate is made with.
+/// Values from which an application creates the delegate of a scene.
 public struct SceneResources {
-    /// The scene's name.
+    /// Name of the scene.
     public let sceneName: RestorationIdentifier
-    /// The application's storyboards, in the order in which they are configured.
+    /// Storyboards of the application, in the order of the configuration.
     public let storyboards: [any Storyboard]
-    /// The model data that the application's scenes share; nil if it makes none.
+    /// Model data that the application's scenes share, or `nil` if the application has none.
     public let model: (any ApplicationModel)?
 
-    /// The first storyboard.
+    /// Returns the first storyboard.
     ///
     /// - Throws: ``MissingStoryboard`` if the configuration names none.
     public func mainStoryboard() throws -> any Storyboard {
@@ -72,38 +75,38 @@ public struct SceneResources {
         return storyboard
     }
 
-    /// The model data, which is of a class of the application's own.
+    /// Returns the model data as an instance of the application's own class.
     ///
-    /// - Throws: ``MissingModel`` if the application makes none of this class.
+    /// - Throws: ``MissingModel`` if the application has no model data of this class.
     public func model<Model: ApplicationModel>(of type: Model.Type = Model.self) throws -> Model {
         guard let model = model as? Model else { throw MissingModel(name: "\(type)") }
         return model
     }
 }
 
-/// An application that needs a storyboard has none.
+/// Error for an application that needs a storyboard but has none.
 public struct MissingStoryboard: Error, CustomStringConvertible {
-    /// One sentence.
+    /// One sentence that describes the error.
     public var description: String {
         "the application needs a storyboard: name one under storyboards in the configuration"
     }
 }
 
-/// An application's delegate asks for model data that the application does not make.
+/// Error for a delegate that requests model data that its application does not create.
 public struct MissingModel: Error, CustomStringConvertible {
-    /// The class that was asked for.
+    /// Name of the requested class.
     public let name: String
 
-    /// One sentence.
+    /// One sentence that describes the error.
     public var description: String {
         "the application has no model data of the class \(name): create it in makeModel"
     }
 }
 
 extension SceneResources {
-    /// The storyboard that states this name, wherever its file stands in the configuration.
+    /// Returns the storyboard with a name, regardless of the position of its file in the configuration.
     ///
-    /// - Throws: `UnknownStoryboard` if none of the configured ones does.
+    /// - Throws: `UnknownStoryboard` if no configured storyboard has this name.
     public func storyboard(named name: String) throws(UnknownStoryboard) -> any Storyboard {
         guard let storyboard = storyboards.first(where: { $0.name == name }) else {
             throw UnknownStoryboard(name: name, known: storyboards.map(\.name))
@@ -113,7 +116,7 @@ extension SceneResources {
 }
 
 extension ApplicationDefinition {
-    /// What the engine needs of a hosted application with its storyboards.
+    /// Creates the definition of a hosted application with its storyboards.
     init(
         _ hosted: HostedApplication, scenes: [RestorationIdentifier],
         storyboards definitions: [StoryboardDefinition]

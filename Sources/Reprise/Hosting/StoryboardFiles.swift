@@ -4,18 +4,18 @@ import PositionedYAML
 import SavedState
 import Storyboards
 
-/// Reads the storyboards of an application from the folder beside the configuration.
+/// Reader for the storyboards of an application, which are in the directory beside the configuration.
 struct StoryboardFiles {
     let folder: String
     var files: any ConfigurationFiles = LocalConfigurationFiles()
 
-    /// The storyboards of an application.
+    /// Storyboards of an application.
     struct Contents {
-        /// What they hold.
+        /// Definitions in the files.
         var definitions: [StoryboardDefinition]
-        /// Tells their bytes from others.
+        /// Fingerprint of the files' bytes.
         var fingerprint: UInt64
-        /// The places that say that they are for another version of the program (L6); nil: none
+        /// Errors at the positions where storyboards state another version of the program (L6), or `nil` if none
         /// does.
         var otherVersions: PositionedErrors?
     }
@@ -23,10 +23,10 @@ struct StoryboardFiles {
     /// Reads storyboards.
     ///
     /// - Parameters:
-    ///   - names: the files' names.
-    ///   - bundleVersion: the version of the program that they are to be for (L6).
-    /// - Throws: ``ConfigurationError`` with everything that is wrong with the files by themselves,
-    ///   and then also with their versions.
+    ///   - names: Names of the files.
+    ///   - bundleVersion: Version of the program that the storyboards have to state (L6).
+    /// - Throws: ``ConfigurationError`` if a file has an error other than a wrong version. The error then also
+    ///   lists wrong versions.
     func read(
         _ names: [String], bundleVersion: String
     ) throws(ConfigurationError) -> Contents {

@@ -5,18 +5,20 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// What the daemon counts, and how it and its applications are, as text for a monitoring system.
+/// Counters of the daemon, and the states of the daemon and its applications, as text for a monitoring system.
 struct DaemonMetrics: Sendable {
     private typealias Family = MetricsText.Family
 
     let registry: MetricsRegistry
     private let version: String
-    /// When the daemon started: microseconds since 1970-01-01 UTC.
+    /// Start time of the daemon in microseconds since 1970-01-01 UTC.
     private let started: Int64
     private let calls: [String: Counter]
     private let refused: Counter
 
-    /// - Parameter methods: the fully qualified names of the methods that are counted.
+    /// Creates the metrics of a daemon.
+    ///
+    /// - Parameter methods: Fully qualified names of the methods whose calls are counted.
     init(registry: MetricsRegistry, version: String, started: Int64, methods: [String]) {
         self.registry = registry
         self.version = version
@@ -31,13 +33,13 @@ struct DaemonMetrics: Sendable {
         refused = Counter(label: "reprise_refused", factory: registry)
     }
 
-    /// A call is carried out.
+    /// Counts a call.
     func note(_ call: Call) { calls[call.method]?.increment() }
 
-    /// A client was refused, or closed.
+    /// Counts a client that was refused or disconnected.
     func noteRefused() { refused.increment() }
 
-    /// What is told of each metric that counts.
+    /// Help text of each counter and histogram, keyed by name.
     private static let help: [String: String] = [
         "reprise_changes": "Commands that may have changed something.",
         "reprise_passes": "Passes that had something to save.",
@@ -53,12 +55,12 @@ struct DaemonMetrics: Sendable {
             "Calls and connections that were refused, and connections that were closed.",
     ]
 
-    /// All metrics.
+    /// Returns all metrics as text.
     ///
     /// - Parameters:
-    ///   - statuses: how the applications are.
-    ///   - connections: how many clients are connected.
-    ///   - followers: how many of them follow events.
+    ///   - statuses: States of the applications.
+    ///   - connections: Number of connected clients.
+    ///   - followers: Number of clients that follow events.
     ///   - format: Format of the text.
     func text(
         _ statuses: [ApplicationStatus], connections: Int, followers: Int, as format: MetricsFormat
@@ -109,10 +111,10 @@ struct DaemonMetrics: Sendable {
         }
     }
 
-    /// A metric that tells how an application is.
+    /// Metric for the state of an application.
     private struct Gauge: Sendable {
         let family: Family
-        /// Nil: there is nothing to tell.
+        /// Returns the value of the metric, or `nil` if it has none.
         let value: @Sendable (ApplicationStatus) -> String?
 
         init(
@@ -158,9 +160,9 @@ struct DaemonMetrics: Sendable {
         },
     ]
 
-    /// A time in seconds since 1970.
+    /// Returns a date in seconds since 1970.
     private static func seconds(_ time: Date) -> String { "\(time.timeIntervalSince1970)" }
 
-    /// A time in microseconds since 1970, in seconds.
+    /// Converts microseconds since 1970 to seconds.
     private static func seconds(_ time: Int64) -> String { "\(Double(time) / 1_000_000)" }
 }

@@ -6,16 +6,18 @@ import Preservation
 import RepriseControl
 import ServiceLifecycle
 
-/// Writes the metrics to a file in the format that node exporter's textfile collector reads: at the start, when the configuration names it, from then on after something was
-/// counted or the status of an application changed, at most every 15 seconds, and at the end.
+/// Service that writes the metrics to a file in the format of node exporter's textfile collector.
+///
+/// It writes the file on startup and when the configuration first names it. Later it writes the file after a metric
+/// or the status of an application changed, at most every 15 seconds. It writes the file once more at shutdown.
 struct MetricsFile: Service {
     static let pause = Duration.seconds(15)
-    /// How long the end waits for a disk that takes the last text.
+    /// Maximum time that the shutdown waits for the disk to write the last text.
     static let patience = Duration.seconds(1)
 
     let condition: DaemonCondition
     let applications: ApplicationList
-    /// Makes the text.
+    /// Returns the metrics as text.
     let text: @Sendable (MetricsFormat) async -> String
     let registry: MetricsRegistry
     let clock: any Clock<Duration>
@@ -23,11 +25,11 @@ struct MetricsFile: Service {
     /// Writes bytes to the file at a path.
     var writeFile: @Sendable (_ bytes: [UInt8], _ path: String) throws(IOError) -> Void =
         Self.replaceFile
-    /// A disk that hangs is to hold up nothing else.
+    /// Queue for writing, so that a disk that hangs blocks nothing else.
     private let queue = DiskQueue(label: "metrics")
 
-    /// Writes until the graceful shutdown, and once more then, when the services that began after it
-    /// have ended.
+    /// Writes the file until the graceful shutdown, and once more after the services that started later have
+    /// stopped.
     func run() async throws {
         let last = await cancelWhenGracefulShutdown {
             await withTaskGroup { tasks -> String? in
@@ -47,7 +49,9 @@ struct MetricsFile: Service {
         await writeLast(behind: last)
     }
 
-    /// - Returns: the failure that was told last; nil: the last text was written.
+    /// Writes the file after each change.
+    ///
+    /// - Returns: The failure that was logged last, or `nil` if the last text was written.
     private func writeChanges() async -> String? {
         var last: String?
         for await _ in registry.changes {
@@ -79,13 +83,16 @@ struct MetricsFile: Service {
         if let failure, failure != last { log.tell(.warning, .metricsFailed, failure) }
     }
 
-    /// What came of a write.
+    /// Outcome of a write.
     private struct Outcome: Sendable {
-        /// A sentence; nil: it is written.
+        /// Description of the failure as a sentence, or `nil` if the file was written.
         let failure: String?
     }
 
-    /// - Returns: nil if the task was cancelled before it was known. The write is left to itself then.
+    /// Writes the file, unless the task is cancelled first.
+    ///
+    /// - Returns: The outcome, or `nil` if the task was cancelled before the outcome was known. The write then
+    ///   continues unattended.
     private func write(to path: String) async -> Outcome? {
         let bytes = Array(await text(.prometheus).utf8)
         return await queue.runUnlessCancelled { [writeFile] _ in

@@ -2,21 +2,21 @@ import CoreMetrics
 import ExactText
 import Synchronization
 
-/// The metrics of the daemon and its applications, in memory until somebody asks.
+/// Metrics of the daemon and its applications, which are stored in memory until a client reads them.
 final class MetricsRegistry: MetricsFactory, Sendable {
-    /// What tells one metric from all others.
+    /// Unique key of a metric.
     struct Key: Hashable, Sendable {
         let label: String
         let dimensions: [Dimension]
     }
 
-    /// A name and a value.
+    /// Name and value of a label.
     struct Dimension: Hashable, Sendable {
         let name: String
         let value: String
     }
 
-    /// What a metric says now.
+    /// Current value of a metric.
     enum Reading: Sendable {
         case counter(Int64)
         case gauge(Double)
@@ -26,19 +26,21 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     private let instruments = Mutex<[Key: any Instrument]>([:])
     private let change = ChangeSignal()
 
-    /// Tells once, and then after each ``awaitChange()`` when something was counted. For one task alone.
+    /// Stream that yields once at first, and later when a metric changes after a call of ``awaitChange()``.
+    ///
+    /// It supports only one consumer.
     var changes: AsyncStream<Void> { change.events }
 
-    /// Something else may have to be told.
+    /// Makes ``changes`` yield immediately.
     func wake() { change.wake() }
 
-    /// The next thing that is counted is told, or noted.
+    /// Makes ``changes`` yield after the next change.
     func awaitChange() { change.arm() }
 
-    /// Something changed that is no metric of the registry, and is told beside them.
+    /// Reports a change of a value that is published with the metrics but is not in the registry.
     func noteChange() { change.note() }
 
-    /// What every metric says now, by label and then by dimensions.
+    /// Current values of all metrics, sorted by label and then by dimensions.
     var readings: [(key: Key, reading: Reading)] {
         instruments.withLock { $0 }
             .sorted { one, other in
@@ -56,7 +58,9 @@ final class MetricsRegistry: MetricsFactory, Sendable {
         instrument(label, dimensions) { Histogram(change) }
     }
 
-    /// - Parameter aggregate: whatever it is, the last value is told.
+    /// Creates a recorder.
+    ///
+    /// - Parameter aggregate: Ignored. The recorder always reports the last value.
     func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
@@ -67,7 +71,9 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     func destroyTimer(_ handler: any TimerHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
 
-    /// The metric of that name; what was made as another sort counts for nobody.
+    /// Returns the metric with a name, or creates it.
+    ///
+    /// If the name belongs to a metric of another type, the returned metric is not published.
     private func instrument<Made: Instrument>(
         _ label: String, _ dimensions: [(String, String)], _ make: () -> Made
     ) -> Made {
@@ -83,15 +89,15 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     }
 }
 
-/// A metric that can be read.
+/// Metric with a readable value.
 private protocol Instrument: Sendable {
     var reading: MetricsRegistry.Reading { get }
 }
 
-/// Tells that something was counted, if somebody waits for that.
+/// Signal that a metric changed, for a consumer that waits for changes.
 final class ChangeSignal: Sendable {
     private let isArmed = Atomic(false)
-    /// One at first, and one for each time that somebody waited.
+    /// Stream that yields once at first, and later for the first change after the signal was armed.
     let events: AsyncStream<Void>
     private let feed: AsyncStream<Void>.Continuation
 
@@ -101,20 +107,20 @@ final class ChangeSignal: Sendable {
         feed.yield()
     }
 
-    /// Somebody waits.
+    /// Arms the signal for the next change.
     func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Tells whether somebody waits or not.
+    /// Yields even if the signal is not armed.
     func wake() { feed.yield() }
 
-    /// Something was counted.
+    /// Reports a change, and yields if the signal is armed.
     func note() {
         guard isArmed.load(ordering: .sequentiallyConsistent) else { return }
         if isArmed.exchange(false, ordering: .sequentiallyConsistent) { feed.yield() }
     }
 }
 
-/// Counts upwards.
+/// Counter that only increases.
 private final class CountedMetric: CounterHandler, Instrument {
     private let value = Atomic<Int64>(0)
     private let change: ChangeSignal
@@ -133,7 +139,7 @@ private final class CountedMetric: CounterHandler, Instrument {
     var reading: MetricsRegistry.Reading { .counter(value.load(ordering: .relaxed)) }
 }
 
-/// Keeps the last value.
+/// Recorder that stores the last value.
 private final class LastValue: RecorderHandler, Instrument {
     private let value = Atomic<UInt64>(0)
 
@@ -146,18 +152,20 @@ private final class LastValue: RecorderHandler, Instrument {
     }
 }
 
-/// Counts durations by their lengths.
+/// Timer that counts durations in buckets.
 final class Histogram: TimerHandler, Instrument {
-    /// What was counted.
+    /// Counts and sum of the recorded durations.
     struct Reading: Sendable, Equatable {
-        /// How many durations lie up to each bound of ``Histogram/bounds``, but above the one
-        /// before; the last are above all.
+        /// Number of durations in each bucket.
+        ///
+        /// Each bucket ends at a bound of ``Histogram/bounds``. The last bucket contains the durations above all
+        /// bounds.
         var counts = [Int64](repeating: 0, count: Histogram.bounds.count + 1)
-        /// All durations together, in seconds.
+        /// Sum of all durations, in seconds.
         var sum = 0.0
     }
 
-    /// The bounds, in seconds.
+    /// Upper bounds of the buckets, in seconds.
     static let bounds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]

@@ -2,28 +2,28 @@ import RepriseControl
 
 /// Metrics as text for a monitoring system.
 struct MetricsText {
-    /// A metric that is told: its name without a suffix, what it is, and for whom.
+    /// Metric family: its name without a suffix, its kind and its help text.
     struct Family {
-        /// What sort of metric it is.
+        /// Kind of a metric.
         enum Kind: String {
             case counter, gauge, histogram
         }
 
         let name: String
         let kind: Kind
-        /// What it tells; nil: it is another's, who did not say.
+        /// Help text, or `nil` for a metric that other code created without one.
         let help: String?
     }
 
     private(set) var text = ""
     private let format: MetricsFormat
 
-    /// Creates a text without metrics.
+    /// Creates text without metrics.
     init(_ format: MetricsFormat) { self.format = format }
 
-    /// Begins a family; its samples follow.
+    /// Begins a family. Its samples follow.
     mutating func begin(_ family: Family) {
-        // In the older format a counter's type belongs to the name of its samples, and there are no units.
+        // In the older format, the type of a counter belongs to the name of its samples, and there are no units.
         let isOld = format == .prometheus
         let name = isOld && family.kind == .counter ? "\(family.name)_total" : family.name
         text += "# TYPE \(name) \(family.kind.rawValue)\n"
@@ -31,7 +31,7 @@ struct MetricsText {
         if let help = family.help { text += "# HELP \(name) \(Self.escaped(help))\n" }
     }
 
-    /// A value of the family.
+    /// Adds a sample of the current family.
     mutating func add(
         _ name: String, _ labels: [(name: String, value: String)] = [], _ value: String
     ) {
@@ -43,7 +43,7 @@ struct MetricsText {
         text += " \(value)\n"
     }
 
-    /// A histogram of the family.
+    /// Adds a histogram of the current family.
     mutating func add(
         _ name: String, _ labels: [(name: String, value: String)], _ histogram: Histogram.Reading
     ) {
@@ -57,7 +57,7 @@ struct MetricsText {
         add("\(name)_sum", labels, "\(histogram.sum)")
     }
 
-    /// Ends the text; nothing follows.
+    /// Ends the text. Nothing may be added afterwards.
     mutating func end() {
         if format == .openmetrics { text += "# EOF\n" }
     }

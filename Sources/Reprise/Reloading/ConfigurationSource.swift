@@ -1,36 +1,35 @@
 import Dispatch
 
-/// Where a daemon's configuration comes from, to be read again and again.
+/// Source of a daemon's configuration, which can be read repeatedly.
 struct ConfigurationSource: Sendable {
-    /// How long what is missing may be away: an editor takes a file away and puts another one
-    /// there.
+    /// Delay before a missing file is read again. Editors may remove a file before they write the new version.
     static let patience = Duration.milliseconds(100)
-    /// Reading waits for a disk, perhaps for ever; the daemon's event loop goes on meanwhile, and
-    /// with it the watchdog.
+    /// Queue for reading files. A slow disk then blocks neither the daemon's event loop nor its watchdog.
     private static let queue = DispatchQueue(label: "configuration")
 
-    /// What the program is called. One that was started with a configuration needs that at a reload, too.
+    /// Name of the program. If the program was started with a configuration, a reload requires one, too.
     var program = ProgramDescription.reprised
     let offered: [HostedApplication]
     let options: DaemonOptions
     let environment: [String: String]
-    /// The configuration that the daemon was started with.
+    /// Configuration with which the daemon was started.
     let started: Configuration
-    /// The sockets that the service manager passed, in words; nil: none.
+    /// Sockets that the service manager passed, for messages, or `nil` if it passed none.
     var passedSockets: String?
-    /// Counts the patience.
+    /// Clock for the delay.
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Where a configuration is looked for.
+    /// Locations to search for the configuration.
     var places: [ConfigurationLocation] {
         options.configuration.map { [ConfigurationLocation(file: $0, of: program.name)] }
             ?? ConfigurationLocation.places(environment: environment, of: program)
     }
 
-    /// Reads and checks the configuration and everything it names. If a file is missing it is
-    /// looked for again a little later.
+    /// Reads and checks the configuration and every file that it refers to.
     ///
-    /// - Throws: ``ConfigurationError`` with everything that is wrong.
+    /// If a file is missing, the function reads everything again after a short delay.
+    ///
+    /// - Throws: ``ConfigurationError`` with every error.
     func read() async throws(ConfigurationError) -> HostAssembly {
         do throws(ConfigurationError) {
             return try await readOnce()
@@ -57,7 +56,7 @@ struct ConfigurationSource: Sendable {
 }
 
 extension ConfigurationError {
-    /// Whether a file, or all of them, are not there.
+    /// Whether the error is about a missing file, or about the absence of any configuration.
     fileprivate var isOfMissingFile: Bool {
         switch self {
         case .notFound: true

@@ -1,48 +1,49 @@
 import ExactText
 import Synchronization
 
-/// What asks for a reload; its raw value completes "because of …".
+/// Origin of a reload request. The raw value appears in log messages.
 enum ReloadTrigger: String, Sendable {
-    /// The daemon is ready, and something may have changed since it read.
+    /// The daemon is ready, and files may have changed since it read them.
     case start
     /// SIGHUP, which `systemctl reload` sends.
     case signal
-    /// A client.
+    /// A client requested the reload.
     case command
-    /// A file that is watched changed.
+    /// A watched file changed.
     case change
 }
 
-/// What came of a reload.
+/// Result of a reload.
 enum ReloadOutcome: Sendable, Equatable {
-    /// The configuration is sound, and was taken over as far as possible.
+    /// The configuration is valid, and its changes were applied as far as possible.
     case done(ReloadReport)
     /// The configuration has an error, and nothing has changed.
     case refused(ConfigurationError)
-    /// The daemon ends.
+    /// The daemon stops.
     case ending
 }
 
-/// What a reload did.
+/// Effects of a reload.
 struct ReloadReport: Sendable, Equatable {
-    /// The parts that were taken over, as clauses.
+    /// Applied changes, each worded as part of a sentence.
     var changed: [String] = []
-    /// All that takes effect at the next restart; clauses.
+    /// Changes that take effect at the next restart, each worded as part of a sentence.
     var waiting: [String] = []
-    /// Why applications go on as they were; sentences.
+    /// Reasons why applications could not apply their changes, as sentences.
     var failures: [String] = []
 }
 
-/// Where reloads are asked for. One is carried out at a time; those that are asked for meanwhile
-/// become one more.
+/// Queue of reload requests.
+///
+/// One reload runs at a time. Requests that arrive while it runs are combined into one further reload.
 final class ReloadRequests: Sendable {
-    /// What one reload answers.
+    /// Requests that one reload serves.
     struct Batch: Sendable {
-        /// What asked for it, in that order, each once.
+        /// Distinct origins of the requests, in the order of arrival.
         fileprivate(set) var triggers: [ReloadTrigger] = []
         fileprivate var waiters: [CheckedContinuation<ReloadOutcome, Never>] = []
 
-        /// Answers all who wait for it.
+        /// Returns the outcome to all waiting callers.
         func answer(_ outcome: ReloadOutcome) {
             for waiter in waiters { waiter.resume(returning: outcome) }
         }
@@ -57,16 +58,17 @@ final class ReloadRequests: Sendable {
     private let signals = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// Asks for a reload.
+    /// Requests a reload.
     func ask(_ trigger: ReloadTrigger) { add(trigger, nil) }
 
-    /// Asks for a reload, and returns what came of it.
+    /// Requests a reload and waits for its outcome.
     func perform(_ trigger: ReloadTrigger) async -> ReloadOutcome {
         await withCheckedContinuation { add(trigger, $0) }
     }
 
-    /// The reloads that were asked for since the last call, as soon as there are any; nil at the
-    /// end. For one task alone.
+    /// Waits for requests that arrived since the last call, or returns `nil` after the queue has ended.
+    ///
+    /// Only one task may call this.
     func next() async -> Batch? {
         for await _ in signals.stream {
             let batch = state.withLock { state in
@@ -78,7 +80,7 @@ final class ReloadRequests: Sendable {
         return nil
     }
 
-    /// Nothing more is carried out than what is being carried out.
+    /// Ends the queue. A reload that is already running is completed.
     func end() {
         let batch = state.withLock { state in
             state.hasEnded = true

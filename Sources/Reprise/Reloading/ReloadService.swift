@@ -2,25 +2,26 @@ import ServiceLifecycle
 import Systemd
 import UnixSignals
 
-/// Carries out the reloads that SIGHUP, clients and watched files ask for, once the daemon is
+/// Service that reloads the configuration when SIGHUP, a client or a changed file requests it, after the daemon is
 /// ready.
 struct ReloadService: Service {
     let reloader: Reloader
     let requests: ReloadRequests
-    /// Whether SIGHUP asks for one.
+    /// Whether SIGHUP requests a reload.
     var takesSignals = true
     let watch: ConfigurationWatch
     let readiness: Readiness
     let notifications: NotificationQueue
 
-    /// Carries them out until the graceful shutdown.
+    /// Serves requests until the graceful shutdown.
     func run() async throws {
-        // Also when it is cancelled: whoever waits is to be answered.
+        // Callers receive a reply even if the task is cancelled.
         defer { requests.end() }
         await withGracefulShutdownHandler {
             await withTaskGroup { group in
                 if takesSignals { group.addTask { await takeSignals() } }
-                // READY=1 would tell that the launch has ended.
+                // If a reload sent READY=1 during the launch, the service manager would consider the launch
+                // complete.
                 await readiness.wait()
                 if readiness.isSignalled { group.addTask { await watch.run() } }
                 while let batch = await requests.next() {
@@ -38,8 +39,9 @@ struct ReloadService: Service {
         for await _ in await UnixSignalsSequence(trapping: .sighup) { requests.ask(.signal) }
     }
 
-    /// What somebody asked for is a reload to the service manager too; what a changed file brings
-    /// about is none, so that no other unit is reloaded with it.
+    /// Reloads the configuration and notifies the service manager if a signal or a client requested it.
+    ///
+    /// A changed file causes no notification, because the service manager might then reload other units as well.
     private func carryOut(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isTold = triggers.contains(.signal) || triggers.contains(.command)
         if isTold {

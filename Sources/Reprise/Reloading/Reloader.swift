@@ -5,10 +5,10 @@ import Preservation
 import Varlink
 import VarlinkServing
 
-/// Reads configuration and storyboards again, and applies what changed without losing anything.
+/// Reloader that reads the configuration and storyboards again, and applies changes without losing state.
 ///
-/// What is unchanged is left alone. If anything that was read has an error, nothing is applied, and
-/// that is told until it is mended. One call at a time.
+/// Unchanged parts are left alone. If any file has an error, nothing is applied, and the error is reported until it
+/// is fixed. Only one call may run at a time.
 struct Reloader: Sendable {
     let source: ConfigurationSource
     let applications: ApplicationList
@@ -17,9 +17,9 @@ struct Reloader: Sendable {
     let condition: DaemonCondition
     let log: DaemonLog
 
-    /// Reads, and applies what changed.
+    /// Reads the configuration and applies its changes.
     ///
-    /// - Parameter triggers: what asked for it.
+    /// - Parameter triggers: Origins of the request.
     func reload(because triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isAsked = triggers.contains(.signal) || triggers.contains(.command)
         let reason = triggers.map(\.rawValue).joined(separator: ", ")
@@ -67,7 +67,7 @@ struct Reloader: Sendable {
         return report
     }
 
-    /// Applies what is not of one application; returns the keys that changed.
+    /// Applies changes that do not concern a single application, and returns the changed keys.
     private func apply(_ new: Configuration, insteadOf old: Configuration) async -> [String] {
         let changed = ConfigurationKey.all.filter { $0.differs(new, old) }
         if changed.contains(where: { $0.effect == .inApplications }) {
@@ -98,15 +98,15 @@ struct Reloader: Sendable {
 }
 
 extension Reloader {
-    /// Why an application goes on as it was.
+    /// Reason why an application could not apply its changes.
     struct Failure: Error {
         let sentence: String
     }
 
-    /// Gives applications the definitions that changed, all at a time; one that fails harms no
-    /// other.
+    /// Applies changed definitions to all applications concurrently. A failure of one application does not affect
+    /// the others.
     ///
-    /// - Returns: what changed of each, in their order.
+    /// - Returns: The changes of each application, in the order of the applications.
     func reload(_ assembly: HostAssembly) async -> [(String, Result<[String], Failure>)] {
         let pairs = applications.applications.compactMap { application in
             assembly.definitions.first { $0.bundleIdentifier == application.bundleIdentifier }
@@ -138,7 +138,7 @@ extension Reloader {
         if changed.isEmpty { return .success([]) }
         do {
             try await application.reload(definition)
-            // What it failed for may be mended.
+            // The change may have fixed the reason why the application could not be launched.
             if case .failed = await application.status().phase { try await application.launch() }
             return .success(changed)
         } catch {
@@ -146,9 +146,9 @@ extension Reloader {
         }
     }
 
-    // MARK: What waits for the restart
+    // MARK: Changes that wait for a restart
 
-    /// The parts of a configuration that take effect at the next restart, as clauses.
+    /// Returns the changes that take effect at the next restart, each worded as part of a sentence.
     func waiting(_ assembly: HostAssembly) -> [String] {
         let new = assembly.loaded.configuration
         let ignoresSocket = source.options.socket != nil || source.passedSockets != nil

@@ -2,8 +2,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// The methods that are about an application: its life and that of its scenes, what was saved
-/// earlier, and what gives scenes another state.
+/// Methods that start, stop and save an application and its scenes, and methods for its history and quarantine.
 struct ApplicationMethods: Sendable {
     let applications: ApplicationList
 
@@ -87,7 +86,7 @@ struct ApplicationMethods: Sendable {
         }
     }
 
-    /// After a forced quit nothing is saved of the application: its state is in the history.
+    /// Quits an application without saving. Its state moves to the history, so it has no saved state afterwards.
     private func quitByForce(_ application: Application) async throws -> QuitCall.Reply {
         var reply = QuitCall.Reply()
         reply.generation = try await application.quitByForce()
@@ -95,7 +94,7 @@ struct ApplicationMethods: Sendable {
         return reply
     }
 
-    /// The application has ended even if its last state could not be saved.
+    /// Quits an application. The application stops even if its last state cannot be saved.
     private func quit(_ application: Application) async throws -> QuitCall.Reply {
         let before = await application.status()
         switch before.phase {

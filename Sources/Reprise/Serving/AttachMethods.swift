@@ -3,7 +3,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// The method by which a terminal client shows a scene.
+/// Method with which a terminal client displays a scene.
 struct AttachMethods: Sendable {
     let applications: ApplicationList
     let drawings: SharedDrawings
@@ -33,7 +33,7 @@ struct AttachMethods: Sendable {
     ) async throws -> Never {
         let shared = drawings.join(scene, columns: columns, of: application)
         defer { drawings.leave(shared) }
-        // From before this look on, so that no change is missed.
+        // Subscribes before the first drawing, so that no change is missed.
         let changes = shared.changes.subscribe()
         var last = try await application.drawing(of: scene, columns: columns, launches: false)
         try await stream.reply(last.scene.whole(of: application))
@@ -42,14 +42,14 @@ struct AttachMethods: Sendable {
             last = drawn
             if let json { try await stream.reply(json: [json]) }
         }
-        // Nothing more comes of it, and this tells why.
+        // No more drawings will follow. This call throws the reason.
         _ = try await application.drawing(of: scene, columns: columns, launches: false)
         throw CancellationError()
     }
 }
 
 extension SceneDrawing {
-    /// The first reply to a client.
+    /// Returns the first reply to a client, with the complete drawing.
     fileprivate func whole(of application: Application) -> AttachCall.Reply {
         var reply = changes(since: nil)
         reply.application = application.bundleIdentifier

@@ -8,15 +8,15 @@ import Synchronization
 import TerminalText
 import Varlink
 
-/// Tells who asked for what takes state away, brings other state back, or ends something.
+/// Log of the users who request operations that remove state, restore other state, or stop something.
 struct AuditLog: Sendable {
-    /// Told of it whatever level the configuration or a client has set.
+    /// Log whose level neither the configuration nor a client can change.
     let log: DaemonLog
     let applications: ApplicationList
-    /// How often each user was told of.
+    /// Rate limiter for the messages about each user.
     let minutes: AuditMinutes
 
-    /// The methods that are told of.
+    /// Methods whose calls are logged.
     private static let methods: Set<String> = Set(
         [
             CloseCall.qualifiedMethod, QuitCall.qualifiedMethod, LaunchCall.qualifiedMethod,
@@ -28,12 +28,12 @@ struct AuditLog: Sendable {
             DebugExitCall.qualifiedMethod, DebugTrapCall.qualifiedMethod,
         ] + ["Reload", "SetLogLevel"].map { "\(ServiceControl.name).\($0)" })
 
-    /// The most bytes of parameters that are told.
+    /// Maximum length of logged parameters, in bytes.
     private static let mostBytes = 400
-    /// The most bytes of a name that are told.
+    /// Maximum length of a logged name, in bytes.
     private static let mostNameBytes = 200
 
-    /// Tells of a call that is about to be carried out, if it is one of those.
+    /// Logs a call before it runs, if its method is one of the logged methods.
     func note(_ call: Call, by peer: Peer) {
         guard Self.methods.contains(call.method) else { return }
         let command = call.method.split(separator: ".").last.map(String.init) ?? call.method
@@ -70,14 +70,14 @@ struct AuditLog: Sendable {
                 + command + (about.isEmpty ? "" : " of \(about)"), fields)
     }
 
-    /// The application that a call is carried out on; nil: it is about the daemon.
+    /// Returns the application that a call operates on, or `nil` if the call operates on the daemon.
     private func application(of call: Call, _ parameters: [String: StateJSON]) -> String? {
         let ofDaemon = [ReloadCall.qualifiedMethod, RekeyCall.qualifiedMethod]
         if ofDaemon.contains(call.method) || call.method.hasPrefix(ServiceControl.name) {
             return nil
         }
         if let name = parameters["application"]?.name(Self.mostNameBytes) { return name }
-        // A backup is of all applications.
+        // A backup includes all applications.
         if call.method.utf8.elementsEqual(BackupCall.qualifiedMethod.utf8) { return nil }
         return applications.applications.first?.bundleIdentifier
     }
@@ -90,7 +90,7 @@ struct AuditLog: Sendable {
         }
     }
 
-    /// What was asked for, without the white space that the client sent.
+    /// Returns the parameters as JSON, without the white space that the client sent.
     private static func text(_ parameters: [String: StateJSON]) -> String {
         do {
             return String(decoding: try JSONText.encode(parameters), as: UTF8.self)
@@ -100,22 +100,24 @@ struct AuditLog: Sendable {
     }
 }
 
-/// Bounds how often it is told that a user asks for the same, so that nobody fills the log, or pushes what
-/// else happened out of what is remembered of events. What is held back is counted.
+/// Rate limiter for messages about the same request of a user. It counts the requests that are not logged.
+///
+/// The limit prevents a user from filling the log, or from displacing other events in the event history.
 final class AuditMinutes: Sendable {
-    /// A method that a user calls, of an application.
+    /// Method that a user calls, and the application that it operates on.
     struct Subject: Hashable, Sendable {
         let user: uid_t
         let method: String
         let application: String?
     }
 
-    /// So often the same is told within a minute.
+    /// Maximum number of messages about one subject per minute.
     static let most = 20
-    /// So much that is not the same is told within a minute; a client chooses the names of applications.
+    /// Maximum number of distinct subjects per minute. It is limited because clients choose the names of
+    /// applications.
     static let mostSubjects = 200
 
-    /// Runs something when a minute has passed.
+    /// Function that runs a closure after one minute.
     typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let counts = Mutex<[Subject: Int]>([:])
@@ -125,9 +127,10 @@ final class AuditMinutes: Sendable {
         self.later = later
     }
 
-    /// Counts that a user asked for something; whether to tell of it.
+    /// Counts a request, and returns whether to log it.
     ///
-    /// - Parameter tell: called at the end of its minute with how often that was not so.
+    /// - Parameter tell: Closure that is called at the end of the subject's minute with the number of requests that
+    ///   were not logged, if there were any.
     func count(_ subject: Subject, tell: @escaping @Sendable (Int) -> Void) -> Bool {
         let (subject, count) = counts.withLock { counts in
             let isTooMuch = counts[subject] == nil && counts.count >= Self.mostSubjects
@@ -148,14 +151,14 @@ final class AuditMinutes: Sendable {
 }
 
 extension StateJSON {
-    /// A text, cut; nil: it is none.
+    /// Returns a string, truncated to a number of bytes, or `nil` if the value is not a string.
     fileprivate func name(_ most: Int) -> String? {
         if case .string(let text) = self { text.cut(to: most) } else { nil }
     }
 }
 
 extension String {
-    /// So many of its bytes, as whole characters, and `…` for the others.
+    /// Returns the string, truncated to at most a number of bytes at a character boundary and marked with `…`.
     fileprivate func cut(to most: Int) -> String {
         if utf8.count <= most { return self }
         var end = utf8.index(startIndex, offsetBy: most)
@@ -165,7 +168,7 @@ extension String {
 }
 
 extension Peer {
-    /// The name of its program; nil where it has ended, or may not be seen.
+    /// Name of the peer's program, or `nil` if the process has exited or cannot be inspected.
     var program: String? {
         do {
             let bytes = try Directory.open("/proc/\(pid)")?.read("comm", limit: 64) ?? []

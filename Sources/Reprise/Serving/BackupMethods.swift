@@ -5,10 +5,10 @@ import RepriseControl
 import Synchronization
 import Varlink
 
-/// The method that copies the state of applications while they run.
+/// Method that copies the state of applications while they run.
 final class BackupMethods: Sendable {
     private let applications: ApplicationList
-    /// Whether a backup runs: each one holds files open.
+    /// Whether a backup is running. Only one may run at a time, because each backup holds files open.
     private let isRunning = Mutex(false)
 
     init(applications: ApplicationList) { self.applications = applications }

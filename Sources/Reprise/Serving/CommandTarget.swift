@@ -3,40 +3,40 @@ import Preservation
 import RepriseControl
 import StateRestoration
 
-/// The object that a command names, and the objects above it.
+/// Object that a command addresses, with the objects above it.
 struct CommandTarget {
-    /// The path that the command states.
+    /// Path in the command.
     let path: String
-    /// The object.
+    /// The addressed object.
     let entry: TreeSurvey.Entry
-    /// From the scene's root to the object.
+    /// Objects from the scene's root to the addressed object.
     let trail: [TreeSurvey.Entry]
     let scene: Scene
 
     var object: any StateRestoring { entry.object }
 
-    /// Whose state a command changes.
+    /// Owner of the state that a command changes.
     enum Holder {
-        /// The object's own: where it is scrolled to, which of its rows are chosen (V1 to V7).
+        /// The object itself, which stores its scroll position or its selected rows (V1 to V7).
         case object
-        /// That of a control's actions, or of its controller.
+        /// The controller, or the actions of a control.
         case controller
-        /// A text: the controller's to encode, unless the view saves it (V4).
+        /// The controller, which encodes the text, unless the view saves the text itself (V4).
         case text
-        /// The model's, which is saved for itself (P19).
+        /// The model, which is saved separately (P19).
         case model
     }
 
-    /// The controller of a view; else the object itself.
+    /// The controller of a view, or the object itself if it is not a view.
     private var controller: TreeSurvey.Entry? {
         guard let view = object as? View else { return entry }
         return trail.last { $0.object === view.viewController }
     }
 
-    /// Does to the object what a person does to what has a role.
+    /// Performs a user operation on the object.
     ///
-    /// - Returns: what judges after the pass whether the change is preserved.
-    /// - Throws: ``ControlError`` if the object does not have the role, or refuses.
+    /// - Returns: A function that checks after the pass whether the change is preserved.
+    /// - Throws: ``ControlError`` if the object does not support the operation or refuses it.
     func operate<Role>(
         _ method: String, as role: Role.Type, of holder: Holder = .object,
         _ body: (Role) throws -> Void
@@ -51,23 +51,23 @@ struct CommandTarget {
         return change.verdict()
     }
 
-    /// Reason for which nothing is preserved of the object, or of what is above it; nil if it is, or
-    /// will be.
+    /// Returns the reason why the object, or an object above it, is not preserved, or `nil` if it is or will be
+    /// preserved.
     func omission(isOwn: Bool) -> String? { (isOwn ? entry.loss : nil) ?? controller?.loss }
 
-    /// The object with its controller and those above, the nearest first.
+    /// The object, its controller and the controllers above, starting with the nearest.
     var holders: [any StateRestoring] {
         trail.reversed().map(\.object).filter { $0 === object || $0.restorationKind != .view }
     }
 
     // MARK: Errors
 
-    /// The object is of a class that a method does not apply to.
+    /// Returns the error for a method that does not apply to the object's class.
     func notApplicable(_ method: String) -> ControlError {
         .notApplicable(path: path, class: entry.classToken, method: method)
     }
 
-    /// The object does not do what it was asked.
+    /// Returns the error for an operation that the object refuses.
     func refusal(_ error: OperationError, _ method: String) -> ControlError {
         switch error {
         case .noSuchElement(let index, let count):
@@ -83,13 +83,13 @@ struct CommandTarget {
 }
 
 extension TreeSurvey.Entry {
-    /// Reason that a change of the object is lost when the daemon ends; nil if the object is
-    /// preserved, or will be.
+    /// Reason why changes to the object are lost when the daemon stops, or `nil` if the object is or will be
+    /// preserved.
     var loss: String? {
         switch omission {
         case .noIdentifier?, .gap?, .leftOut?, .pathTooLong?, .equalSibling?:
             omission.map { "\(address) is not preserved: \($0)" }
-        // The turn tells of the first by itself, and its pass ends the other two.
+        // The turn reports the first reason itself, and its pass resolves the other two.
         case .applicationDoesNotSave?, .unrestored?, .notYetSaved?, nil: nil
         }
     }

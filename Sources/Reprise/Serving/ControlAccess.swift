@@ -3,15 +3,18 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Who may control a program: its own user, root, and members of the group of its folders' name; and who
-/// may only look.
+/// Rules for access to a program's control socket.
+///
+/// The program's own user, root and the members of the program's group may do everything. Members of another group
+/// may only read.
 enum ControlAccess {
-    /// The policy for this process. The groups are looked up for each connection of another user, so
-    /// that one that was made or changed meanwhile counts.
+    /// Returns the access policy for this process.
+    ///
+    /// The groups are looked up for each connection of another user, so changes to groups take effect immediately.
     ///
     /// - Parameters:
-    ///   - name: the group whose members may do everything.
-    ///   - observers: the group whose members may look.
+    ///   - name: Group whose members may do everything.
+    ///   - observers: Group whose members may only read.
     static func policy(
         group name: String, observers: @escaping @Sendable () -> String?
     ) -> @Sendable (Peer) -> Access {
@@ -26,7 +29,7 @@ enum ControlAccess {
         groupNumber(named: group).map(peer.isMember) == true
     }
 
-    /// The number of a group; nil if there is none of that name (getgrnam_r(3)).
+    /// Returns the number of a group, or `nil` if no group has this name (getgrnam_r(3)).
     static func groupNumber(named name: String) -> gid_t? {
         var entry = group()
         var found: UnsafeMutablePointer<group>?
@@ -37,7 +40,7 @@ enum ControlAccess {
 }
 
 extension ServerLimits {
-    /// Takes what a configuration says of connections and requests.
+    /// Applies the limits on connections and requests that a configuration specifies.
     mutating func take(_ control: Configuration.Control) {
         connectionsPerUser = control.connectionsPerUser
         connections = DescriptorLimit.connections()

@@ -7,28 +7,29 @@ import VarlinkServing
 
 /// Sockets on which a daemon serves its control interface.
 struct ControlAddress: Sendable, CustomStringConvertible {
-    /// Control sockets that the service manager passed; a daemon to which it passed none makes its own.
+    /// Control sockets that the service manager passed. If it passed none, the daemon creates its own.
     let inherited: PassedSockets
     /// Paths of the sockets. An inherited socket without a path is left out.
     let paths: [String]
-    /// Permissions of a socket file that the daemon makes. The kernel identifies each peer, so the daemon decides
-    /// per connection what it may call.
+    /// Permissions of a socket file that the daemon creates.
+    ///
+    /// The kernel identifies each peer, so the daemon decides per connection which methods the peer may call.
     let mode: UInt32
 
-    /// Control sockets that the service manager passed, in words, or `nil` if it passed none.
+    /// Control sockets that the service manager passed, for messages, or `nil` if it passed none.
     let passed: String?
 
-    /// Name that the socket unit gives to the control socket.
+    /// Name of the control socket in the socket unit.
     static let socketName = "varlink"
 
-    /// Uses the sockets that the service manager passed, or the first of the usual places, which it prepares.
+    /// Uses the sockets that the service manager passed, or prepares the path of a new socket.
     ///
     /// - Parameters:
     ///   - passed: Sockets that the service manager passed.
-    ///   - socket: Path that the program states, or `nil`.
+    ///   - socket: Path that the program specifies, or `nil`.
     ///   - folder: Name of the program's directories.
-    /// - Throws: ``ControlAddressError`` if none of the passed sockets is a control socket; ``LocationError``;
-    ///   `ListenError` if the path cannot be used.
+    /// - Throws: ``ControlAddressError`` if none of the passed sockets is a control socket, ``LocationError`` if
+    ///   there is no path, or `ListenError` if the path cannot be used.
     init(
         _ passed: PassedSockets, socket: String?, configured: Configuration.Control,
         environment: [String: String], folder: String, _ logger: Logger
@@ -57,16 +58,16 @@ struct ControlAddress: Sendable, CustomStringConvertible {
         mode = isOpen ? 0o666 : 0o600
     }
 
-    /// Sockets in words.
+    /// Description of the sockets for messages.
     var description: String {
         passed.map { "\($0), which the service manager passed" }
             ?? paths.joined(separator: ", ")
     }
 }
 
-/// Why the sockets that the service manager passed cannot be used.
+/// Reason why the sockets that the service manager passed cannot be used.
 enum ControlAddressError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The service manager passed listening sockets, and none has the name of a control socket.
+    /// The service manager passed listening sockets, but none has the name of a control socket.
     case noControlSocket(names: [String])
 
     /// One sentence: what is wrong, and what to do.

@@ -6,25 +6,25 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// What a control socket tells of and acts on, and what is made of it.
+/// Parts of a program from which the server of its control socket is created.
 struct ControlAssembly {
     let program: ProgramDescription
-    /// When it started: microseconds since 1970-01-01 UTC.
+    /// Start time of the program in microseconds since 1970-01-01 UTC.
     let started: Int64
     let applications: ApplicationList
     let stateDirectory: ApplicationStateDirectory
     let condition: DaemonCondition
-    /// Where reloads are asked for; nil: there is nothing to reload.
+    /// Queue of reload requests, or `nil` if the program has nothing to reload.
     let reloads: ReloadRequests?
     let feed: EventFeed
     let registry: MetricsRegistry
     let clock: EventLoopClock
 
-    /// The server of the interface, and the text of its metrics.
+    /// Creates the server of the interface, and the function that returns its metrics as text.
     ///
     /// - Parameters:
-    ///   - others: interfaces that it has besides.
-    ///   - audited: logs what was asked for, whatever the level is.
+    ///   - others: Additional interfaces.
+    ///   - audited: Logger for requests, which logs them regardless of the current log level.
     func server(
         on group: MultiThreadedEventLoopGroup, with others: [InterfaceImplementation] = [],
         logger: Logger, audited: Logger
@@ -63,7 +63,7 @@ struct ControlAssembly {
 }
 
 extension ServiceInfo {
-    /// What a program tells of itself.
+    /// Creates the service information that a program reports about itself.
     init(_ program: ProgramDescription) {
         self.init(
             vendor: program.vendor, product: program.name, version: program.version,

@@ -4,20 +4,21 @@ import Preservation
 import ServiceLifecycle
 import VarlinkServing
 
-/// Listens on the control socket, once every application takes commands, or could not be launched.
+/// Service that listens on the control socket after every application has been launched or has failed to launch.
 struct ControlListening: Service {
     let server: VarlinkServer
     let address: ControlAddress
     let applications: ApplicationList
     let readiness: Readiness
     let watch: ControlSocketWatch
-    /// Executor for the tasks that outlive a graceful shutdown of this service. In a daemon, the global executor
-    /// would start Dispatch's threads, which wake up every second.
+    /// Executor for the tasks that outlive a graceful shutdown of this service.
+    ///
+    /// In a daemon, the global executor would start Dispatch's threads, which wake up every second.
     let executor: any TaskExecutor
 
-    /// Listens, tells that the program is ready, and serves until the graceful shutdown.
+    /// Listens, signals that the program is ready, and serves clients until the graceful shutdown.
     ///
-    /// - Throws: why the service cannot listen.
+    /// - Throws: The reason why the service cannot listen.
     func run() async throws {
         guard await areApplicationsReady() else { return }
         try await withGracefulShutdownHandler {
@@ -37,11 +38,12 @@ struct ControlListening: Service {
         }
     }
 
-    /// Returns when every application takes commands, or could not be launched; false if the program is told
-    /// to end before, which then does not wait for them.
+    /// Waits until every application has been launched or has failed to launch.
+    ///
+    /// Returns false if the program is asked to stop before that. The program then does not wait for the launches.
     private func areApplicationsReady() async -> Bool {
         let (events, feed) = AsyncStream.makeStream(of: Void.self)
-        // It ends with the applications, which end after this service.
+        // The task ends when the applications stop, which they do after this service.
         Task(executorPreference: executor) {
             for application in applications.applications { await application.waitUntilReady() }
             feed.yield()
@@ -51,7 +53,7 @@ struct ControlListening: Service {
             return false
         } onGracefulShutdown: {
             feed.finish()
-            // Services of the program may wait for the launch, too, and end before the applications do.
+            // Services of the program may also wait for the launch, and they stop before the applications do.
             Task(executorPreference: executor) {
                 for application in applications.applications { await application.endIfLaunching() }
             }

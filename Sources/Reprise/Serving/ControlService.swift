@@ -6,9 +6,9 @@ import NIOPosix
 public import Preservation
 public import ServiceLifecycle
 
-/// The control socket of any program: `reprisectl` shows and operates its applications.
+/// Control socket for any program, with which `reprisectl` inspects and operates the program's applications.
 ///
-/// It is one of the program's services, behind the applications:
+/// List the control service after the applications among the program's services:
 ///
 /// ```swift
 /// let control = try ControlService(
@@ -17,23 +17,24 @@ public import ServiceLifecycle
 ///     services: [application, worker, control], gracefulShutdownSignals: [.sigterm], logger: logger)
 /// ```
 ///
-/// A ``Daemon`` has one, and besides reads a configuration and tells systemd how it is.
+/// A ``Daemon`` includes a control socket, reads a configuration, and notifies systemd of its state.
 public struct ControlService: Service {
     private let applications: ApplicationList
     private let program: ProgramDescription
     private let address: ControlAddress
     private let logger: Logger
 
+    /// Creates the control socket of a program. The program's user and the members of its group may connect.
+    ///
     /// - Parameters:
-    ///   - applications: the applications, at least one, of one state directory; the first is the one
-    ///     that a command without a name goes to.
-    ///   - program: what the program is called.
-    ///   - socket: the socket's path, at most 107 bytes; nil: the socket `varlink` that the service manager
-    ///     passed, else `$RUNTIME_DIRECTORY/control`, else `$XDG_RUNTIME_DIR/NAME/control` with the name of
-    ///     the program's folders. The program's user may call, and the members of its group.
-    ///   - logger: told of who asked for what, and of clients that are refused.
-    /// - Throws: an error that says why there is no place for the socket, or that another program listens
-    ///   there.
+    ///   - applications: Applications to serve, at least one, all from one state directory. The first is the
+    ///     default for commands that name no application.
+    ///   - program: Name and version of the program.
+    ///   - socket: Path of the socket, at most 107 bytes long. If it is `nil`, the service uses the socket
+    ///     `varlink` that the service manager passed, or otherwise `$RUNTIME_DIRECTORY/control`, or otherwise
+    ///     `$XDG_RUNTIME_DIR/NAME/control`, where NAME is the name of the program's directories.
+    ///   - logger: Logger for requests and for clients that are refused.
+    /// - Throws: An error that states why there is no path for the socket, or that another program listens on it.
     public init(
         _ applications: [Application], of program: ProgramDescription, socket: String? = nil,
         logger: Logger
@@ -53,9 +54,10 @@ public struct ControlService: Service {
         }
     }
 
-    /// Listens as soon as the applications are launched, and serves until the graceful shutdown.
+    /// Listens after the applications have been launched, and serves clients until the graceful shutdown.
     ///
-    /// - Throws: why it cannot listen, or that an application has a control socket already.
+    /// - Throws: The reason why the service cannot listen, or an error if an application already has a control
+    ///   socket.
     public func run() async throws {
         try await EventLoops.with(1) { group in
             let clock = EventLoopClock(loop: group.next())
@@ -90,14 +92,14 @@ public struct ControlService: Service {
             } catch {
                 result = .failure(error)
             }
-            // What they do yet is told to nobody: the event loop ends.
+            // The event loop shuts down, so nobody can receive later events.
             for application in followed { await application.endFollowing() }
             try result.get()
         }
     }
 }
 
-/// Why a control service cannot be.
+/// Reason why a control service cannot be created or run.
 enum ControlServiceError: Error, CustomStringConvertible {
     case noApplications
     case isServed(String)

@@ -6,10 +6,10 @@ import Synchronization
 import SystemPackage
 import VarlinkServing
 
-/// Creates a control socket again after another program removed it.
+/// Watch that creates a control socket again after another program has removed it.
 ///
-/// The file of a socket that the service manager passed belongs to its socket unit. If it is removed while the daemon
-/// runs, the daemon reports that; only a later start makes a socket in its place.
+/// The file of a socket that the service manager passed belongs to its socket unit. If that file is removed while
+/// the daemon runs, the daemon reports the problem. Only a later start of the daemon creates a socket at that path.
 struct ControlSocketWatch: Sendable {
     let server: VarlinkServer
     let address: ControlAddress
@@ -17,8 +17,9 @@ struct ControlSocketWatch: Sendable {
     let watchLog: WatchLog
     let clock: any Clock<Duration>
 
-    /// Delay before a passed socket that is missing is reported: when the manager stops socket unit and service
-    /// together, it removes the file first.
+    /// Delay before the daemon reports that a passed socket is missing.
+    ///
+    /// When the manager stops the socket unit and the service together, it removes the file first.
     private static let delay = Duration.seconds(1)
 
     /// Watches the path of each socket until the task is cancelled.
@@ -40,12 +41,12 @@ struct ControlSocketWatch: Sendable {
         }
     }
 
-    /// Creates every socket that clients cannot reach, also in the place of a passed one.
+    /// Creates every socket that clients cannot reach, including sockets that the service manager passed.
     func createMissingSockets() async {
         for path in address.paths where unreachable(path) != nil { await create(path) }
     }
 
-    /// Makes a socket, and every missing directory above it, and listens.
+    /// Creates a socket and every missing directory above it, and listens.
     ///
     /// - Throws: `IOError` or `ListenError`.
     func listen(at path: String) async throws {
@@ -89,7 +90,7 @@ struct ControlSocketWatch: Sendable {
         }
     }
 
-    /// Sets the problem that the status of the service shows, and logs a new one.
+    /// Sets the problem that the status of the service shows, and logs it if it is new.
     private func reportProblem(_ problem: String?, _ path: String) {
         let isNew = watchLog.condition.update {
             $0.controlSocketProblems[ExactString(path)] = problem

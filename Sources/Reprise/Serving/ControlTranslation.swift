@@ -5,10 +5,10 @@ import StateRestoration
 import Varlink
 import VarlinkServing
 
-// What the applications tell, as the interface `org.reprise.Control` says it.
+// Conversions from the types of applications to the types of the interface `org.reprise.Control`.
 
 extension TellsSaved {
-    /// Tells how safe a change is.
+    /// Sets the durability level of a change.
     mutating func take(_ saved: Saved) {
         switch saved {
         case .replicated: self.saved = .replicated
@@ -77,7 +77,7 @@ extension SceneDescription {
         launchReason = report.reason.rawValue
         recorded = report.recorded
         restored = report.restored
-        // The report does not list all that were not restored.
+        // The report does not list every object that was not restored.
         unrestored = max(0, report.recorded - report.restored)
         firstUnrestored = report.unrestored.first.map(UnrestoredDescription.init)
     }
@@ -169,8 +169,9 @@ extension ExplainCall.Reply {
 }
 
 extension ControlError {
-    /// The error with the name and the fields that an application's error has, but for four that
-    /// the interface names otherwise.
+    /// Creates the error with the same name and fields as an application's error.
+    ///
+    /// The interface has other names for some of the errors.
     ///
     /// - Throws: `DecodingError` if the interface has no such error.
     init(_ error: ApplicationError) throws {
@@ -194,7 +195,7 @@ extension ControlError {
 }
 
 extension ClientDescription {
-    /// A client as `Clients` tells it.
+    /// Creates the description of a client, as `Clients` returns it.
     init(_ client: ClientReport, now: NIODeadline) {
         self.init()
         processIdentifier = Int(client.peer.pid)

@@ -7,27 +7,27 @@ import StateRestoration
 import Varlink
 import VarlinkServing
 
-/// The methods that are about the daemon as a whole, and those that make it end for a test.
+/// Methods that operate on the daemon as a whole, and methods that make it exit or crash for a test.
 struct DaemonMethods: Sendable {
     let program: ProgramDescription
-    /// When the daemon started: microseconds since 1970-01-01 UTC.
+    /// Start time of the daemon in microseconds since 1970-01-01 UTC.
     let started: Int64
     let applications: ApplicationList
     let stateDirectory: ApplicationStateDirectory
     let condition: DaemonCondition
-    /// Where reloads are asked for; nil: there is nothing to reload.
+    /// Queue of reload requests, or `nil` if there is nothing to reload.
     let reloads: ReloadRequests?
     let feed: EventFeed
     let clients: ConnectionRegister
     let metrics: DaemonMetrics
-    /// Counts how long somebody is left alone who follows a scene.
+    /// Clock for the pauses between two updates that a client receives.
     let clock: any Clock<Duration>
-    /// Where that is drawn which many follow.
+    /// Executor that renders the drawings that several clients share.
     let executor: any TaskExecutor
 
-    /// All methods of the interface: these, and those of applications and scenes.
+    /// Returns all methods of the interface: the methods of this type, and the methods for applications and scenes.
     ///
-    /// - Throws: a registration that does not fit the definition, which is a fault of the program.
+    /// - Throws: A registration error if a method does not match the definition, which is a bug in the program.
     func all() throws -> ServedMethods {
         var methods = try ServedMethods()
         try serve(in: &methods)
@@ -116,15 +116,17 @@ struct DaemonMethods: Sendable {
         }
     }
 
-    /// Metrics as text.
+    /// Returns the metrics as text.
     func metricsText(as format: MetricsFormat) async -> String {
         metrics.text(
             await applications.statuses(scenesAtMost: 0), connections: clients.count,
             followers: feed.followerCount, as: format)
     }
 
-    /// Writes anew what is not encrypted as the configuration says, also of applications that nobody
-    /// hosts: no key has to be kept for those.
+    /// Rewrites every file whose encryption does not match the configuration.
+    ///
+    /// This includes the files of applications that the daemon does not host, so that earlier keys are no longer
+    /// needed.
     private func rekey() async throws(ControlError) -> RekeyCall.Reply {
         let hosted = applications.applications
         var rekeyed = FileTally()
@@ -177,7 +179,7 @@ struct DaemonMethods: Sendable {
 }
 
 extension ApplicationDescription {
-    /// Tells what an application has in quarantine since the daemon started.
+    /// Sets the number of items that an application has quarantined since the daemon started, and the last of them.
     fileprivate mutating func takeQuarantine(of application: Application) async {
         do throws(ApplicationError) {
             let entries = try await application.newlyQuarantined()
@@ -190,9 +192,9 @@ extension ApplicationDescription {
 }
 
 extension ReloadRequests {
-    /// Has the configuration read again, and tells what came of it.
+    /// Reloads the configuration and returns the result.
     ///
-    /// - Throws: ``ControlError`` if not all was taken over.
+    /// - Throws: ``ControlError`` if not everything was applied.
     func reply() async throws -> ReloadCall.Reply {
         switch await perform(.command) {
         case .done(let report) where report.failures.isEmpty:

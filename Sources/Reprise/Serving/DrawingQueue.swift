@@ -1,9 +1,11 @@
 import Synchronization
 
-/// Makes the drawings of an application one after the other, and leaves it at least half of the time for commands.
+/// Queue that renders the drawings of an application one after the other, and leaves at least half of the time to
+/// commands.
 ///
-/// Clients that follow a scene in many widths need a drawing for each width after every change. Made at once, these
-/// drawings would delay every command of other clients by all of their time; made one after the other, by one of them.
+/// Clients that follow a scene in many widths need a drawing for each width after every change. If all drawings
+/// were made at once, each command of other clients would be delayed by the total time. With the queue, a command
+/// is delayed by at most one drawing.
 final class DrawingQueue: Sendable {
     private struct State {
         var isDrawing = false
@@ -15,12 +17,17 @@ final class DrawingQueue: Sendable {
     private let clock: any Clock<Duration>
     private let state = Mutex(State())
 
-    /// - Parameter clock: Clock of the pauses between drawings.
+    /// Creates a queue.
+    ///
+    /// - Parameter clock: Clock for the pauses between drawings.
     init(clock: any Clock<Duration>) { self.clock = clock }
 
-    /// Runs a body when the bodies of earlier calls have returned and as much time as the last one took has passed.
+    /// Runs a body after the bodies of earlier calls have returned.
     ///
-    /// - Throws: What the body throws; `CancellationError` if the caller is cancelled before.
+    /// Between two bodies, the queue pauses for as long as the first body took.
+    ///
+    /// - Throws: Any error that the body throws, or `CancellationError` if the caller is cancelled before the body
+    ///   starts.
     func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         await acquire()
         defer { release() }

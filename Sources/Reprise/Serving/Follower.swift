@@ -1,22 +1,24 @@
 import Preservation
 
-/// Looks at an application again and again: after each turn that may have changed what is seen of it.
+/// Observer that checks an application after each turn that may have changed its visible state.
 struct Follower {
     let application: Application
     let clock: any Clock<Duration>
-    /// How long it waits at least between two looks.
+    /// Minimum time between two checks.
     let pause: Duration
 
+    /// Calls a function for each new value until an error is thrown.
+    ///
     /// - Parameters:
-    ///   - look: looks, and is given what was told last; nil: nothing was.
-    ///   - tell: is called with what is to be told: what the first look gave, and then what is other than what was
-    ///     told last.
-    /// - Throws: what the two throw; `CancellationError` when the application ends for good.
+    ///   - look: Returns the current value. It receives the value that was last passed to `tell`, or `nil` at
+    ///     first.
+    ///   - tell: Receives the first value, and later each value that differs from the last value that it received.
+    /// - Throws: The errors of both functions, or `CancellationError` when the application stops for good.
     func follow<Value: Equatable & Sendable>(
         _ look: (_ last: Value?) async throws -> Value,
         tell: (_ value: Value, _ last: Value?) async throws -> Void
     ) async throws -> Never {
-        // From before the first look on, so that no change is missed.
+        // Subscribes before the first check, so that no change is missed.
         let turns = application.changingTurns
         var last = try await look(nil)
         try await tell(last, nil)

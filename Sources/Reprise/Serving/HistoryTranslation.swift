@@ -3,7 +3,8 @@ import Preservation
 import RepriseControl
 import StateRestoration
 
-// What there is to tell of earlier states, as the interface `org.reprise.Control` says it.
+// Conversions of generations, differences and quarantined items to the types of the interface
+// `org.reprise.Control`.
 
 extension GenerationDescription {
     init(_ generation: SavedGeneration) {

@@ -3,8 +3,10 @@ import ExactText
 import Preservation
 import StateRestoration
 
-/// What a command does to an object, watched from before it runs, to judge after the pass of its
-/// turn whether a record, or the model, holds the change (P21).
+/// Observation of a command that changes an object, to check whether the change is preserved.
+///
+/// The observation starts before the command runs. After the pass of the command's turn, it checks whether a record
+/// or the model contains the change (P21).
 struct ObservedChange {
     private let target: CommandTarget
     private let holder: CommandTarget.Holder
@@ -13,7 +15,7 @@ struct ObservedChange {
     private let shown: [ViewController]
     private let before: [String: StoredValue]?
 
-    /// Before the command.
+    /// Creates an observation. Call it before the command runs.
     init(_ target: CommandTarget, of holder: CommandTarget.Holder) {
         self.target = target
         self.holder = holder
@@ -23,7 +25,8 @@ struct ObservedChange {
         before = Self.state(of: target, holder)
     }
 
-    /// After the command: judges once the pass is made.
+    /// Returns the function that checks after the pass whether the change is preserved. Call it after the command
+    /// ran.
     func verdict() -> ChangeVerdict {
         var witness = witness
         let isAnythingMarked = witness.noteMarked()
@@ -52,14 +55,14 @@ struct ObservedChange {
         return isTextHeld ? nil : reason
     }
 
-    // MARK: What changed
+    // MARK: Changes
 
-    /// What the object shows of itself, where that decides; nil: it is not known.
+    /// Returns the visible state of the object, or `nil` if the check does not need to compare it.
     private static func state(
         of target: CommandTarget, _ holder: CommandTarget.Holder
     ) -> [String: StoredValue]? {
         switch holder {
-        // What has a record is not compared: the record has all of it.
+        // An object with a record is not compared, because its record contains all of its state.
         case .object where target.omission(isOwn: true) == nil: nil
         case .object, .controller: target.values(of: target.object)
         case .text, .model: nil
@@ -72,20 +75,20 @@ struct ObservedChange {
         return before != after
     }
 
-    // MARK: What is kept
+    // MARK: Preservation
 
-    /// Whether the record of the object that holds the change has all that it encodes.
+    /// Whether a record contains the state of the object that holds the change.
     private var isKept: Bool {
         switch holder {
         case .object: target.omission(isOwn: true) == nil
         case .text: preservesText && target.omission(isOwn: true) == nil
-        // A control without a value of its own changes what its actions do.
+        // A control without a value of its own changes whatever its actions change.
         case .controller: target.omission(isOwn: before != nil) == nil
         case .model: false
         }
     }
 
-    /// The object whose record holds the change if it is kept.
+    /// Object whose record contains the change if the change is preserved.
     private var keeper: any StateRestoring {
         holder == .controller && before == nil
             ? target.holders.dropFirst().first ?? target.object : target.object
@@ -111,7 +114,7 @@ struct ObservedChange {
         }
     }
 
-    /// Reason for which a controller that the command brought is not preserved.
+    /// Returns the reason why a controller that the command showed is not preserved, or `nil` if it is preserved.
     private func omission(ofComing controller: ViewController) -> String? {
         if controller.restoration.record.exists { return nil }
         return TreeSurvey(target.scene).entries().first { $0.object === controller }?.loss
@@ -119,11 +122,11 @@ struct ObservedChange {
 }
 
 extension CommandTarget {
-    /// Whether the record of the object holds its text.
+    /// Whether the record of the object contains its text.
     var preservesText: Bool { (object as? any TextHolding)?.preservesText == true }
 
-    /// Whether a controller above encodes the text that the object has now: it may be the text that was recorded
-    /// before.
+    /// Whether a controller above encodes the current text of the object. This text may equal the text in the last
+    /// record.
     var isTextHeld: Bool {
         guard let text = (object as? any TextHolding)?.text else { return false }
         return omission(isOwn: false) == nil
@@ -133,8 +136,9 @@ extension CommandTarget {
             }
     }
 
-    /// Why a restart loses the text of the object and how to prevent that, or `nil` if the text is saved, empty or
-    /// secret.
+    /// Reason why a restart loses the text of the object, with a remedy.
+    ///
+    /// The value is `nil` if the text is saved, empty or secret.
     var textLoss: String? {
         guard let holding = object as? any TextHolding, !holding.text.isEmpty,
             !(object is SecureTextField), object is any TextInput, !preservesText, !isTextHeld
@@ -142,7 +146,7 @@ extension CommandTarget {
         return textLossSentence
     }
 
-    /// Sentence about a text that no record holds.
+    /// Sentence about text that no record contains.
     var textLossSentence: String {
         if let editor = holders.compactMap({ $0 as? ViewController }).first(
             where: \.isModalInPresentation)
@@ -156,7 +160,7 @@ extension CommandTarget {
             + "`reprisectl reload`, or let its controller encode it"
     }
 
-    /// The values that an object encodes; nil if there are none, or it cannot encode them.
+    /// Returns the values that an object encodes, or `nil` if it encodes none or encoding fails.
     func values(of object: any StateRestoring) -> [String: StoredValue]? {
         let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")
         do {
@@ -170,7 +174,7 @@ extension CommandTarget {
 }
 
 extension StoredValue {
-    /// Whether this text is in the value, as a whole.
+    /// Whether the value contains this text as a complete string.
     fileprivate func holds(_ text: String) -> Bool {
         switch self {
         case .string(let own): own == text
@@ -181,7 +185,7 @@ extension StoredValue {
         }
     }
 
-    /// A text as it stands in the JSON of a `Codable` value; another one if it has none.
+    /// Returns the text as it appears in the JSON of a `Codable` value, or the text itself if it cannot be encoded.
     private static func quoted(_ text: String) -> String {
         do {
             return String(decoding: try CodableText.encode(text), as: UTF8.self)

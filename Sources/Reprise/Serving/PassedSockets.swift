@@ -2,27 +2,27 @@ import Glibc
 import Synchronization
 import Systemd
 
-/// Control sockets that the service manager passed to this process.
+/// Sockets that the service manager passed to this process.
 ///
-/// Create it before the process opens descriptors and starts threads. Later, a descriptor that the manager announced
-/// but did not pass may be one that the process opened for itself.
+/// Create this object before the process opens descriptors and starts threads. Later, a descriptor that the manager
+/// announced but did not pass may be a descriptor that the process opened itself.
 final class PassedSockets: Sendable {
-    /// Listening `AF_UNIX` stream sockets that nobody has taken yet.
+    /// Listening `AF_UNIX` stream sockets that no caller has taken yet.
     private struct Listeners {
-        /// Sockets named as a control socket.
+        /// Sockets that have the name of a control socket.
         var control: [CInt]
-        /// Sockets of other names.
+        /// Sockets that have other names.
         var other: [CInt]
     }
 
-    /// Names of the other sockets, which no daemon uses.
+    /// Names of the other sockets, which the daemon does not use.
     let otherNames: [String]
     private let listeners: Mutex<Listeners>
 
-    /// Reads `$LISTEN_FDS`, and checks the descriptors; see sd_listen_fds(3).
+    /// Reads `$LISTEN_FDS` and checks the descriptors; see sd_listen_fds(3).
     ///
-    /// - Throws: ``SystemdFailure`` if the environment is malformed, if it announces more descriptors than are open,
-    ///   or if a control socket is not a listening `AF_UNIX` stream.
+    /// - Throws: ``SystemdFailure`` if the environment is malformed, if it announces more descriptors than are
+    ///   open, or if a control socket is not a listening `AF_UNIX` stream socket.
     init() throws(SystemdFailure) {
         var sockets = try ListenSockets()
         let control = try sockets.takeListeners(named: ControlAddress.socketName)
@@ -30,22 +30,22 @@ final class PassedSockets: Sendable {
         listeners = Mutex(Listeners(control: control, other: sockets.takeListeners()))
     }
 
-    /// Sockets of this process, or the error, for a daemon that reports it when it starts.
+    /// Returns the sockets of this process, or the error, which a daemon reports when it starts.
     static func found() -> Result<PassedSockets, SystemdFailure> {
         Result { () throws(SystemdFailure) in try PassedSockets() }
     }
 
     /// Returns the control sockets, which this object still owns.
     ///
-    /// - Throws: ``ControlAddressError`` if the service manager passed listening sockets of other names only. Clients
-    ///   that connect to them would wait for ever, and the manager would start the daemon again and again.
+    /// - Throws: ``ControlAddressError`` if the service manager passed only listening sockets with other names.
+    ///   Clients that connect to them would wait forever, and the manager would repeatedly start the daemon.
     func controlListeners() throws(ControlAddressError) -> [CInt] {
         let (control, hasOther) = listeners.withLock { ($0.control, !$0.other.isEmpty) }
         if control.isEmpty, hasOther { throw .noControlSocket(names: otherNames) }
         return control
     }
 
-    /// Returns the control sockets, which the caller closes, or nothing if they were returned before.
+    /// Returns the control sockets, which the caller has to close. The array is empty if they were returned before.
     func takeControlListeners() -> [CInt] {
         listeners.withLock { listeners in
             defer { listeners.control = [] }
@@ -53,7 +53,8 @@ final class PassedSockets: Sendable {
         }
     }
 
-    /// Returns every listening socket that was not returned before, of any name. The caller closes them.
+    /// Returns every listening socket that was not returned before, whatever its name. The caller has to close
+    /// them.
     func takeAllListeners() -> [CInt] {
         listeners.withLock { listeners in
             defer { listeners = Listeners(control: [], other: []) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells once that the daemon has restored its applications and listens.
+/// Signal that the daemon has launched its applications and listens for clients.
 final class Readiness: Sendable {
     private struct State {
         var isSignalled = false
@@ -13,10 +13,10 @@ final class Readiness: Sendable {
     /// Whether the daemon is ready.
     var isSignalled: Bool { state.withLock { $0.isSignalled } }
 
-    /// The daemon is ready.
+    /// Signals that the daemon is ready.
     func signal() { finish { $0.isSignalled = true } }
 
-    /// The daemon ends, and will not become ready if it is not: nobody waits any more.
+    /// Resumes all waiters because the daemon stops. If the daemon is not ready yet, it never will be.
     func end() { finish { $0.hasEnded = true } }
 
     private func finish(_ note: (inout State) -> Void) {
@@ -27,7 +27,7 @@ final class Readiness: Sendable {
         for waiter in waiters { waiter.finish() }
     }
 
-    /// Returns when the daemon is ready or ends, or the task is cancelled.
+    /// Waits until the daemon is ready or stops, or until the task is cancelled.
     func wait() async {
         let (signals, waiter) = AsyncStream.makeStream(of: Never.self)
         let isOver = state.withLock { state in

@@ -6,28 +6,31 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Answers the clients of a daemon that does not start, on the sockets that the service manager passed.
+/// Temporary server that sends error replies to the clients of a daemon that failed to start. It uses the sockets
+/// that the service manager passed.
 ///
-/// After wrong arguments or a wrong configuration the manager starts the daemon again for each client that waits on
-/// a socket. If nobody accepted that client, the manager would start the daemon at once, until it gave the socket up.
-/// After any other failure the manager starts the daemon by itself, and clients would wait for a start that succeeds.
+/// After wrong arguments or a wrong configuration, the manager starts the daemon again for each client that waits
+/// on a socket. If the daemon did not accept that client, the manager would restart the daemon again and again, and
+/// finally give up the socket. After any other failure, the manager restarts the daemon by itself, and clients
+/// would wait for a successful start.
 struct RefusedStart {
-    /// How long clients are answered.
+    /// Time for which clients receive replies.
     private let duration: Duration
-    /// How long nobody is answered afterwards, so that the manager does not start the daemon all the time.
-    /// A client that connects meanwhile waits for the next start, which may succeed.
+    /// Pause after the replies, so that the manager does not restart the daemon continuously.
+    ///
+    /// A client that connects during the pause waits for the next start, which may succeed.
     private let pause: Duration
-    /// Whether to answer only if a client waits already.
+    /// Whether to reply only if a client is already waiting.
     private let needsWaitingClient: Bool
     private let refusal: ControlError
     let program: ProgramDescription
     /// Listening sockets that the service manager passed.
     let listeners: [CInt]
 
-    /// Creates the answer to a failed start.
+    /// Creates the reply to a failed start.
     ///
     /// - Parameters:
-    ///   - error: Why the daemon does not start.
+    ///   - error: Reason why the daemon does not start.
     ///   - listeners: Listening sockets that the service manager passed.
     init(_ program: ProgramDescription, _ listeners: [CInt], because error: DaemonError) {
         self.program = program
@@ -42,7 +45,7 @@ struct RefusedStart {
         }
     }
 
-    /// Answers clients that wait, and clients that connect soon after.
+    /// Replies to clients that wait, and to clients that connect soon afterwards.
     func answerClients() async throws {
         if listeners.isEmpty { return }
         if needsWaitingClient, !listeners.contains(where: Self.isWaitedOn) { return }

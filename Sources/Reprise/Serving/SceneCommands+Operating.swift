@@ -4,12 +4,13 @@ import Preservation
 import RepriseControl
 import StateRestoration
 
-/// What a person does to objects and to the scene as a whole. Each command returns what judges after
-/// the pass whether its change is preserved (P21).
+/// User operations on objects and on the scene as a whole.
+///
+/// Each command returns a function that checks after the pass whether the command's change is preserved (P21).
 extension SceneCommands {
     /// Taps an object as a whole, or one of its rows.
     ///
-    /// - Parameter row: counted from 0; nil means the object as a whole.
+    /// - Parameter row: Zero-based index of the row, or `nil` for the object as a whole.
     func tap(row: Int? = nil, at path: String) throws -> ChangeVerdict {
         let target = try target(at: path)
         switch (target.object, row) {
@@ -29,24 +30,24 @@ extension SceneCommands {
         }
     }
 
-    /// Carries out what a key does in a text.
+    /// Performs the edit that a key triggers in text.
     func edit(_ edit: TextEdit, at path: String) throws -> ChangeVerdict {
         let target = try target(at: path)
         if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
-        // The text is the controller's to encode (V4), the selection and a number are the view's own.
+        // The controller encodes the text (V4). The selection and a number belong to the view.
         return try target.operate(
             "edit-text", as: (any TextInput).self, of: edit.changesText ? .text : .object
         ) { try $0.edit(edit) }
     }
 
-    /// Turns the edit mode on or off.
+    /// Turns edit mode on or off.
     func edit(_ isOn: Bool, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("edit", as: (any Editable).self) {
             try $0.changeEditing(isOn)
         }
     }
 
-    /// Moves a row to another place.
+    /// Moves a row to another index.
     func move(from: Int, to: Int, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("move", as: (any ListOperating).self, of: .model) {
             try $0.moveElement(from: from, to: to)
@@ -55,8 +56,8 @@ extension SceneCommands {
 
     /// Deletes a row.
     ///
-    /// A controller with unsaved changes that shows the element of the row may go with it. The next pass saves to the
-    /// history what such a controller held.
+    /// This may also remove a controller that shows the row's element and has unsaved changes. In that case, the
+    /// next pass saves the state of the controller to the history.
     func delete(row: Int, at path: String) throws -> ChangeVerdict {
         let drafts = window?.controllers.filter(\.isModalInPresentation) ?? []
         let verdict = try target(at: path).operate(
@@ -73,38 +74,38 @@ extension SceneCommands {
         return verdict
     }
 
-    /// Chooses elements by their places.
+    /// Selects elements by index.
     func select(_ indexes: [Int], at path: String) throws -> ChangeVerdict {
         let target = try target(at: path)
-        // Which element of a control is chosen matters to its controller, as UIKit has it.
+        // The selected element of a control belongs to the state of its controller, as in UIKit.
         let holder: CommandTarget.Holder = target.object is Control ? .controller : .object
         return try target.operate("select", as: (any ElementChoosing).self, of: holder) {
             try $0.choose(indexes)
         }
     }
 
-    /// Chooses rows by the model's identifiers.
+    /// Selects rows by the model's identifiers.
     func select(identifiers: [String], at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("select", as: (any ListOperating).self) {
             try $0.choose(modelIdentifiers: identifiers)
         }
     }
 
-    /// Scrolls.
+    /// Scrolls a view to a point.
     func scroll(to point: Point, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("scroll", as: (any Scrollable).self) {
             try $0.scroll(to: point)
         }
     }
 
-    /// Zooms.
+    /// Zooms a view.
     ///
-    /// - Parameter scale: finite and above 0.
+    /// - Parameter scale: Scale, which must be finite and greater than 0.
     func zoom(to scale: Double, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("zoom", as: (any Zoomable).self) { try $0.zoom(to: scale) }
     }
 
-    /// Shows a page.
+    /// Loads a page into a view.
     func load(_ address: String, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("load", as: (any HistoryBrowsing).self) {
             try $0.load(address)
@@ -114,7 +115,7 @@ extension SceneCommands {
     /// Goes back in a stack or a history.
     ///
     /// - Parameters:
-    ///   - path: The stack or history, or `nil` for the stack that a person sees.
+    ///   - path: Path of the stack or history, or `nil` for the visible stack.
     ///   - keepsChanges: Whether to refuse if going back would discard unsaved changes.
     func back(at path: String? = nil, keepsChanges: Bool = false) throws -> ChangeVerdict {
         guard let path else { return try backOnScreen(keepsChanges: keepsChanges) }
@@ -134,21 +135,19 @@ extension SceneCommands {
 
     // MARK: Typing
 
-    /// Types into an object, and selects.
+    /// Types text into an object and selects text.
     ///
     /// - Parameters:
-    ///   - text: what is typed; nil if nothing is.
-    ///   - isAppended: whether it is written behind the text that is there; else it replaces it.
-    ///   - selection: the characters that are selected then; with nil the caret stays where typing
-    ///     puts it.
-    ///   - path: where the object is.
+    ///   - text: Text to type, or `nil` to type nothing.
+    ///   - isAppended: Whether to append the text to the existing text instead of replacing it.
+    ///   - selection: Characters to select after typing, or `nil` to leave the caret where typing puts it.
+    ///   - path: Path of the object.
     func type(
         _ text: String?, isAppended: Bool = false, selecting selection: Range<Int>? = nil,
         at path: String
     ) throws -> ChangeVerdict {
         let target = try target(at: path)
-        // The text is the controller's to encode (V4), the selection is the view's own, and so is a number
-        // (V7).
+        // The controller encodes the text (V4). The selection belongs to the view, and so does a number (V7).
         let holder: CommandTarget.Holder = text == nil || target.object is Slider ? .object : .text
         let verdict = try target.operate("type", as: (any TextInput).self, of: holder) { input in
             if let text {
@@ -171,8 +170,9 @@ extension SceneCommands {
         return { verdict($0) ?? selectionLoss }
     }
 
-    /// Refuses a selection beyond the text before it is typed. How long a text becomes by what is
-    /// written behind it only the object knows.
+    /// Checks, before text is typed, that the selection is within the text.
+    ///
+    /// This is not possible for appended text, because only the object knows the resulting length.
     private static func check(_ selection: Range<Int>?, in text: String) throws(OperationError) {
         guard let selection else { return }
         guard selection.lowerBound >= 0, selection.upperBound <= text.count else {
@@ -181,7 +181,7 @@ extension SceneCommands {
         }
     }
 
-    /// Refuses to let a text grow by appending until it can neither be saved (P9) nor be worked with.
+    /// Checks that appending does not make the text so large that it cannot be saved (P9) or edited.
     func check(
         appending text: String, to object: any StateRestoring
     ) throws(OperationError) {
@@ -204,9 +204,9 @@ extension SceneCommands {
         }
     }
 
-    /// Takes away what was presented last.
+    /// Dismisses the controller that was presented last.
     ///
-    /// - Parameter keepsChanges: Whether it is refused if it would discard changes that are not saved.
+    /// - Parameter keepsChanges: Whether to refuse if dismissing would discard unsaved changes.
     func dismiss(keepsChanges: Bool = false) throws -> ChangeVerdict {
         if keepsChanges { try refuseToDiscard(window?.controllerLeftByDismissing, "dismiss") }
         return try carryOut("dismiss") { window in
@@ -216,7 +216,7 @@ extension SceneCommands {
         }
     }
 
-    /// Refuses to leave a controller that holds changes which are not saved.
+    /// Throws an error if leaving a controller would discard unsaved changes.
     private func refuseToDiscard(
         _ controller: ViewController?, _ method: String
     ) throws(ControlError) {
@@ -225,8 +225,9 @@ extension SceneCommands {
             path: survey.address(of: changed) ?? "@\(Swift.type(of: changed))", method: method)
     }
 
-    /// - Parameter body: changes the window, and gives the controller that has to preserve the
-    ///   change.
+    /// Runs an operation on the window.
+    ///
+    /// - Parameter body: Changes the window, and returns the controller that has to preserve the change.
     private func carryOut(
         _ method: String, _ body: (Window) throws -> ViewController?
     ) throws -> ChangeVerdict {
@@ -235,7 +236,7 @@ extension SceneCommands {
                 path: nil, method: method, reason: "the scene has no window")
         }
         do {
-            // Only what is not preserved is looked for in the whole tree.
+            // Only a controller that is not preserved requires a search of the whole tree.
             guard let controller = try body(window), !controller.restoration.record.exists else {
                 return { _ in nil }
             }

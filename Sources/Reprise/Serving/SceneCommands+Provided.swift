@@ -3,11 +3,11 @@ import Preservation
 import RepriseControl
 import StateRestoration
 
-/// The commands that objects provide themselves.
+/// Commands that objects provide.
 extension SceneCommands {
-    /// The commands that an object provides.
+    /// Returns the commands that an object provides.
     ///
-    /// - Parameter loadsViews: whether controllers on the way load their views.
+    /// - Parameter loadsViews: Whether controllers along the path load their views.
     func commands(
         at path: String, loadingViews loadsViews: Bool = false
     ) throws(ControlError) -> CommandsCall.Reply {
@@ -16,10 +16,10 @@ extension SceneCommands {
         return .with { $0.commands = (provider?.commands ?? []).map(CommandDescription.init) }
     }
 
-    /// Has an object carry out a command that it provides.
+    /// Runs a command that an object provides.
     ///
-    /// - Returns: the command's result, and what judges after the pass whether its change is preserved
-    ///   (P21).
+    /// - Returns: The result of the command, and a function that checks after the pass whether the command's change
+    ///   is preserved (P21).
     func call(
         _ name: String, _ arguments: [String: StateJSON], at path: String
     ) throws(ControlError) -> (StateJSON?, ChangeVerdict) {
@@ -30,13 +30,13 @@ extension SceneCommands {
                 path: path, command: name,
                 commands: commands.map { CommandDescription($0).signature })
         }
-        // Without a record of its own the object may have changed nothing that is lost.
+        // Even if the object has no record of its own, the command may have changed nothing that would be lost.
         let unsaved = target.omission(isOwn: true)
         let before = unsaved == nil ? nil : target.values(of: target.object)
         do {
             let result = try command.run(arguments.mapValues(\.value))
             let isLost = before != nil && before != target.values(of: target.object)
-            // Nobody knows which objects the command changed.
+            // The daemon does not know which objects the command changed.
             return (result.map(StateJSON.init), { $0.anyLoss ?? (isLost ? unsaved : nil) })
         } catch let error as CommandArgumentError {
             throw .wrongArgument(
@@ -50,7 +50,7 @@ extension SceneCommands {
 }
 
 extension CommandDescription {
-    /// A command as it is described to who may call it.
+    /// Creates the description of a command for clients.
     init(_ command: ProvidedCommand) {
         self.init()
         name = command.name

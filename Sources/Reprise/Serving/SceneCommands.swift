@@ -3,9 +3,9 @@ import Preservation
 import RepriseControl
 import StateRestoration
 
-/// What commands ask of a scene and do to it. Runs on the application's actor, inside a turn.
+/// Commands that read and change a scene. They run on the application's actor, inside a turn.
 ///
-/// Each command looks up one object, or is about the scene as a whole.
+/// Each command addresses one object or the scene as a whole.
 struct SceneCommands {
     let scene: Scene
     let survey: TreeSurvey
@@ -15,15 +15,15 @@ struct SceneCommands {
         survey = TreeSurvey(scene)
     }
 
-    /// What a person would see.
+    /// Returns the scene as text, as a user would see it.
     func picture() -> String {
         (window ?? Window()).drawn()
     }
 
-    /// The scene's window; nil if the launch made none.
+    /// Window of the scene, or `nil` if the launch created none.
     var window: Window? { (scene.delegate as? any ApplicationDelegate)?.window }
 
-    /// Every object.
+    /// Returns a description of every object.
     func tree() -> TreeCall.Reply {
         .with {
             $0.objects = survey.entries().map { entry in
@@ -40,7 +40,7 @@ struct SceneCommands {
         }
     }
 
-    /// What an object saves, and what else there is to tell of it.
+    /// Returns the values that an object saves, and the object's other inspectable properties.
     func values(
         at path: String, stamp: PassStamp
     ) throws(ControlError) -> [String: StateJSON] {
@@ -62,11 +62,11 @@ struct SceneCommands {
     struct Story: Sendable {
         let scene: RestorationIdentifier
         var explanation: Explanation
-        /// Longest address above the path at which there is an object, or `nil` if there is none.
+        /// Longest address above the path at which an object exists, or `nil` if there is none.
         let nearest: String?
     }
 
-    /// Explains an object, live or only saved.
+    /// Explains an object that exists in the scene or only in the saved state.
     func story(of path: String, stamp: PassStamp) -> Story {
         let trail = survey.trail(to: path, loadsViews: false)
         var explanation = ObjectStory(scene).explanation(of: path, stamp: stamp)
@@ -78,10 +78,10 @@ struct SceneCommands {
             scene: scene.name, explanation: explanation, nearest: trail.entries.last?.address)
     }
 
-    /// The objects that the last launch found for records (R18).
+    /// Returns the objects that the last launch found for records (R18).
     func found() -> [FoundObject] { ObjectStory(scene).found() }
 
-    /// The object at a path, for somebody who only looks: no view is loaded (P21).
+    /// Returns the object at a path, for commands that only read. No view is loaded (P21).
     func object(at path: String) throws(ControlError) -> any StateRestoring {
         let trail = survey.trail(to: path, loadsViews: false)
         guard trail.isComplete, let entry = trail.entries.last else {
@@ -90,8 +90,10 @@ struct SceneCommands {
         return entry.object
     }
 
-    /// The object at a path that a command operates, and the way to it. Controllers on the way load
-    /// their views, so that what was never shown can be operated too.
+    /// Returns the object at a path, with the objects above it, for a command that operates on it.
+    ///
+    /// Controllers along the path load their views, so that commands can also operate on objects that were never
+    /// shown.
     func target(at path: String) throws(ControlError) -> CommandTarget {
         let trail = survey.trail(to: path)
         guard trail.isComplete, let entry = trail.entries.last else {

@@ -3,18 +3,18 @@ import ExactText
 import RepriseControl
 import StateRestoration
 
-/// A scene as it is drawn for a terminal client.
+/// Rendering of a scene for a terminal client.
 struct SceneDrawing: Sendable, Equatable {
-    /// The scene's name.
+    /// Name of the scene.
     let scene: String
-    /// Why it was launched (R2).
+    /// Launch reason of the scene (R2).
     let launchReason: String
-    /// The drawn lines, the first one first.
+    /// Lines of text, from top to bottom.
     let lines: [DrawnLine]
-    /// What a person can point at, inner before outer.
+    /// Elements that a user can point at. Inner elements precede outer ones.
     let elements: [DrawnElement]
 
-    /// The reply to a client that knows an earlier drawing; nil: none.
+    /// Returns the reply to a client that has an earlier drawing, or the complete drawing for `nil`.
     func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
         .with { reply in
             let known = earlier?.lines ?? []
@@ -29,7 +29,7 @@ struct SceneDrawing: Sendable, Equatable {
 }
 
 extension SceneCommands {
-    /// The scene as it is drawn in so many columns.
+    /// Renders the scene in the given number of columns.
     func drawing(columns: Int) -> SceneDrawing {
         let canvas = (window ?? Window()).picture(columns: columns)
         var lines = canvas.lines.enumerated().map { number, text in
@@ -96,13 +96,13 @@ extension DrawnPlace {
             (x, y) = (view.visibleOrigin.x, view.visibleOrigin.y)
         }
         if let view = object as? any Zoomable { scale = view.zoomScale }
-        // A text is not enlarged on a terminal: less of it is seen.
+        // A terminal does not enlarge text. At a higher zoom scale, it shows less of the text.
         if let view = object as? ScrollView { step = view.zoomScale }
     }
 }
 
 extension DrawnRole {
-    /// What a terminal shows of a part; nil: nothing.
+    /// Creates the role of a part that a terminal displays, or returns `nil` if it does not display the part.
     fileprivate init?(_ role: DrawnPart.Role) {
         switch role {
         case .bar: self = .bar
@@ -115,7 +115,7 @@ extension DrawnRole {
 }
 
 extension DrawnKind {
-    /// What a person can do with a part of an object's drawing; nil: nothing.
+    /// Creates the kind of interaction that a part of a drawing offers, or returns `nil` if it offers none.
     fileprivate init?(_ role: DrawnPart.Role, of object: any StateRestoring) {
         switch (role, object) {
         case (.back, _): self = .back

@@ -6,12 +6,12 @@ import RepriseControl
 import StateRestoration
 import Varlink
 
-/// The methods that are about one scene: what is told of it, and what a person does to it.
+/// Methods that read one scene or operate on it.
 struct SceneMethods: Sendable {
     let applications: ApplicationList
     let clock: any Clock<Duration>
 
-    /// A scene that is followed is looked at so often at most.
+    /// Minimum time between two checks of a scene that a client follows.
     private static let pause = Duration.milliseconds(50)
 
     func serve(in methods: inout ServedMethods) throws {
@@ -150,9 +150,10 @@ struct SceneMethods: Sendable {
         }
     }
 
-    /// Registers what a person does.
+    /// Registers a user operation.
     ///
-    /// - Parameter body: does it, and gives what judges whether its change is preserved.
+    /// - Parameter body: Performs the operation, and returns a function that checks whether its change is
+    ///   preserved.
     private func operating<Call: SceneCall & ChangingCall>(
         _ type: Call.Type, in methods: inout ServedMethods,
         _ body: @escaping @Sendable (SceneCommands, Call) throws -> ChangeVerdict
@@ -165,8 +166,7 @@ struct SceneMethods: Sendable {
         }
     }
 
-    /// Runs a body that only looks on the scene that a call names, in a turn. For an observer no scene is
-    /// launched.
+    /// Runs a body that only reads the scene of a call, in a turn. For an observer, no scene is launched.
     private func look<Result: Sendable>(
         _ call: some SceneCall, _ context: CallContext, launches: Bool = true,
         _ body: @escaping @Sendable (SceneCommands) throws -> Result
@@ -176,8 +176,10 @@ struct SceneMethods: Sendable {
             .look(on: call.scene, launches: launches) { try body(SceneCommands($0)) }
     }
 
-    /// Answers by a body that only looks on the scene that a call names. With `more` it looks again
-    /// after each turn that may have changed something, and answers if it has.
+    /// Replies with the result of a body that only reads the scene of a call.
+    ///
+    /// With `more`, the body runs again after each turn that may have changed something. Each result that differs
+    /// from the previous one is sent as another reply.
     private func follow<Call: SceneCall>(
         _ call: Call, _ context: CallContext,
         _ body: @escaping @Sendable (SceneCommands) throws -> Call.Reply
@@ -194,8 +196,9 @@ struct SceneMethods: Sendable {
 }
 
 extension TypeCall {
-    /// - Throws: `InvalidParameter` if nothing is to be done, or the selection ends before it
-    ///   begins.
+    /// Checks the parameters.
+    ///
+    /// - Throws: `InvalidParameter` if the call does nothing, or if the selection ends before it begins.
     fileprivate func check() throws(VarlinkError) {
         if text == nil {
             if append == true { throw .invalidParameter("append") }
@@ -206,7 +209,7 @@ extension TypeCall {
 }
 
 extension ShowCall {
-    /// The saved state that it asks for; nil: how the scene looks now.
+    /// Saved state to show, or `nil` for the current state of the scene.
     fileprivate var source: SavedStateSource? {
         get throws(VarlinkError) {
             switch (saved == true, generation, quarantined) {
@@ -222,7 +225,7 @@ extension ShowCall {
 }
 
 extension EditTextCall {
-    /// The edit that it asks for.
+    /// Edit that the call requests.
     fileprivate var edit: TextEdit {
         get throws(VarlinkError) {
             let edit: TextEdit =
@@ -240,7 +243,7 @@ extension EditTextCall {
 }
 
 extension TextEdit {
-    /// The edit that an action of the interface stands for.
+    /// Creates the edit for an action of the interface.
     fileprivate init(_ action: TextAction) {
         self =
             switch action {

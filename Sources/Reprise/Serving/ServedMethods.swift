@@ -2,29 +2,31 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Carries out the methods of `org.reprise.Control`. A test compares them with the definition.
+/// Implementations of the methods of `org.reprise.Control`. A test compares them with the definition.
 struct ServedMethods {
-    /// The interface with a function for each of its methods.
+    /// Interface with a function for each of its methods.
     private(set) var implementation: InterfaceImplementation
-    /// The calls that are answered.
+    /// Calls that have an implementation.
     private(set) var calls: [any ControlCall.Type] = []
 
-    /// - Throws: a syntax error of the definition, which is a fault of the program.
+    /// Creates an implementation without methods.
+    ///
+    /// - Throws: A syntax error in the definition, which is a bug in the program.
     init() throws {
         implementation = InterfaceImplementation(try ControlInterface.definition())
     }
 
-    /// Registers the function that carries out a method. Its errors become those of the interface.
+    /// Registers the function that implements a method. Its errors are converted to errors of the interface.
     mutating func on<Call: ControlCall>(
         _ type: Call.Type, _ body: @escaping @Sendable (Call) async throws -> Call.Reply
     ) throws {
         try on(type) { call, _ in try await body(call) }
     }
 
-    /// Registers the function that carries out a method, and wants to know who calls.
+    /// Registers the function that implements a method and that needs to know the caller.
     ///
-    /// - Parameter isStreaming: whether it may have several replies. If the daemon ends meanwhile the
-    ///   last one says so.
+    /// - Parameter isStreaming: Whether the method may send several replies. If the daemon stops before the last
+    ///   reply, the daemon sends an error that says so.
     mutating func on<Call: ControlCall>(
         _ type: Call.Type, isStreaming: Bool = false,
         _ body: @escaping @Sendable (Call, CallContext) async throws -> Call.Reply

@@ -3,18 +3,17 @@ import Logging
 import RepriseControl
 import Varlink
 
-/// Carries out the methods of `io.systemd.service`, which the services of systemd have: what can be
-/// asked of any service.
+/// Implementation of `io.systemd.service`, the interface that systemd's own services offer for general requests.
 struct ServiceControl: Sendable {
     let reloads: ReloadRequests
     let level: LiveLogLevel
-    /// The environment's variables.
+    /// Environment variables.
     let environment: [String: String]
 
-    /// The interface's name.
+    /// Name of the interface.
     static let name = "io.systemd.service"
 
-    /// The interface's definition.
+    /// Definition of the interface.
     static let definition = """
         # Calls that any service can offer.
         interface \(name)
@@ -47,7 +46,7 @@ struct ServiceControl: Sendable {
         error InternalError (message: string)
         """
 
-    /// The levels, by the numbers of syslog(3).
+    /// Log levels, indexed by the numbers of syslog(3).
     private static let levels: [Logger.Level] = [
         .critical, .critical, .critical, .error, .warning, .notice, .info, .debug,
     ]
@@ -56,9 +55,9 @@ struct ServiceControl: Sendable {
         var level: Int
     }
 
-    /// The interface with a function for each of its methods.
+    /// Returns the interface with a function for each of its methods.
     ///
-    /// - Throws: a registration that does not fit the definition, which is a fault of the program.
+    /// - Throws: A registration error if a method does not match the definition, which is a bug in the program.
     func interface() throws -> InterfaceImplementation {
         var interface = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
         try interface.on("Ping", isLooking: true) { (_: Empty, _) in Empty() }
@@ -79,7 +78,7 @@ struct ServiceControl: Sendable {
             return Empty()
         }
         try interface.on("GetLogLevel", isLooking: true) { (_: Empty, _) in
-            // The most urgent and the least have no number of their own.
+            // The most urgent level and the least urgent level have no number of their own.
             LevelParameters(level: Self.levels.lastIndex { $0 >= level.level } ?? 2)
         }
         try interface.on("GetEnvironment") { (_: Empty, _) in

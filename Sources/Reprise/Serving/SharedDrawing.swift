@@ -3,39 +3,41 @@ import Preservation
 import Synchronization
 import Varlink
 
-/// A scene in one width, drawn once for all who follow it so.
+/// Drawing of a scene in one width, rendered once for all clients that follow the scene in that width.
 final class SharedDrawing: Sendable {
-    /// A drawing. It equals another one that looks the same.
+    /// Drawing at one point in time. Two drawings are equal if they look the same.
     struct Drawn: Sendable, Equatable {
         let scene: SceneDrawing
-        /// When it was drawn.
+        /// Time at which the scene was drawn.
         let moment: ContinuousClock.Instant
-        /// Its number among those of this scene; 0: it was drawn for one client alone.
+        /// Number of the drawing among the drawings of this scene, or 0 for a drawing that was made for a single
+        /// client.
         fileprivate var number = 0
-        /// The reply for a client that knows the drawing before.
+        /// Reply to a client that has the previous drawing.
         fileprivate var changes: [UInt8] = []
 
         static func == (one: Drawn, other: Drawn) -> Bool { one.scene == other.scene }
     }
 
-    /// Which scene, of which application, in which width.
+    /// Application, scene and width of a drawing.
     struct Key: Hashable {
         let application: String
         let scene: String
         let columns: Int
     }
 
-    /// It is drawn so often at most.
+    /// Minimum time between two drawings.
     private static let pause = Duration.milliseconds(8)
 
     let key: Key
-    /// There is another drawing; over when none comes any more.
+    /// Broadcast that is sent after each new drawing, and that finishes when no more drawings follow.
     let changes = Broadcast()
     private let newest = Mutex<Drawn?>(nil)
 
     fileprivate init(_ key: Key) { self.key = key }
 
-    /// Draws after each turn that may have changed something, until it is cancelled, or the scene is gone.
+    /// Draws the scene after each turn that may have changed it, until the task is cancelled or the scene is
+    /// closed.
     fileprivate func draw(
         _ application: Application, in queue: DrawingQueue, _ clock: any Clock<Duration>
     ) async {
@@ -59,16 +61,17 @@ final class SharedDrawing: Sendable {
                 changes.send()
             }
         } catch {
-            // Each follower looks for itself then, and is told why.
+            // Each follower then checks the application itself and reports the reason.
         }
     }
 
-    /// The newest drawing, and what is told of it to who knows another one; nil: nothing is, because it looks
-    /// the same.
+    /// Returns the newest drawing and the reply to a client that has an earlier drawing.
     ///
-    /// - Returns: nil if there is none that is newer.
+    /// The reply is `nil` if both drawings look the same.
+    ///
+    /// - Returns: `nil` if there is no newer drawing.
     func changes(since last: Drawn) throws -> (drawn: Drawn, json: [UInt8]?)? {
-        // One that is older than what a client has seen is followed by another one.
+        // If the client has already received a newer drawing, another drawing will follow.
         guard let drawn = newest.withLock({ $0 }), drawn.moment > last.moment else { return nil }
         if drawn.number > 1, last.number == drawn.number - 1 { return (drawn, drawn.changes) }
         if drawn == last { return (drawn, nil) }
@@ -77,7 +80,7 @@ final class SharedDrawing: Sendable {
 }
 
 extension Application {
-    /// A scene as it is drawn now.
+    /// Returns a drawing of the current state of a scene.
     func drawing(
         of scene: String?, columns: Int, launches: Bool
     ) async throws -> SharedDrawing.Drawn {
@@ -87,7 +90,7 @@ extension Application {
     }
 }
 
-/// The scenes that are followed now.
+/// Drawings of the scenes that clients follow.
 final class SharedDrawings: Sendable {
     private struct Entry {
         let drawing: SharedDrawing
@@ -98,16 +101,18 @@ final class SharedDrawings: Sendable {
     private let clock: any Clock<Duration>
     private let executor: any TaskExecutor
     private let entries = Mutex<[SharedDrawing.Key: Entry]>([:])
-    /// By bundle identifier.
+    /// Drawing queues, keyed by bundle identifier.
     private let queues = Mutex<[ExactString: DrawingQueue]>([:])
 
-    /// - Parameter executor: where they are drawn.
+    /// Creates an empty collection.
+    ///
+    /// - Parameter executor: Executor that renders the drawings.
     init(clock: any Clock<Duration>, executor: any TaskExecutor) {
         self.clock = clock
         self.executor = executor
     }
 
-    /// Begins to draw a scene, unless others have it drawn already.
+    /// Joins the drawing of a scene, and starts it if it is not yet active.
     func join(_ scene: String, columns: Int, of application: Application) -> SharedDrawing {
         let key = SharedDrawing.Key(
             application: application.bundleIdentifier, scene: scene, columns: columns)
@@ -119,17 +124,17 @@ final class SharedDrawings: Sendable {
         }
         if let known { return known }
         let queue = queue(of: application)
-        // At once, so that it hears of each turn from now on.
+        // The task starts immediately, so that it receives each turn from now on.
         let task = Task.immediate(executorPreference: executor) { [self, clock] in
             await new.draw(application, in: queue, clock)
-            // Who comes later has it drawn anew.
+            // Clients that join later start a new drawing.
             change(new) { $0 = nil }
         }
         change(new) { $0?.task = task }
         return new
     }
 
-    /// Who has joined leaves; after the last one nothing is drawn.
+    /// Leaves a drawing. After the last client has left, the scene is no longer drawn.
     func leave(_ drawing: SharedDrawing) {
         var task: Task<Void, Never>?
         change(drawing) { entry in
@@ -138,7 +143,7 @@ final class SharedDrawings: Sendable {
             task = entry?.task
             entry = nil
         }
-        // Not under the lock: a cancellation handler of the task may acquire it.
+        // Cancels outside the lock, because a cancellation handler of the task may acquire it.
         task?.cancel()
     }
 

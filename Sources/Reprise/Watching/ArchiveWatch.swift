@@ -3,28 +3,30 @@ import Preservation
 import ServiceLifecycle
 import SystemPackage
 
-/// Notifies applications at once that their archive, a directory above it or one of their documents may have changed
-/// (L4, L8).
+/// Service that notifies applications immediately when their saved files may have changed (L4, L8).
 ///
-/// The state directory itself is watched too: nothing may be below it yet.
+/// It watches each application's archive, the directories above the archive, and the application's documents. It
+/// also watches the state directory itself, because the directory may still be empty.
 ///
-/// An application knows its own writes by their identity, so nothing is waited for or left out.
+/// An application recognizes its own writes by the identity of the file, so the watch neither waits for writes nor
+/// ignores them.
 struct ArchiveWatch: Service {
     private let applications: [Application]
-    /// Those whose own archive is watched.
+    /// Applications whose archive is watched, with the events of the archive.
     private let watched: [(application: Application, events: FileEvents)]
-    /// Events of the applications' documents, as far as they are watched.
+    /// Applications whose documents are watched, with the events of the documents.
     private let documents: [(application: Application, events: FileEvents)]
-    /// The events of the state directory's path; nil if the path is not watched.
+    /// Events of the state directory's path, or `nil` if the path is not watched.
     private let folderEvents: FileEvents?
     private let log: WatchLog
     private let clock: any Clock<Duration>
 
-    /// Delay after a change of the documents before they are checked, so that a program that removes a whole directory
-    /// can finish.
+    /// Delay after a change of the documents before they are checked.
+    ///
+    /// The delay allows a program that removes a whole directory to finish.
     private static let documentsDelay = Duration.seconds(1)
 
-    /// Begins to watch: what changes from here on is told.
+    /// Starts to watch. Changes from now on are reported.
     init(
         _ applications: ApplicationList, below stateDirectory: String,
         by watcher: Result<FileWatcher, FileWatchError>, log: WatchLog,
@@ -48,7 +50,7 @@ struct ArchiveWatch: Service {
         folderEvents = log.events(of: .file(FilePath(stateDirectory)), by: watcher)
     }
 
-    /// Tells until the graceful shutdown.
+    /// Notifies the applications until the graceful shutdown.
     func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
@@ -86,7 +88,7 @@ struct ArchiveWatch: Service {
                         }
                     }
                 }
-                // Without anything to watch it would end, and the daemon with it.
+                // Without this, the service would return if there is nothing to watch, and the daemon would stop.
                 do { try await gracefulShutdown() } catch {}
             }
         } onGracefulShutdown: {

@@ -2,10 +2,10 @@ import FileWatching
 import Synchronization
 import SystemPackage
 
-/// Asks for a reload when a file of the configuration, or a storyboard, has changed.
+/// Watch that requests a reload when a configuration file or a storyboard has changed.
 struct ConfigurationWatch: Sendable {
-    /// How long after the first change more are waited for: what an editor does in several steps is
-    /// one reload.
+    /// Time for which further changes are collected after the first, so that several steps of an editor cause one
+    /// reload.
     static let rest = Duration.milliseconds(50)
 
     let source: ConfigurationSource
@@ -13,8 +13,8 @@ struct ConfigurationWatch: Sendable {
     let requests: ReloadRequests
     let log: WatchLog
 
-    /// What is watched: in each place where a configuration is looked for the file, its drop-ins
-    /// and the storyboards.
+    /// Watched files and directories: the configuration file, its drop-ins and its storyboards at each possible
+    /// location.
     private var targets: [FileTarget] {
         source.places.flatMap { place -> [FileTarget] in
             [
@@ -25,8 +25,10 @@ struct ConfigurationWatch: Sendable {
         }
     }
 
-    /// Watches until the task is cancelled. Asks for a reload once it watches, because something
-    /// may have changed since it was read at the start.
+    /// Watches until the task is cancelled.
+    ///
+    /// After the watch is active, it requests a reload, because files may have changed since the daemon read them
+    /// on startup.
     func run() async {
         let debounce = Debounce()
         await withDiscardingTaskGroup { group in
@@ -45,15 +47,15 @@ struct ConfigurationWatch: Sendable {
     }
 }
 
-/// Joins what comes within a fixed time after the first into one.
+/// Debounce that combines all events in a fixed period after the first event.
 ///
-/// The time is not begun anew by what comes later, so that what never rests is heeded all the same.
+/// Later events do not extend the period, so that continuous events are handled as well.
 final class Debounce: Sendable {
     private let isNoted = Mutex(false)
     private let signals = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// Something came.
+    /// Records an event.
     func note() {
         let isFirst = isNoted.withLock { isNoted in
             defer { isNoted = true }
@@ -62,7 +64,7 @@ final class Debounce: Sendable {
         if isFirst { signals.continuation.yield() }
     }
 
-    /// Calls a body so long after something came, until the task is cancelled. For one task alone.
+    /// Calls a body at the end of each period until the task is cancelled. Only one task may call this.
     func run(
         for time: Duration, on clock: any Clock<Duration>, _ body: () async -> Void
     ) async {
@@ -72,7 +74,7 @@ final class Debounce: Sendable {
             } catch {
                 return  // The sleep ends early only when the task does.
             }
-            // What comes while the body runs may be missed by it.
+            // The body may miss an event that occurs while it runs, so that event starts another period.
             isNoted.withLock { $0 = false }
             await body()
         }

@@ -3,13 +3,16 @@ import FileWatching
 import Logging
 import SystemPackage
 
-/// Tells which files are not watched, or not wholly: each time that this changes in the log, and in
-/// the daemon's condition.
+/// Record of the files that are not watched reliably.
+///
+/// Each change is logged and stored in the state of the daemon.
 struct WatchLog: Sendable {
     let condition: DaemonCondition
     let log: DaemonLog
 
-    /// - Parameter reason: why changes of a path are not all noticed; nil if they are.
+    /// Records whether a path is watched.
+    ///
+    /// - Parameter reason: Reason why changes of the path may go unnoticed, or `nil` if the watch is reliable.
     func note(_ path: String, _ reason: String?, application: String? = nil) {
         guard condition.update({ $0.notWatched[path] = reason }) else { return }
         let fields = application.map { ["REPRISE_APPLICATION": $0] } ?? [:]
@@ -20,7 +23,7 @@ struct WatchLog: Sendable {
         }
     }
 
-    /// Watches one target; nil if that is not possible, which is told.
+    /// Watches a target, or logs the reason and returns `nil` if that is not possible.
     func events(
         of target: FileTarget, by watcher: Result<FileWatcher, FileWatchError>,
         application: String? = nil
@@ -40,7 +43,7 @@ struct WatchLog: Sendable {
         }
     }
 
-    /// Takes down what an event says of the watching.
+    /// Records the state of the watch that an event reports.
     func note(_ event: FileEvent, of events: FileEvents, application: String? = nil) {
         if events.unreliable[event.target] != nil { return }
         note(event.target.path.string, event.failure?.description, application: application)
