@@ -36,11 +36,11 @@ struct PeerServerTests {
                     except ConnectionResetError:
                         received = b""
                     if not received:
-                        return ", ".join(words + ["the end"])
+                        return ", then ".join(words + ["connection closed"])
                     *messages, rest = (rest + received).split(b"\\0")
                     for message in messages:
                         if b"org.example.Probe" in message:
-                            return ", ".join(words or ["nothing"])
+                            return ", ".join(words or ["no reply"])
                         words.append(told(message))
 
         for case in cases:
