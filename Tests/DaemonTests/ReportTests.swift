@@ -85,7 +85,7 @@ struct ReportTests {
                 try #require(lost.hasPrefix("There is no object at nav/parent/child2 now.\n"))
                 try #require(
                     lost.hasSuffix(
-                        "1 of 10 launches could not place it, and the next one tries again.\n"),
+                        "launch 1 of 10 did not restore it, and the next launch tries again.\n"),
                     "\(lost)")
             }
         }

@@ -154,21 +154,21 @@ extension Application {
     /// to an object (R16).
     private func tellExpiry(_ report: RestorationReport, of scene: String) {
         let command = "reprisectl --app \(bundleIdentifier)"
-        func tell(_ path: String, _ fate: String) {
-            log.tell(.warning, .expiring, "\(path) \(fate)", scene: scene, path: path)
+        func tell(_ event: LogEvent, _ path: String, _ fate: String) {
+            log.tell(.warning, event, "\(path) \(fate)", scene: scene, path: path)
         }
         for path in report.expiring.prefix(100) {
             tell(
-                path,
-                "was offered for the last time: the next launch that cannot place it moves it from "
-                    + "the archive to the history; to prevent this, fix what `\(command) --scene "
-                    + "\(scene) explain \(path)` shows")
+                .expiring, path,
+                "was not restored by \(SceneRecords.mostLaunches) launches: if the next launch does not restore it "
+                    + "either, its state is moved from the archive to the history. To keep it, fix the cause that "
+                    + "`\(command) --scene \(scene) explain \(path)` shows.")
         }
         for path in report.expired.prefix(100) {
             tell(
-                path,
-                "is removed from the archive, because too many launches could not place it: "
-                    + "`\(command) --scene \(scene) explain \(path)` names the generation that holds it"
+                .expired, path,
+                "is removed from the archive, because more than \(SceneRecords.mostLaunches) launches did not restore "
+                    + "it: `\(command) --scene \(scene) explain \(path)` identifies the generation that contains it."
             )
         }
     }

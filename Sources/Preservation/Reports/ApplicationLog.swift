@@ -84,8 +84,10 @@ enum LogEvent: String {
     case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
     /// The process died while a scene was launched, and the scene is not launched again now (L2, L3).
     case died = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
-    /// State that no launch could restore is removed from the archive, now or at the next launch (R16).
+    /// State that no launch could restore is removed from the archive if the next launch cannot restore it either (R16).
     case expiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
+    /// State that no launch could restore is removed from the archive (R16).
+    case expired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c157"
     /// The quarantine cannot be listed.
     case quarantineUnreadable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12f"
     /// The application continues from state that another host replicated.

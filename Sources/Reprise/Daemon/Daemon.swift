@@ -278,7 +278,6 @@ public struct Daemon: Service {
                     service(control, "control"), service(manager, "manager"),
                     service(reload, "reload"), service(archives, "archives"),
                 ]
-            // The daemon does not wait for this check when it stops.
             async let _ = tellOutdatedFiles(directory, log)
             try await serve(services, logger)
         }

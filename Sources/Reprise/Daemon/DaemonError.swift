@@ -96,8 +96,9 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         case .journal:
             let logger = Logger(label: program, factory: SystemdLogging.makeHandler)
             let log = DaemonLog(logger: logger)
-            for place in places { log.tell(.error, .failed, place.description, place.fields) }
-            for line in lines.dropFirst(places.count) { log.tell(.error, .failed, line) }
+            let event: DaemonEvent = kind == .unsaved ? .stoppedUnsaved : .failed
+            for place in places { log.tell(.error, event, place.description, place.fields) }
+            for line in lines.dropFirst(places.count) { log.tell(.error, event, line) }
         case .terminal: SystemdLogging.write("\(program): \(description)\n")
         case .other:
             // The messages that a stopping daemon logs have a priority prefix as well.

@@ -27,8 +27,10 @@ enum DaemonEvent: String {
     case metricsFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c137"
     /// The daemon starts with the listed files, state directory and sockets.
     case starting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c138"
-    /// The daemon failed to start, or stopped without saving everything.
+    /// The daemon failed to start.
     case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
+    /// The daemon stopped without saving everything.
+    case stoppedUnsaved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c158"
     /// A configured value has no effect, or a file can be accessed by other users.
     case doubtful = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"
     /// A control socket that another program had removed was created again.
@@ -53,7 +55,9 @@ extension DaemonEvent {
     /// Kind of the event that followers receive, or `nil` if they do not receive it.
     fileprivate var kind: EventKind? {
         switch self {
-        case .reloadBegun, .starting, .failed, .controlSocketCreated, .controlSocketMissing: nil
+        case .reloadBegun, .starting, .failed, .stoppedUnsaved, .controlSocketCreated,
+            .controlSocketMissing:
+            nil
         case .reloaded, .waiting: .reloaded
         case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful, .clusterAway,
             .ownershipLost, .notTakenOver:

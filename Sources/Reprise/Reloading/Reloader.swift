@@ -87,13 +87,14 @@ struct Reloader: Sendable {
                 ["REPRISE_REASON": reason])
         }
         let isChanged = !report.changed.isEmpty
-        let message =
+        // Each application that failed has logged its failure.
+        guard isChanged || report.failures.isEmpty else { return }
+        log.tell(
+            isChanged ? .notice : quiet, .reloaded,
             isChanged
-            ? "applied: \(report.changed.joined(separator: ", "))"
-            : report.failures.isEmpty
-                ? "configuration and storyboards are valid; nothing changed that takes effect now"
-                : "nothing was applied"
-        log.tell(isChanged ? .notice : quiet, .reloaded, message, ["REPRISE_REASON": reason])
+                ? "applied: \(report.changed.joined(separator: ", "))"
+                : "configuration and storyboards are valid; nothing changed that takes effect now",
+            ["REPRISE_REASON": reason])
     }
 }
 

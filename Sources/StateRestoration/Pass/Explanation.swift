@@ -171,21 +171,22 @@ package struct Explanation: Sendable, Equatable {
 
     private var links: String? {
         keepsLinks
-            ? "Until it changes, its record keeps its references to objects that this launch could "
-                + "not place: a later launch that can place them restores the references." : nil
+            ? "Until it changes, its record keeps its references to objects that this launch did "
+                + "not restore: a later launch that restores the objects restores the references."
+            : nil
     }
 
     private var waiting: String? {
         if isExpired {
-            return "More than \(SceneRecords.mostLaunches) launches could not place its saved "
+            return "More than \(SceneRecords.mostLaunches) launches did not restore its saved "
                 + "state, which was removed from the archive."
         }
         guard let unclaimed else { return nil }
         guard unclaimed.launches > 0 else {
             return "Its saved state stays in the archive, and is offered to the next launch."
         }
-        return "Its saved state stays in the archive: \(unclaimed.launches) of "
-            + "\(unclaimed.limit) launches could not place it, and the next one tries "
+        return "Its saved state stays in the archive: launch \(unclaimed.launches) of "
+            + "\(unclaimed.limit) did not restore it, and the next launch tries "
             + (unclaimed.launches < unclaimed.limit ? "again." : "for the last time.")
     }
 

@@ -71,13 +71,13 @@ struct ReportCommand: ControlCommand {
         for path in reply.gone { Terminal.print("gone on purpose: \(path)") }
         for path in reply.expiring {
             Terminal.print(
-                "offered for the last time: \(path): the next launch that cannot place it moves "
-                    + "it to the history")
+                "expires soon: \(path): if the next launch does not restore it either, its state is "
+                    + "moved to the history")
         }
         for path in reply.expired {
             Terminal.print(
-                "no longer saved: \(path): too many launches could not place it; "
-                    + "`reprisectl --scene \(reply.scene) explain \(path)` names the generation that holds it"
+                "no longer saved: \(path): too many launches did not restore it; `reprisectl --scene "
+                    + "\(reply.scene) explain \(path)` identifies the generation that contains it"
             )
         }
         for sentence in reply.vanished {

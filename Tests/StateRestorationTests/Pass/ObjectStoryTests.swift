@@ -103,8 +103,8 @@ import Testing
                     "The last launch (restore) did not restore it (no-object): nothing at this path "
                         + "exists, and nothing makes it. Add a controller with the restoration identifier page "
                         + "below nav again, or save it with a restoration class, then restart the program.",
-                    "Its saved state stays in the archive: \(launch) of 10 launches could not "
-                        + "place it, and the next one tries again.",
+                    "Its saved state stays in the archive: launch \(launch) of 10 did not restore it, "
+                        + "and the next launch tries again.",
                 ])
             let below = try story(test, "nav/page/in")
             #expect(below.unrestored?.code == .parentDropped)
@@ -124,7 +124,7 @@ import Testing
         #expect(told.isExpired)
         #expect(told.unclaimed == nil)
         #expect(
-            told.sentences.last == "More than 10 launches could not place its saved state, "
+            told.sentences.last == "More than 10 launches did not restore its saved state, "
                 + "which was removed from the archive.")
     }
 
