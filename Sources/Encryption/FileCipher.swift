@@ -188,9 +188,9 @@ struct FileCipher: Sendable {
         return end
     }
 
-    /// Returns the number of decrypted bytes that an unreadable end of a file counts as.
+    /// Returns the assumed length of the decrypted contents of an unreadable end of a file.
     ///
-    /// This is the maximum that the end can contain, but at least 1, because the file does not end before it.
+    /// The result is the maximum length that the end can contain, but at least 1, because the end is not empty.
     static func unreadable(_ byteCount: Int) -> Int { max(1, byteCount - overhead) }
 
     /// Returns the first valid frame at or after a position whose contents follow the bytes that are already

@@ -194,7 +194,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         return !file.isCurrent(for: keys)
     }
 
-    /// Maximum number of attempts to encrypt a file again that another program changes at the same time.
+    /// Maximum number of attempts to encrypt a file again while another program changes it.
     private static var mostTries: Int { 3 }
 
     package func reseal(_ name: String, temporary: String) throws(IOError) -> Bool {

@@ -1,10 +1,10 @@
 import LinuxIO
 import Synchronization
 
-/// Cache of the lengths of encrypted files' contents, so that the files need not be read again to find them
-/// out.
+/// Cache of the lengths of encrypted files' decrypted contents.
 ///
-/// The cache covers a directory and its subdirectories.
+/// The cache covers a directory and its subdirectories. It saves reading the files again to find out their
+/// lengths.
 final class SealedLengths: Sendable {
     private struct Place: Hashable {
         var device: UInt64
