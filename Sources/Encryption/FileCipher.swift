@@ -1,4 +1,4 @@
-/// Encrypts and decrypts the contents of one file, frame by frame.
+/// Cipher that encrypts and decrypts the contents of one file, frame by frame.
 ///
 /// A frame contains some bytes of the file, encrypted by AES-256-GCM with the file's own key. A frame is
 /// authenticated together with the offset of its bytes, so it is not valid at any other offset. Bytes without a

@@ -1,6 +1,6 @@
 import CCrashStamp
 
-/// Records how the process crashed, and what the crashed thread was doing.
+/// Record of how the process crashed, and of what the crashed thread was doing.
 ///
 /// While this object exists, a fatal signal that the kernel or this process raised appends one ``Line`` to a
 /// file. A call of `exit` by a thread that is in a ``Place`` also appends a line.

@@ -30,7 +30,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     package var operation: Operation
     /// Path of the file or directory, as it was given to the process.
     package var path: String
-    /// Reason of the error, see errno(3).
+    /// Reason for the error, see errno(3).
     package var errno: Errno
     /// Details of the reason, for example which key is missing, or `nil` if none are known.
     package var detail: String?

@@ -41,7 +41,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Moves the required generation to quarantine, because it cannot be added to the history.
+    /// Stores the required generation in quarantine, because it cannot be added to the history.
     ///
     /// - Parameter failure: Sentence that says why the history cannot store the generation.
     /// - Returns: Path of the file in quarantine, or `nil` if no generation is required or no file exists to

@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// Event of an archive's file that an operator should know about.
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
-    /// Another program changed or replaced the file. Its file is in quarantine.
+    /// Another program changed, replaced or removed the file. If it left a file, the file is in quarantine.
     case changedExternally(reason: String, quarantinedAs: String?)
     /// The check whether another program changed the file failed. The file was made durable anyway.
     case notLookedAt(IOError)

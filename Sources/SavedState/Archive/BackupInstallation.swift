@@ -1,9 +1,9 @@
 package import LinuxIO
 
-/// Restores the archive and the documents of one application into a state directory that no daemon uses.
+/// Restore of the archive and the documents of one application into a state directory that no daemon uses.
 ///
 /// Everything is written under temporary names first. ``commit()`` then replaces the present files. If an error
-/// occurs or the process is killed before, the state directory is unchanged.
+/// occurs or the process is killed before that, the state directory is unchanged.
 package struct BackupInstallation {
     private static let reason = "a backup was restored"
 

@@ -25,7 +25,9 @@ package enum UnfinishedRestore {
         do { try root.synchronize() } catch {}
     }
 
-    /// Path of the backup whose restore was interrupted, empty if the file cannot be read, or `nil` if there is no file.
+    /// Returns the path of the backup whose restore was interrupted, or `nil` if the file does not exist.
+    ///
+    /// The path is empty if the file cannot be read.
     package static func backup(in root: Directory) -> String? {
         do throws(IOError) {
             guard try root.entryStatus(of: fileName) != nil else { return nil }

@@ -11,7 +11,7 @@ package struct ArchiveContents: Sendable, Equatable {
     package var objects: [ObjectRecord] = []
     /// Newest pass of each scene, keyed by the scene's object number.
     package var passes: [UInt32: PassEnd] = [:]
-    /// Whether the application stopped in order after its last pass.
+    /// Whether the application shut down cleanly after its last pass.
     package var closed = false
     /// Sequence number of the last valid record.
     package var sequence: UInt64 = 0

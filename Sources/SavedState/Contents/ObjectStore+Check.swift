@@ -40,7 +40,7 @@ extension ObjectStore {
     }
 }
 
-/// Checks the records of one pass in order, against the store before the pass.
+/// Check of the records of one pass, in order, against the store before the pass.
 private struct PassCheck {
     // The store is passed to each function, because copying it would take longer than checking a small pass.
     var newNames = NumberTable()

@@ -306,7 +306,7 @@ struct ObjectStore: Sendable {
             + object.keyCount * (ArchiveFormat.smallestRecord + OutOfLineValue.prefix)
     }
 
-    /// Replaces the keys of an object's out-of-line values. Values whose keys stay keep their bytes.
+    /// Replaces the keys of an object's out-of-line values. Values whose keys are in both lists keep their bytes.
     private mutating func nameOutOfLineValues(
         of number: UInt32, _ keys: [UInt32], insteadOf old: [UInt32]
     ) {

@@ -65,7 +65,7 @@ struct ArchiveEncoder {
         self.end = end
     }
 
-    /// Writes framed records to memory that is large enough.
+    /// Writer of framed records to memory that is large enough.
     private struct Frame {
         let memory: UnsafeMutableRawBufferPointer
         var count = 0

@@ -1,8 +1,7 @@
 import ExactText
 import StateRecords
 
-/// Start of an archive: its application, and the durable part of the file when it was renamed to its final
-/// name.
+/// Header of an archive, with its application and the number of records that were durable from the start.
 package struct ArchiveHeader: Sendable, Equatable {
     /// 16 bytes, different for each whole file: a random mark, and the mark of the file that it was made from.
     ///

@@ -1,7 +1,7 @@
 import ExactText
 import StateRecords
 
-/// Reads a whole archive from arbitrary bytes, without any I/O.
+/// Reader of whole archives from arbitrary bytes, without any I/O.
 package struct ArchiveReader {
     /// Contents of a file up to the last valid record.
     package struct Prefix: Sendable {
@@ -66,7 +66,7 @@ package struct ArchiveReader {
     /// Sequence number up to which the file is known to have been durable.
     private var synced: UInt64
 
-    /// Prepares reading the records after a header, which may be damaged.
+    /// Prepares to read the records after a header, which may be damaged.
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
         self.bytes = bytes
         parser = RecordParser(bytes: bytes, fileMark: start.fileMark)

@@ -20,7 +20,7 @@ package enum ArchiveRecord: Sendable, Equatable {
     case removal(number: UInt32)
     /// Empty record that ends a pass without other records.
     case nothing
-    /// The application stopped in order, with nothing left to save.
+    /// The application shut down cleanly, with nothing left to save.
     case closed
     /// The application was launched from this archive.
     case opened
@@ -110,7 +110,7 @@ extension RecordList {
         return records
     }
 
-    /// List with a record that the application stopped in order.
+    /// List with a record that the application shut down cleanly.
     static var closed: RecordList {
         var records = RecordList()
         records.append(ArchiveRecord.closed, end: PassEnd())

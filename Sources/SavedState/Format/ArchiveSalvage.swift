@@ -5,9 +5,9 @@ package import StateRecords
 ///
 /// An object can be used if its newest records, all its ancestors, and the names that it uses are intact.
 ///
-/// The contents of a record with a wrong byte are ignored, but the record shows which object was affected.
-/// Changing one byte near the record's start may make its checksum correct. Then the object is known for
-/// certain. Otherwise the object number in the damaged record is assumed to be correct.
+/// The contents of a damaged record are ignored, but the record may show which object was affected. If changing
+/// one byte near the record's start makes its checksum correct, the object is known for certain. Otherwise the
+/// object number in the damaged record is assumed to be correct.
 package struct ArchiveSalvage: Sendable {
     /// Saved object with a damaged record.
     package struct Lost: Sendable, Equatable {
@@ -153,7 +153,7 @@ package struct ArchiveSalvage: Sendable {
         return isNamed ? record : nil
     }
 
-    /// Maximum depth of an object. No path has as many identifiers.
+    /// Maximum depth of an object. No path has that many identifiers.
     private static let mostDeep = 4096
 
     /// Returns the objects that are not below themselves, each after its parent.

@@ -1,6 +1,6 @@
 import CXXHash
 
-/// Reads little-endian numbers from a range of bytes, without reading past its end.
+/// Reader of little-endian numbers in a range of bytes, which never reads past its end.
 struct LittleEndianReader {
     let bytes: [UInt8]
     private(set) var offset: Int

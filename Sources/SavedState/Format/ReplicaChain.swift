@@ -1,9 +1,9 @@
 package import StateRecords
 
-/// Encodes a second archive with the same contents as a log: a whole archive, then the bytes that each turn
-/// adds.
+/// Encoder of a second archive with the same contents as a log.
 ///
-/// The parts, joined in order, are a valid archive. Each record is checked when the archive is read.
+/// It encodes a whole archive first, then the bytes that each turn adds. The parts, joined in order, are a
+/// valid archive. Each record is checked when the archive is read.
 package struct ReplicaChain: Sendable {
     private var end: ArchiveEncoder.ChainEnd
     /// Length in bytes of the whole archive that starts the chain.

@@ -125,7 +125,7 @@ struct SalvagedRecords {
         case .value(let number, let value): objects[number]?.outOfLine[value.key] = nil
         case .patch(let patch): objects[patch.object]?.isDamaged = true
         case .removal(let number):
-            // A record that is not known for certain may be the removal of another object, too.
+            // A record that is not exact may be the removal of a different object.
             if isExact { removed.insert(number) } else { isAllKnown = false }
         case .name, .nothing, .closed, .opened: break
         }

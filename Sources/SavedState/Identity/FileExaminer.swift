@@ -2,7 +2,7 @@ import Encryption
 import Glibc
 import LinuxIO
 
-/// Checks the file under the archive's name against the known files.
+/// Examiner that compares the file under the archive's name with the known files.
 struct FileExaminer {
     let place: ArchivePlace
     let identity: FileIdentity

@@ -1,6 +1,6 @@
 import LinuxIO
 
-/// Which files belong to this process, because it read or wrote them, and whether another program changed them.
+/// Record of the files that this process read or wrote, and of changes by other programs.
 ///
 /// This type only stores and compares. ``FileExaminer`` reads the file system.
 struct FileIdentity {

@@ -4,7 +4,7 @@ package import LinuxIO
 /// Detailed report about the bytes of an archive, for an operator who inspects a file. Any bytes can be
 /// inspected.
 package struct ArchiveInspection: Sendable {
-    /// How a daemon would classify the file.
+    /// Classification of a file by a daemon.
     package enum Condition: Sendable, Equatable {
         /// Every byte is as it was written.
         case whole

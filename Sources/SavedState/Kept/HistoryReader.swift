@@ -1,7 +1,7 @@
 import Glibc
 package import LinuxIO
 
-/// Reads the generations of an application on any thread.
+/// Reader of an application's generations, which may be used on any thread.
 package struct HistoryReader: Sendable {
     private let history: NumberedFolder?
     private let place: ArchivePlace

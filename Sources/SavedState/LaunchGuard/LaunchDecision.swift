@@ -104,7 +104,7 @@ package struct LaunchLimits: Sendable, Equatable {
 
     /// Number of crashes with a stamp during a launch at which the launch guard intervenes: at least 1.
     package var crashes: Int
-    /// Number of ends without a stamp during a launch that are tolerated.
+    /// Number of times that the process may end without a stamp during a launch.
     package var kills = 5
     /// Number of consecutive crashes with a stamp soon after a launch at which the launch guard intervenes.
     package var deaths = 3

@@ -12,7 +12,7 @@ package enum LaunchEvent: Sendable, Equatable {
     case abandoned
     /// A scene has been running for longer than ``LaunchLimits/soon``.
     case endured(scene: SceneKey)
-    /// A launched scene was closed in order.
+    /// A launched scene was closed normally.
     case ended(scene: SceneKey)
     /// A scene's saved state was copied to quarantine.
     case quarantined(scene: SceneKey, state: Quarantined)

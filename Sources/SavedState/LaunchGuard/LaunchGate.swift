@@ -12,7 +12,7 @@ package final class LaunchGate: Sendable {
     /// Creates an open gate.
     package init() {}
 
-    /// Creates a ticket for an application. The ticket is returned when its last reference is released.
+    /// Creates a ticket for an application. Releasing the last reference gives the ticket back.
     package func makeTicket() -> Ticket { Ticket(of: self) }
 
     /// Right of one application to pass the gate.
@@ -38,7 +38,7 @@ package final class LaunchGate: Sendable {
             }
         }
 
-        /// Returns the ticket: this application neither launches a scene nor waits to launch one.
+        /// Gives the ticket back, because this application neither launches a scene nor waits to launch one.
         package func giveBack() {
             let ticket = ObjectIdentifier(self)
             let wake: (@Sendable () -> Void)? = gate.state.withLock { state in

@@ -3,16 +3,16 @@ import ExactText
 package import LinuxIO
 import Synchronization
 
-/// Prevents a crash during the launch of a scene from recurring forever (L2, L3, L8).
+/// Guard that prevents a crash during the launch of a scene from recurring forever (L2, L3, L8).
 ///
 /// The guard stores a ``LaunchLedger`` in the file `launches` of the state directory. If this process crashes,
-/// it leaves a stamp in the file `stamp`. The guard reads the files of the previous process at the first
-/// question about a scene. If the files cannot be used, scenes are launched anyway. The guard is then off, or
-/// records only in memory, and reports the problem once.
+/// it leaves a stamp in the file `stamp`. When the guard is first used, it reads the files that the previous
+/// process left. If the files cannot be used, scenes are launched anyway. The guard is then off, or records
+/// only in memory, and reports the problem once.
 ///
-/// The state is in memory, under a lock that is held only briefly. The files belong to a queue. Recording an
-/// event that must not be lost waits until the event is written on the queue. Questions do not wait for the
-/// disk after the files were read.
+/// The state is in memory, under a lock that is held only briefly. The files are used only on a dispatch queue.
+/// A function that records an important event waits until the event is written. Functions that only read the
+/// state do not wait for the disk, once the files have been read.
 package final class LaunchGuard: Sendable {
     /// Gate that lets only one scene be launched at a time.
     package let gate = LaunchGate()
@@ -35,7 +35,7 @@ package final class LaunchGuard: Sendable {
         var needsSync = false
         var stamp: CrashStamp?
         var problems: [LaunchGuardProblem] = []
-        /// Ends of the previous process, by scene, that were not returned yet.
+        /// How the previous process ended, by scene, as far as it was not returned yet.
         var deaths: [SceneKey: String] = [:]
         private var hasToldWriting = false
 
@@ -93,10 +93,10 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Returns the scenes of an application during or soon after whose launch the previous process ended, and
-    /// how it ended.
+    /// Returns the scenes that the previous process was launching, or had launched recently, when it ended.
     ///
-    /// Each scene is returned only once.
+    /// The result contains the scenes of one application, with a description of how the process ended. Each
+    /// scene is returned only once.
     package func takeDeaths(of application: String) -> [(scene: String, end: String)] {
         use { known in
             let taken = known.deaths.filter { $0.key.application == application }
@@ -227,7 +227,7 @@ package final class LaunchGuard: Sendable {
         return known.withLock { body(&$0) }
     }
 
-    /// Records events and has them written in order.
+    /// Records events and writes them in order.
     private func note(
         durably: Bool = false, waits: Bool = true, _ body: (inout Known) -> [LaunchEvent]
     ) {
@@ -314,7 +314,7 @@ package final class LaunchGuard: Sendable {
         return (ledger, found == nil && problem == nil)
     }
 
-    /// Prepares this process for writing its stamp, after the stamps of the previous process are removed.
+    /// Prepares this process to write its stamp, after the stamps of the previous process are removed.
     private func arm(_ files: LaunchFiles, _ started: inout Known) throws(IOError) {
         guard let file = try files.emptyStamps() else { return }
         started.stamp = CrashStamp(file, owner: environment.process)

@@ -2,8 +2,11 @@ package import ExactText
 
 /// Records of the launches of all scenes in a state directory (L2, L3, L8).
 ///
-/// The ledger is a pure value. ``apply(_:)`` applies events, ``countEnd(_:boot:)`` counts how the previous
-/// process ended, and ``decide(_:identity:hasState:limits:)`` decides what to do with a scene.
+/// The ledger is a value type without side effects:
+///
+/// - ``apply(_:)`` applies an event.
+/// - ``countEnd(_:boot:)`` counts how the previous process ended.
+/// - ``decide(_:identity:hasState:limits:)`` decides what to do with a scene.
 package struct LaunchLedger: Sendable, Equatable {
     /// Launch that is in progress, or `nil` if there is none.
     package internal(set) var mark: LaunchMark?
@@ -53,7 +56,7 @@ package struct LaunchLedger: Sendable, Equatable {
     mutating func handOver(to process: String) {
         self.process = process
         mark = nil
-        // Problems from before the process that has ended are removed.
+        // Problems that were recorded before the previous process started are removed.
         problems = problems.filter { $0.value.isEarlier != true }.mapValues {
             var problem = $0
             problem.isEarlier = true
@@ -83,8 +86,9 @@ extension LaunchLedger: Codable {
             var launches: SceneLaunches
         }
 
-        /// Scenes of one application for which only the same programs are known, and optionally their launch
-        /// times.
+        /// Scenes of one application that were launched by the same programs and have no other records.
+        ///
+        /// If all of them are launched, the group also contains their launch times.
         struct Group: Codable {
             struct Key: Hashable, Comparable {
                 var application: String

@@ -8,11 +8,11 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     package var goodIdentity: ProgramIdentity?
     /// Number of crashes with a stamp during a launch, since the last successful launch.
     package var crashes = 0
-    /// Number of ends without a stamp during a launch, since the last successful launch.
+    /// Number of times that the process ended without a stamp during a launch, since the last successful launch.
     package var kills = 0
     /// Number of consecutive crashes with a stamp within ``LaunchLimits/soon`` after a launch.
     package var deaths = 0
-    /// Description of the last of these ends, as part of a sentence.
+    /// Description of how the process last ended in one of these ways, as part of a sentence.
     package var lastEnd: String?
     /// Time of the launch by the current process, in milliseconds since the machine started, or `nil` if it did
     /// not launch the scene.
@@ -44,10 +44,10 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Number of consecutive launches that the process did not survive.
     package var failures: Int { crashes + kills }
 
-    /// Number of ends of the process that are counted.
+    /// Number of crashes and other process ends that are counted.
     package var endCount: Int { failures + deaths }
 
-    /// Returns the fault that the ends of the process amount to, or `nil` if they are within the limits.
+    /// Returns the fault if the counts exceed the limits, or `nil` otherwise.
     func fault(within limits: LaunchLimits) -> LaunchFault? {
         if crashes >= limits.crashes || kills > limits.kills { return .launching }
         return deaths >= limits.deaths ? .running : nil
@@ -94,7 +94,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         return time > launchedAt && time - launchedAt > LaunchLimits.soon
     }
 
-    /// Records that the scene was closed in order. All its problems are forgotten.
+    /// Records that the scene was closed normally. All its problems are forgotten.
     mutating func noteEnded() {
         launchedAt = nil
         noteEndured()

@@ -2,17 +2,17 @@ import LinuxIO
 import StateRecords
 import Synchronization
 
-/// Copies the live records of an archive to a new file, while records are appended to the old one.
+/// Copy of an archive's live records to a new file, while records are appended to the old one.
 ///
-/// The copy contains only bytes that were written before the copy began. It reads them from the open descriptor
-/// of the old file, and checks every checksum again.
+/// The copy reads only bytes that were written before it began. It uses the open descriptor of the old file,
+/// and checks every checksum again.
 package final class ArchiveCopy: Sendable {
     private let source: ArchiveFile
     private let folder: any Folder
     /// Records that were appended to the old file while the copy runs.
     private let appended = Mutex(RecordList())
 
-    /// Maximum number of rounds of catching up. The remaining records are then appended at once.
+    /// Maximum number of rounds that append the records added during the copy. The rest is appended at once.
     private static let mostRounds = 16
     /// Number of remaining records that are few enough to be appended at once.
     private static let fewRecords = 64

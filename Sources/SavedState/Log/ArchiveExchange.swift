@@ -2,7 +2,7 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// Gives a compacted archive the name of the old one, while records are appended to both.
+/// Exchange of the names of an archive and its compacted copy, while records are appended to both.
 package final class ArchiveExchange: Sendable {
     private let old: ArchiveFile
     private let new: ArchiveFile
@@ -11,7 +11,7 @@ package final class ArchiveExchange: Sendable {
 
     private enum State { case waiting, cancelled, exchanged }
 
-    // Not part of the state, whose lock is held while the names are exchanged: an append does not wait for
+    // Not part of the state: its lock is held while the names are exchanged, and appends must not wait for
     // that.
     private let published = Atomic(false)
 

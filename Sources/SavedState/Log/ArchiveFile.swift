@@ -117,7 +117,7 @@ extension ArchiveFile {
     }
 }
 
-/// Makes one file durable on any thread, until a sync has failed once.
+/// Latch that makes one file durable on any thread, until a sync has failed once.
 ///
 /// Linux reports a failed sync only once. The next sync succeeds, whichever process calls it, but the lost
 /// writes stay lost.

@@ -154,14 +154,13 @@ final class ArchiveLog {
         return unwritten
     }
 
-    /// Records that the application was launched from this file. A file that has other names is not used any
-    /// longer.
+    /// Records that the application was launched from this file. A file that has other names is no longer used.
     func open() throws(SaveError) {
         guard case .appending(let files) = state, try append(.opened, to: files) else { return }
         isClosed = false
     }
 
-    /// Records that the application stopped in order. A file that has other names is not used any longer.
+    /// Records that the application shut down cleanly. A file that has other names is no longer used.
     func close() throws(SaveError) {
         guard case .appending(let files) = state, try append(.closed, to: files) else { return }
         isClosed = true

@@ -3,7 +3,8 @@ import ExactText
 import Glibc
 package import LinuxIO
 
-/// Finds files in a state directory whose encryption differs from that of new files, and encrypts them again.
+/// Task that finds files in a state directory whose encryption differs from that of new files, and encrypts
+/// them again.
 package struct Resealing: Sendable {
     /// File in a directory of an application.
     package struct File: Sendable {
@@ -43,8 +44,9 @@ package struct Resealing: Sendable {
         return found
     }
 
-    /// File of the launch guard's ledger, which ``LaunchGuard/rewrite()`` rewrites, and the damaged file that
-    /// was moved out of its way.
+    /// File of the launch guard's ledger, and the file to which a damaged ledger is renamed.
+    ///
+    /// ``LaunchGuard/rewrite()`` rewrites the ledger itself.
     package var launchFiles: (ledger: File, damaged: File) {
         func file(_ name: String) -> File {
             File(

@@ -78,7 +78,7 @@ package final class StateDirectory: Sendable {
     /// milliseconds.
     private static let mostTries = 50
 
-    /// Acquires the lock, and returns `false` if another process holds it.
+    /// Acquires the lock, and returns `false` if it is already held.
     ///
     /// A child process that was just forked keeps a lock that this process has released, until the child
     /// executes its program.
