@@ -55,11 +55,13 @@ public struct EncryptionKey: Sendable {
     @nonexhaustive
 #endif
 public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The input has neither the length of a binary key nor the length of a hexadecimal key. The value is the
-    /// length in bytes.
+    /// The input has neither the length of a binary key nor the length of a hexadecimal key.
+    ///
+    /// The value is the length in bytes.
     case wrongLength(Int)
-    /// The input has 64 characters, but the character at this position is not a hexadecimal digit. Positions
-    /// start at 1.
+    /// The input has 64 characters, but the character at this position is not a hexadecimal digit.
+    ///
+    /// Positions start at 1.
     case noDigit(place: Int)
     /// All bytes of the key are equal.
     case uniform

@@ -24,19 +24,22 @@ struct FileCipher: Sendable {
 
     /// Maximum number of bytes in a frame that can be decrypted.
     private static let mostBytes = 1 << 14
-    /// Maximum number of bytes in a new frame. If one byte changes on disk, the whole frame becomes unreadable,
-    /// so frames are short.
+    /// Maximum number of bytes in a new frame.
+    ///
+    /// If one byte changes on disk, the whole frame becomes unreadable, so frames are short.
     private static let usualBytes = 1 << 10
-    /// Length of the first frame. The first bytes identify the file, and damage to later bytes does not make
-    /// this frame unreadable.
+    /// Length of the first frame.
+    ///
+    /// The first bytes identify the file, and damage to later bytes does not make this frame unreadable.
     private static let firstBytes = 1 << 7
     /// Length of the mark, offset, length and nonce.
     private static let prefix = 8 + 4 + 4 + SecretKey.nonceBytes
     /// Length of the mark, offset and length, which are authenticated together with the bytes.
     private static let bound = 8 + 4 + 4
     private static let tag = SecretKey.tagBytes
-    /// Number of bytes that a frame adds to its contents. The last four bytes contain the length of the whole
-    /// frame, so that the frame can be found from its end.
+    /// Number of bytes that a frame adds to its contents.
+    ///
+    /// The last four bytes contain the length of the whole frame, so that the frame can be found from its end.
     static let overhead = prefix + tag + 4
 
     /// Header of the file.

@@ -41,8 +41,9 @@ extension CrashStamp {
             self.step = step
         }
 
-        /// Parses a line without its newline, or returns `nil` if the text is not a valid line. The subject may
-        /// contain tabs.
+        /// Parses a line without its newline, or returns `nil` if the text is not a valid line.
+        ///
+        /// The subject may contain tabs.
         package init?(_ text: some StringProtocol) {
             let fields = text.split(separator: "\t", maxSplits: 4, omittingEmptySubsequences: false)
             guard fields.count == 3 || fields.count == 5, let end = Self.end(fields[1]),

@@ -175,8 +175,9 @@ extension Directory {
         }
     }
 
-    /// Exchanges two existing entries atomically, see renameat2(2). The change is durable only after
-    /// ``synchronize()``.
+    /// Exchanges two existing entries atomically, see renameat2(2).
+    ///
+    /// The change is durable only after ``synchronize()``.
     package func exchange(_ name: String, with other: String) throws(IOError) {
         try IOError.check(.rename, path: pathOf(name)) {
             renameat2(

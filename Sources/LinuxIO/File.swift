@@ -86,8 +86,9 @@ package final class File: Sendable {
         return bytes
     }
 
-    /// Maximum length of one read. The limit bounds the memory use for a file that is shorter than its reported
-    /// size.
+    /// Maximum length of one read.
+    ///
+    /// The limit bounds the memory use for a file that is shorter than its reported size.
     private static let largestPart = 64 << 20
 
     /// Reads once. Returns no bytes at or after the end of the file.

@@ -171,8 +171,9 @@ extension FolderFile {
 package enum FolderStanding: Sendable, Equatable {
     /// The path refers to the open directory.
     case same
-    /// The path refers to something else, or to nothing. The directory or one of its parents was renamed, or a
-    /// file system was mounted or unmounted there.
+    /// The path refers to something else, or to nothing.
+    ///
+    /// The directory or one of its parents was renamed, or a file system was mounted or unmounted there.
     case other
     /// The open directory was removed and can never be restored.
     case removed

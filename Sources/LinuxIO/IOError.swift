@@ -103,8 +103,9 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension IOError {
-    /// Makes a system call that returns a negative number and sets errno after an error. Interrupted calls are
-    /// repeated.
+    /// Makes a system call that returns a negative number and sets errno after an error.
+    ///
+    /// Interrupted calls are repeated.
     ///
     /// - Returns: The result of the system call.
     @discardableResult

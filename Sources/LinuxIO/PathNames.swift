@@ -12,8 +12,9 @@ extension String {
         utf8.last == UInt8(ascii: "/") ? self + name : "\(self)/\(name)"
     }
 
-    /// Absolute path without symbolic links, `.` and `..`, see realpath(3). Components that do not exist stay
-    /// unchanged.
+    /// Absolute path without symbolic links, `.` and `..`, see realpath(3).
+    ///
+    /// Components that do not exist stay unchanged.
     package var resolvedPath: String {
         if let resolved = realpath(self, nil) {
             defer { free(resolved) }

@@ -339,8 +339,9 @@ extension ApplicationArchive {
         "\(place.path(of: .quarantine))/\(name)"
     }
 
-    /// Removes the oldest files in quarantine like ``pruneGenerations(count:bytes:)``. Files without a number
-    /// stay.
+    /// Removes the oldest files in quarantine like ``pruneGenerations(count:bytes:)``.
+    ///
+    /// Files without a number stay.
     ///
     /// - Parameter names: Names of files that may still be restored. These files stay, but count toward the
     ///   limits.

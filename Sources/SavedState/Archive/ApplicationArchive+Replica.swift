@@ -6,8 +6,9 @@ import StateRecords
 // Replication of saved state, and its restoration from a replica.
 
 extension ApplicationArchive {
-    /// Sequence number of the last record in the log. Of two states saved by the same owner, the newer one has
-    /// the higher number.
+    /// Sequence number of the last record in the log.
+    ///
+    /// Of two states saved by the same owner, the newer one has the higher number.
     package var turn: UInt64 { log.sequence }
 
     /// Whether all saved state is replicated.

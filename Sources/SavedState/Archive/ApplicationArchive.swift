@@ -33,8 +33,9 @@ package final class ApplicationArchive {
     var replica: (any StateReplica)?
     /// Whether the replica does not have the state in memory, so that the next write sends the whole state.
     package internal(set) var lacksReplica = true
-    /// Whether this object has made the directories' entries durable. The process that created them may have
-    /// failed to.
+    /// Whether this object has made the directories' entries durable.
+    ///
+    /// The process that created them may have failed to.
     private var foldersAreDurable = false
 
     /// Creates the archive of one application below a state directory. Nothing is read or created yet.
@@ -124,8 +125,9 @@ package final class ApplicationArchive {
         store.passes.values.max { $0.timestamp < $1.timestamp }
     }
 
-    /// Returns the restoration path of an object. The path is empty for a scene, and `nil` if the object does
-    /// not exist.
+    /// Returns the restoration path of an object.
+    ///
+    /// The path is empty for a scene, and `nil` if the object does not exist.
     ///
     /// - Parameter kind: Kind that the object must have, or `nil` for any kind.
     package func path(of number: UInt32, kind: UInt8? = nil) -> String? {
@@ -177,8 +179,9 @@ package final class ApplicationArchive {
         try log.endSync(job, result)
     }
 
-    /// Makes everything durable that was appended, before it returns. Errors have the same effect as in
-    /// ``endSync(_:_:)``.
+    /// Makes everything durable that was appended, before it returns.
+    ///
+    /// Errors have the same effect as in ``endSync(_:_:)``.
     package func synchronize() throws(SaveError) {
         try checkLoaded()
         if !log.durability.isComplete { try log.synchronize() }

@@ -5,8 +5,9 @@ package enum BackupPath: Sendable {
     /// Document of the application with a bundle identifier.
     case document(String, of: String)
 
-    /// Directories with one entry per application. The name of an entry is the bundle identifier followed by
-    /// the suffix.
+    /// Directories with one entry per application.
+    ///
+    /// The name of an entry is the bundle identifier followed by the suffix.
     package static let directories = [
         (name: Layout.applications, suffix: Layout.folderSuffix),
         (name: Layout.documents, suffix: ""),

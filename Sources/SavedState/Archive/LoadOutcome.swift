@@ -4,8 +4,9 @@ import ExactText
 package enum LoadOutcome: Sendable, Equatable {
     /// The archive does not exist: the application has no saved state.
     case none
-    /// The archive is intact, except for an optional torn end that was ignored. `closed` says whether it ends
-    /// with an orderly shutdown.
+    /// The archive is intact, except for an optional torn end that was ignored.
+    ///
+    /// `closed` says whether it ends with an orderly shutdown.
     case loaded(closed: Bool, torn: TornTail?)
     /// The archive failed its check and is in quarantine.
     case damaged(Damage)

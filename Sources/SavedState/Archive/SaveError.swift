@@ -41,8 +41,9 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
     case malformed(path: String, reason: String)
     /// The archive would be too long to be read again.
     case tooLarge(path: String, byteCount: Int, limit: Int)
-    /// Another program changed or replaced the file. Nothing is written until it is decided how to handle the
-    /// change.
+    /// Another program changed or replaced the file.
+    ///
+    /// Nothing is written until it is decided how to handle the change.
     case changedExternally(path: String, reason: String)
     /// A system call failed.
     case io(IOError)

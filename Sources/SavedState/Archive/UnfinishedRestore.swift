@@ -7,8 +7,9 @@ package enum UnfinishedRestore {
     package static let fileName = "unfinished-restore"
     private static let maximumBytes = 1 << 16
 
-    /// Records durably that a restore is about to change the state directory. After an error, the file does not
-    /// exist.
+    /// Records durably that a restore is about to change the state directory.
+    ///
+    /// After an error, the file does not exist.
     package static func begin(_ backup: String, in root: Directory) throws(IOError) {
         do throws(IOError) {
             try root.replace(fileName, with: Array(backup.utf8), temporary: "\(fileName).new")

@@ -6,8 +6,9 @@ package import StateRecords
 package struct ArchiveContents: Sendable, Equatable {
     /// Names, keyed by their numbers.
     package var names: [UInt32: String] = [:]
-    /// Newest record of each object. Each record follows its parent's record, and the records of a scene are
-    /// contiguous.
+    /// Newest record of each object.
+    ///
+    /// Each record follows its parent's record, and the records of a scene are contiguous.
     package var objects: [ObjectRecord] = []
     /// Newest pass of each scene, keyed by the scene's object number.
     package var passes: [UInt32: PassEnd] = [:]

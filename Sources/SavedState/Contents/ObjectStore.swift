@@ -4,7 +4,7 @@ import StateRecords
 /// Newest record of each object, the tree of the objects, the names, and the passes of the scenes.
 ///
 /// Records are stored as spans of bytes. Each pass is applied by ``check(_:_:)`` and ``merge(_:_:segment:)``.
-/// ``joinPatches()`` must be called before values are read.
+/// ``joinPatches()`` must be called before anything is read.
 struct ObjectStore: Sendable {
     /// Identifier of one out-of-line value of an object.
     struct ValueName: Hashable {

@@ -8,8 +8,9 @@ struct ObjectTree: Sendable {
         var firstChild: Int32 = 0
         var lastChild: Int32 = 0
 
-        /// Value of `previous` for an object whose parent has not been added yet. `next` then contains the
-        /// number of the parent.
+        /// Value of `previous` for an object whose parent has not been added yet.
+        ///
+        /// `next` then contains the number of the parent.
         static let orphan: Int32 = -1
     }
 
@@ -45,8 +46,9 @@ struct ObjectTree: Sendable {
         return roots
     }
 
-    /// Calls a closure with the indexes of an object and of everything below it. Each object follows its
-    /// parent.
+    /// Calls a closure with the indexes of an object and of everything below it.
+    ///
+    /// Each object follows its parent.
     func forEachPlace(below root: UInt32, _ body: (Int32) -> Void) {
         guard let start = place(of: root) else { return }
         var waiting = [start]

@@ -33,8 +33,9 @@ package struct TurnRecords: Sendable, Equatable {
     /// Adds the newest state of an object. The bytes are copied.
     package mutating func addObject(_ record: ObjectRecord) { open.add(record) }
 
-    /// Replaces the header of an object that the archive contains or this pass has added. The values do not
-    /// change.
+    /// Replaces the header of an object that the archive contains or this pass has added.
+    ///
+    /// The values do not change.
     package mutating func addPlacement(_ header: ObjectHeader) { open.placements.append(header) }
 
     /// Removes an object and everything below it.

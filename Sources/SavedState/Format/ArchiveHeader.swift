@@ -1,7 +1,8 @@
 import ExactText
 import StateRecords
 
-/// Header of an archive, with its application and the number of records that were durable from the start.
+/// Header of an archive: its application, and the last record that was durable before the file got its final
+/// name.
 package struct ArchiveHeader: Sendable, Equatable {
     /// 16 bytes, different for each whole file: a random mark, and the mark of the file that it was made from.
     ///

@@ -13,8 +13,9 @@ package struct ArchiveSalvage: Sendable {
     package struct Lost: Sendable, Equatable {
         /// Name of the object's scene, or `nil` if it is unknown.
         package var scene: String?
-        /// Identifiers from below the scene to the object, or `nil` if they are unknown. The path is empty for
-        /// the scene's own state.
+        /// Identifiers from below the scene to the object, or `nil` if they are unknown.
+        ///
+        /// The path is empty for the scene's own state.
         package var path: [String]?
         /// Description of the damage, as part of a sentence.
         package var reason: String
@@ -42,8 +43,9 @@ package struct ArchiveSalvage: Sendable {
 
     private let records: SalvagedRecords
 
-    /// Searches for intact objects. Returns `nil` if there are none, or if the archive belongs to another
-    /// application.
+    /// Searches for intact objects.
+    ///
+    /// Returns `nil` if there are none, or if the archive belongs to another application.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application, or `nil` for any application.

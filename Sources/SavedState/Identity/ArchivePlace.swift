@@ -116,8 +116,9 @@ extension FolderStanding {
     }
 }
 
-/// Devices of an application's directory and of its parent. A device is `nil` if the directory does not exist
-/// or was not checked.
+/// Devices of an application's directory and of its parent.
+///
+/// A device is `nil` if the directory does not exist or was not checked.
 struct FolderDevices: Sendable, Equatable {
     var applications: UInt64?
     var folder: UInt64?

@@ -33,8 +33,9 @@ package struct ReplacingArchive: Sendable, Equatable {
     }
 }
 
-/// Fingerprint that distinguishes a file from other files, and from the same file after a change. It does not
-/// depend on times.
+/// Fingerprint that distinguishes a file from other files, and from the same file after a change.
+///
+/// It does not depend on times.
 package struct FileFingerprint: Sendable, Equatable {
     private let inode: UInt64
     private let device: UInt64

@@ -47,15 +47,17 @@ struct FileIdentity {
 
     // MARK: Other programs' changes
 
-    /// Records that another program changed or replaced the file. If its file will be quarantined anyway,
-    /// nothing changes.
+    /// Records that another program changed or replaced the file.
+    ///
+    /// If its file will be quarantined anyway, nothing changes.
     mutating func notice(_ reason: String) {
         if case .condemned = external { return }
         external = .noticed(reason: reason)
     }
 
-    /// Decides that the next write moves the other program's file to quarantine. Returns `false` if no change
-    /// is known.
+    /// Decides that the next write moves the other program's file to quarantine.
+    ///
+    /// Returns `false` if no change is known.
     mutating func condemn() -> Bool {
         guard case .noticed(let reason) = external else { return false }
         external = .condemned(reason: reason)

@@ -1,8 +1,9 @@
 import ExactText
 package import LinuxIO
 
-/// Detailed report about the bytes of an archive, for an operator who inspects a file. Any bytes can be
-/// inspected.
+/// Detailed report about the bytes of an archive, for an operator who inspects a file.
+///
+/// Any bytes can be inspected.
 package struct ArchiveInspection: Sendable {
     /// Classification of a file by a daemon.
     package enum Condition: Sendable, Equatable {
@@ -72,8 +73,9 @@ package struct ArchiveInspection: Sendable {
         }
     }
 
-    /// Records of the file, including records after damage, and ranges without records. Empty for a newer
-    /// format.
+    /// Records of the file, including records after damage, and ranges without records.
+    ///
+    /// Empty for a newer format.
     package var records: RecordScan {
         if case .newer = condition { return RecordScan([], from: nil) }
         return RecordScan(bytes, from: start)

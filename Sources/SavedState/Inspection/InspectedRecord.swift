@@ -11,8 +11,10 @@ package struct InspectedRecord: Sendable, Equatable {
     package var finding: Finding
 
     package enum Finding: Sendable, Equatable {
-        /// An intact record. `end` is the end of a pass, and `synced` is the sequence number up to which the
-        /// file was synced then.
+        /// An intact record.
+        ///
+        /// `end` is the end of a pass, and `synced` is the sequence number up to which the file was synced
+        /// then.
         case intact(ArchiveRecord, sequence: UInt64, end: PassEnd?, synced: UInt64)
         /// A record with a correct checksum that no program of this version would write.
         case malformed(RecordPrefix, reason: String)

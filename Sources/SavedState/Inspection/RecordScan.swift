@@ -14,8 +14,9 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private var last: UInt64?
     /// Whether the next record must have the next sequence number.
     private var isUnbroken = true
-    /// Number of bytes for which unsuccessful checksums may still be computed. Afterward, no further records
-    /// are found.
+    /// Number of bytes for which unsuccessful checksums may still be computed.
+    ///
+    /// Afterward, no further records are found.
     ///
     /// The limit is necessary because each byte of a forged file could look like the start of a long record.
     private(set) var budget: Int

@@ -313,8 +313,9 @@ package struct KeptFile: Sendable, Equatable {
     package var time: Int64?
 }
 
-/// Result of removing files that exceed the limits. Files that could not be removed are tried again the next
-/// time.
+/// Result of removing files that exceed the limits.
+///
+/// Files that could not be removed are tried again the next time.
 package struct PrunedFiles: Sendable, Equatable {
     /// Names of the removed files, oldest first.
     package var removed: [String] = []

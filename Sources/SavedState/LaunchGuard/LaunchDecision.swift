@@ -11,11 +11,13 @@ package enum LaunchDecision: Sendable, Equatable {
     ///
     /// The current state, which may be empty, had replaced the previous state.
     case fallBack(generation: String, reason: String)
-    /// Remove the scene from the archive if its record still has this number, then decide again. Its saved
-    /// state is already in quarantine.
+    /// Remove the scene from the archive if its record still has this number, then decide again.
+    ///
+    /// Its saved state is already in quarantine.
     case takeOut(record: UInt32)
-    /// Stop launching the scene, and restore its saved state from quarantine to the archive. Then decide again
-    /// (L8).
+    /// Stop launching the scene, and restore its saved state from quarantine to the archive.
+    ///
+    /// Then decide again (L8).
     case putBack(name: String, LaunchStop)
     /// Do not launch the scene unless an operator asks for it. Its saved state is not to blame (L8).
     case stop(LaunchStop)

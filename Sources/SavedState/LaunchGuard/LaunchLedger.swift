@@ -141,8 +141,9 @@ extension LaunchLedger: Codable {
         for group in stored.groups ?? [] { add(group) }
     }
 
-    /// Adds the scenes of a group. If their launch times are unknown, scenes above the maximum number are
-    /// ignored.
+    /// Adds the scenes of a group.
+    ///
+    /// If their launch times are unknown, scenes above the maximum number are ignored.
     private mutating func add(_ group: Stored.Group) {
         var launches = SceneLaunches()
         launches.identity = group.identity

@@ -67,8 +67,9 @@ package struct LaunchEnvironment: Sendable {
         }
     }
 
-    /// Returns the identifier of the machine's boot. It is empty if the unit's sandbox hides this part of
-    /// /proc.
+    /// Returns the identifier of the machine's boot.
+    ///
+    /// It is empty if the unit's sandbox hides this part of /proc.
     ///
     /// Only messages depend on it.
     private static func bootID() -> String {

@@ -128,8 +128,9 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         forgetDeaths()
     }
 
-    /// Records that the quarantined state was removed from the archive. The counted crashes belong to that
-    /// state.
+    /// Records that the quarantined state was removed from the archive.
+    ///
+    /// The counted crashes belong to that state.
     mutating func noteTakenOut() {
         quarantined?.isTakenOut = true
         forgetDeaths()

@@ -11,8 +11,9 @@ extension ArchiveLog {
     /// ``mostBytes(wholeByteCount:minimum:)``.
     private static let neverCompacted = Int.max
 
-    /// Returns the maximum length of the file after appending. If it would become longer, a whole new file is
-    /// written.
+    /// Returns the maximum length of the file after appending.
+    ///
+    /// If it would become longer, a whole new file is written.
     ///
     /// - Parameters:
     ///   - wholeByteCount: Length of a file that contains only live records.

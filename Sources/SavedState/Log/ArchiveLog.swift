@@ -9,8 +9,9 @@ final class ArchiveLog {
     enum FileState {
         /// The file is not known to exist.
         case none
-        /// The previous process wrote the file and did not close it. Only a whole new file can replace it,
-        /// because a sync may have failed before that process ended.
+        /// The previous process wrote the file and did not close it.
+        ///
+        /// Only a whole new file can replace it, because a sync may have failed before that process ended.
         case inherited
         /// The file is no longer trusted, and nothing is appended. Only a whole new file can replace it.
         case finished

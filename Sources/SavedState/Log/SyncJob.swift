@@ -10,8 +10,9 @@ package struct SyncJob: Sendable {
     /// Directories whose names must be made durable, too, or `nil` if the names are already durable.
     let names: ArchivePlace?
 
-    /// Makes everything durable that was written before the job was created. After an error, the files must no
-    /// longer be used.
+    /// Makes everything durable that was written before the job was created.
+    ///
+    /// After an error, the files must no longer be used.
     package func run() -> Result<Void, IOError> {
         Result { () throws(IOError) in
             for file in files { try file.synchronizeData() }

@@ -4,8 +4,9 @@ package import LinuxIO
 
 /// Reason why a state directory cannot be used at all.
 package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringConvertible {
-    /// Another process, or another object of this process, holds the lock. `by` is the process, or `nil` if it
-    /// is unknown.
+    /// Another process, or another object of this process, holds the lock.
+    ///
+    /// `by` is the process, or `nil` if it is unknown.
     case held(path: String, by: StateHolder?)
     /// A file in the directory is encrypted, and the key or program version to decrypt it is missing.
     case encrypted(path: String, lack: SealedFileLack, keys: [String])
