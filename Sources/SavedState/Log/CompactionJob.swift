@@ -22,7 +22,7 @@ package enum CompactionResult: Sendable {
     case copied(ArchiveFile)
     /// The new file has the archive's name durably.
     ///
-    /// `isForeignOut` says whether another program's file had the name. That file then has it again.
+    /// `isForeignOut` says whether another program's file had the name. The name was given back to that file.
     case published(isForeignOut: Bool)
     /// The step failed.
     case failed(CompactionFailure)
