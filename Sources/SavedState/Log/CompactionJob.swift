@@ -20,9 +20,9 @@ package enum CompactionJob: Sendable {
 package enum CompactionResult: Sendable {
     /// The new file contains the live records.
     case copied(ArchiveFile)
-    /// The new file has the archive's name durably.
+    /// The new file got the archive's name durably.
     ///
-    /// `isForeignOut` says whether another program's file had the name. The name was given back to that file.
+    /// If `isForeignOut` is true, another program's file had the name before, and the name was given back to it.
     case published(isForeignOut: Bool)
     /// The step failed.
     case failed(CompactionFailure)
