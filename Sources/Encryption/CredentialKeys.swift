@@ -1,22 +1,23 @@
 import Glibc
 package import LinuxIO
 
-/// The keys that the service manager hands over as credentials, see systemd.exec(5): files in the
-/// folder that `$CREDENTIALS_DIRECTORY` names.
+/// Encryption keys that the service manager passes as credentials, see systemd.exec(5).
+///
+/// Credentials are files in the directory that `$CREDENTIALS_DIRECTORY` names.
 package struct CredentialKeys: Sendable {
-    /// The credential with the key.
+    /// Name of the credential with the current key.
     package static let name = "reprise.key"
-    /// The credential with a key by which what was encrypted before can still be read.
+    /// Name of the credential with the previous key, which still decrypts older files.
     package static let previousName = "reprise.key.previous"
 
-    /// The key; nil: there is no such credential.
+    /// Current key, or `nil` if the credential does not exist.
     package let key: EncryptionKey?
-    /// The previous key; nil: there is none.
+    /// Previous key, or `nil` if the credential does not exist.
     package let previous: EncryptionKey?
 
-    /// Reads the credentials that there are.
+    /// Reads the credentials that exist.
     ///
-    /// - Parameter folder: the value of `$CREDENTIALS_DIRECTORY`; nil: it is not set.
+    /// - Parameter folder: Value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
     package init(in folder: String?) throws(EncryptionKeyError) {
         key = try Self.key(Self.name, in: folder)
         previous = try Self.key(Self.previousName, in: folder)
@@ -29,10 +30,10 @@ package struct CredentialKeys: Sendable {
         return try EncryptionKey(fileAt: "\(folder)/\(name)")
     }
 
-    /// The keys of a state directory.
+    /// Returns the keys of a state directory.
     ///
-    /// - Parameter encrypts: whether what is written is encrypted with the key; what is there can be
-    ///   read by both in any case.
+    /// - Parameter encrypts: Whether new files are encrypted with the current key. Both keys decrypt existing
+    ///   files in either case.
     package func keys(encrypts: Bool) throws(EncryptionKeyError) -> EncryptionKeys {
         guard encrypts else {
             return EncryptionKeys(sealing: nil, reading: [key, previous].compactMap(\.self))
@@ -43,10 +44,10 @@ package struct CredentialKeys: Sendable {
 }
 
 extension EncryptionKey {
-    /// The most bytes that are read for a key.
+    /// Maximum number of bytes that are read from a key file.
     package static let mostBytes = 4096
 
-    /// Reads a key from a file; nil if there is none.
+    /// Reads a key from a file, or returns `nil` if the file does not exist.
     package init?(fileAt path: String) throws(EncryptionKeyError) {
         let bytes: [UInt8]?
         do throws(IOError) {
@@ -58,7 +59,9 @@ extension EncryptionKey {
         try self.init(bytes, from: path)
     }
 
-    /// The key in the bytes that were read from a place.
+    /// Creates a key from the contents of a file.
+    ///
+    /// - Parameter path: Path of the file, for errors.
     package init(_ bytes: [UInt8], from path: String) throws(EncryptionKeyError) {
         do throws(InvalidEncryptionKey) {
             try self.init(bytes)
@@ -68,16 +71,16 @@ extension EncryptionKey {
     }
 }
 
-/// Why there is no key.
+/// Reason why no key is available.
 package enum EncryptionKeyError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A file holds none.
+    /// The file does not contain a valid key.
     case invalid(path: String, InvalidEncryptionKey)
-    /// There is no credential with one, and it is to be encrypted.
+    /// Encryption is required, but the credential with the key does not exist.
     case noCredential
-    /// It cannot be read.
+    /// The file cannot be read.
     case io(IOError)
 
-    /// One sentence: what is wrong, where, and what to do.
+    /// One sentence that describes the problem, the file, and what to do.
     package var description: String {
         switch self {
         case .invalid(let path, let error): "The key in '\(path)' \(error)."

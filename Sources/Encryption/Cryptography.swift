@@ -1,10 +1,10 @@
 #if Encryption
     import COpenSSL
 
-    /// AES-256-GCM, HKDF and SHA-256 by the system's libcrypto.
+    /// AES-256-GCM, HKDF and SHA-256 from the system's libcrypto.
     ///
-    /// All algorithms are fetched once, in a library context of their own, so that no `openssl.cnf` and no
-    /// variable of the environment changes them. See EVP_EncryptInit(3), EVP_KDF-HKDF(7) and EVP_DigestInit(3).
+    /// All algorithms are fetched once, in a separate library context, so that neither an `openssl.cnf` nor an
+    /// environment variable changes them. See EVP_EncryptInit(3), EVP_KDF-HKDF(7) and EVP_DigestInit(3).
     enum Cryptography {
         /// Whether the package was built with its trait `Encryption`.
         static let isBuilt = true
@@ -29,7 +29,7 @@
                     derived.baseAddress?.assumingMemoryBound(to: UInt8.self), derived.count))
         }
 
-        /// Encrypts bytes and appends their tag.
+        /// Encrypts bytes and appends the authentication tag.
         static func seal(
             _ bytes: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: [UInt8],
             authenticating bound: ArraySlice<UInt8>
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Decrypts bytes, or returns `nil` if their tag is not the right one.
+        /// Decrypts bytes, or returns `nil` if the authentication tag does not match.
         static func open(
             _ sealed: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
             tag: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>
@@ -98,7 +98,7 @@
             }
         }
 
-        /// SHA-256 of some bytes.
+        /// Returns the SHA-256 digest of the bytes.
         static func digest(_ bytes: [UInt8]) -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
                 var length: UInt32 = 0
@@ -108,7 +108,7 @@
             }
         }
 
-        /// Overwrites bytes with zeros; the compiler never removes the call.
+        /// Overwrites bytes with zeros. The compiler never removes this call.
         static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
             OPENSSL_cleanse(bytes.baseAddress, bytes.count)
         }
@@ -119,15 +119,18 @@
             return body(context)
         }
 
-        /// Stops the process if libcrypto fails. With arguments of the right length, it fails only if it has no
-        /// memory or was built without these algorithms.
+        /// Stops the process if libcrypto fails.
+        ///
+        /// If the arguments have the right lengths, libcrypto fails only if it has no memory or was built
+        /// without these algorithms.
         private static func require(_ result: Int32) {
             precondition(result == 1, "libcrypto failed, or has no AES-256-GCM, HKDF or SHA-256")
         }
     }
 #else
-    /// Replaces libcrypto in builds without the trait `Encryption`. No key can be created there, so only
-    /// `isBuilt` is ever used.
+    /// Replacement for libcrypto in builds without the trait `Encryption`.
+    ///
+    /// No key can be created in such a build, so only `isBuilt` is ever used.
     enum Cryptography {
         static let isBuilt = false
 

@@ -1,16 +1,19 @@
-/// A key for encryption at rest: 256 bits that only their owner knows.
+/// Secret 256-bit key for encryption at rest.
 public struct EncryptionKey: Sendable {
-    /// What tells this key from others, without telling anything of it: 16 hexadecimal digits.
+    /// Identifier of the key: 16 hexadecimal digits that reveal nothing about the key itself.
     public var id: String { number.description }
 
     let number: KeyNumber
     private let material: SecretKey
 
-    /// The bytes of a key.
+    /// Length of a key in bytes.
     static let byteCount = 32
 
-    /// Reads a key as it stands in a file: 32 bytes, or 64 hexadecimal digits with or without a
-    /// newline behind them.
+    /// Creates a key from the contents of a key file.
+    ///
+    /// The file contains 32 bytes, or 64 hexadecimal digits with an optional newline at the end.
+    ///
+    /// - Throws: ``InvalidEncryptionKey`` if the bytes are not a valid key.
     public init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) {
         let key = bytes.count == Self.byteCount ? bytes : try Self.key(hexadecimal: bytes)
         if key.allSatisfy({ $0 == key[0] }) { throw .uniform }
@@ -18,12 +21,12 @@ public struct EncryptionKey: Sendable {
         number = KeyNumber(material.derived(8, salt: [], for: "reprise key id").bytes)
     }
 
-    /// The key of one file, from the file's mark.
+    /// Derives the key of one file from the random mark in the file's header.
     func fileKey(mark: [UInt8]) -> SecretKey {
         material.derived(Self.byteCount, salt: mark, for: "reprise file")
     }
 
-    /// The key of values that lie elsewhere than in files.
+    /// Key for values that are not stored in files of their own.
     var valueKey: SecretKey { material.derived(Self.byteCount, salt: [], for: "reprise value") }
 
     private static func key(hexadecimal bytes: [UInt8]) throws(InvalidEncryptionKey) -> [UInt8] {
@@ -47,21 +50,25 @@ public struct EncryptionKey: Sendable {
     }
 }
 
-/// Why bytes are no key.
+/// Reason why bytes are not a valid key.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
 public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Neither the bytes nor the digits of one: there are so many bytes.
+    /// The input has neither the length of a binary key nor the length of a hexadecimal key.
+    ///
+    /// The value is the length in bytes.
     case wrongLength(Int)
-    /// There are as many as 64 digits, and this one, counted from 1, is none.
+    /// The input has 64 characters, but the character at this position is not a hexadecimal digit.
+    ///
+    /// Positions start at 1.
     case noDigit(place: Int)
-    /// All bytes are the same.
+    /// All bytes of the key are equal.
     case uniform
     /// The program was built without the package's trait `Encryption`.
     case notBuilt
 
-    /// A clause that follows the name of what was read.
+    /// Description of the problem, to be appended to the name of the input.
     public var description: String {
         let problem =
             switch self {
@@ -83,14 +90,14 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
     }
 }
 
-/// The number by which a file names the key that it is sealed with; it tells nothing of the key.
+/// Number that identifies a key in the files encrypted with it. It reveals nothing about the key.
 struct KeyNumber: Sendable, Hashable, CustomStringConvertible {
-    /// The eight bytes as they stand in a file.
+    /// Eight bytes, as they are stored in a file.
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// 16 hexadecimal digits.
+    /// The number as 16 hexadecimal digits.
     var description: String {
         bytes.map { byte in
             let digits = String(byte, radix: 16)
@@ -99,27 +106,27 @@ struct KeyNumber: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The keys of a state directory.
+/// Encryption keys of a state directory.
 public struct EncryptionKeys: Sendable {
-    /// The key that everything new is sealed with; nil: it is written as it is.
+    /// Key that encrypts new files, or `nil` if new files are not encrypted.
     package let sealing: EncryptionKey?
-    /// The keys by which what is there can be read.
+    /// Keys that can decrypt existing files.
     let all: [EncryptionKey]
 
-    /// Nothing is sealed, and nothing that is can be read.
+    /// No keys: new files are not encrypted, and encrypted files cannot be read.
     public static let none = EncryptionKeys(sealing: nil)
 
-    /// The keys of a state directory.
+    /// Creates the set of keys of a state directory.
     ///
     /// - Parameters:
-    ///   - sealing: the key that everything new is sealed with; nil: it is written as it is.
-    ///   - reading: keys by which what was sealed before can be read as well.
+    ///   - sealing: Key that encrypts new files, or `nil` if new files are not encrypted.
+    ///   - reading: Further keys that can decrypt existing files.
     public init(sealing: EncryptionKey?, reading: [EncryptionKey] = []) {
         self.sealing = sealing
         all = (sealing.map { [$0] } ?? []) + reading.filter { $0.number != sealing?.number }
     }
 
-    /// What tells the keys from others, the one that seals first.
+    /// Identifiers of the keys, starting with the key that encrypts new files.
     package var ids: [String] { all.map(\.id) }
 
     var isEmpty: Bool { all.isEmpty }

@@ -1,49 +1,55 @@
-/// Seals and opens what one file holds, frame by frame.
+/// Cipher that encrypts and decrypts the contents of one file, frame by frame.
 ///
-/// A frame is some of the file's bytes, sealed by AES-256-GCM with the file's own key and bound to
-/// the place that they have in it: it is valid nowhere else. Whatever is no valid frame reads as
-/// zeros, so that everything behind it has the offset that it had.
+/// A frame contains some bytes of the file, encrypted by AES-256-GCM with the file's own key. A frame is
+/// authenticated together with the offset of its bytes, so it is not valid at any other offset. Bytes without a
+/// valid frame are read as zeros, so that all bytes after them keep their offsets.
 struct FileCipher: Sendable {
-    /// A frame that is as it was written.
+    /// Frame that passed authentication.
     struct Frame {
-        /// Where it begins in the sealed file.
+        /// Offset of the frame in the encrypted file.
         var start: Int
-        /// Where its bytes stand among those that the file holds.
+        /// Offset of the frame's bytes in the decrypted contents.
         var offset: Int
         var bytes: [UInt8]
-        /// Where it ends in the sealed file.
+        /// Offset of the end of the frame in the encrypted file.
         var end: Int
     }
 
-    /// What a sealed file holds.
+    /// Decrypted contents of a file.
     struct Opened {
         var bytes: [UInt8]
-        /// Whether every byte is as it was written.
+        /// Whether every byte passed authentication.
         var isIntact: Bool
     }
 
-    /// The most bytes of a frame that can be opened.
+    /// Maximum number of bytes in a frame that can be decrypted.
     private static let mostBytes = 1 << 14
-    /// The most bytes of a frame that is written: one byte of the disk that changes makes all of its frame
-    /// unreadable.
+    /// Maximum number of bytes in a new frame.
+    ///
+    /// If one byte changes on disk, the whole frame becomes unreadable, so frames are short.
     private static let usualBytes = 1 << 10
-    /// So many of a file's first bytes are in a frame of their own: what comes behind them, when it changes,
-    /// does not take what tells what the file is.
+    /// Length of the first frame.
+    ///
+    /// The first bytes identify the file, and damage to later bytes does not make this frame unreadable.
     private static let firstBytes = 1 << 7
-    /// Mark, offset, length and nonce.
+    /// Length of the mark, offset, length and nonce.
     private static let prefix = 8 + 4 + 4 + SecretKey.nonceBytes
-    /// Mark, offset and length, which are bound to the bytes.
+    /// Length of the mark, offset and length, which are authenticated together with the bytes.
     private static let bound = 8 + 4 + 4
     private static let tag = SecretKey.tagBytes
-    /// What a frame takes beside its bytes: also its whole length, by which it is found from its
-    /// end.
+    /// Number of bytes that a frame adds to its contents.
+    ///
+    /// The last four bytes contain the length of the whole frame, so that the frame can be found from its end.
     static let overhead = prefix + tag + 4
 
-    /// What the file begins with.
+    /// Header of the file.
     let header: SealedHeader
     private let key: SecretKey
 
-    /// For the file with this header; a new mark makes it a new file.
+    /// Creates the cipher of one file.
+    ///
+    /// - Parameter mark: Mark from the header of an existing file, or `nil` for a new file, which gets a random
+    ///   mark.
     init(_ key: EncryptionKey, mark: [UInt8]? = nil) {
         var numbers = SystemRandomNumberGenerator()
         let mark = mark ?? withUnsafeBytes(of: numbers.next() as UInt64) { Array($0) }
@@ -53,7 +59,9 @@ struct FileCipher: Sendable {
 
     // MARK: Sealing
 
-    /// Bytes as they are written behind those that the file holds, in one frame or more.
+    /// Encrypts bytes that are appended to a file, in one or more frames.
+    ///
+    /// - Parameter offset: Length of the decrypted contents before the bytes.
     func seal(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
         var sealed: [UInt8] = []
         let frames = bytes.count / Self.usualBytes + 2
@@ -81,7 +89,8 @@ struct FileCipher: Sendable {
 
     // MARK: Opening
 
-    /// The frame that begins at an offset of a sealed file; nil if none does that is valid.
+    /// Returns the frame that starts at an offset of an encrypted file, or `nil` if no valid frame starts
+    /// there.
     func frame(at start: Int, in sealed: [UInt8]) -> Frame? {
         guard let length = length(at: start, in: sealed) else { return nil }
         let bytes = start + Self.prefix
@@ -99,8 +108,10 @@ struct FileCipher: Sendable {
         return Frame(start: start, offset: offset, bytes: opened, end: end)
     }
 
-    /// How many bytes the frame has that begins at an offset, going by its start; nil if it cannot
-    /// be whole.
+    /// Returns the number of bytes in the frame that starts at an offset, according to the frame's first
+    /// fields.
+    ///
+    /// Returns `nil` if no complete frame can start there.
     private func length(at start: Int, in sealed: [UInt8]) -> Int? {
         guard start + Self.overhead < sealed.count, sealed[start..<start + 8] == header.mark[...]
         else { return nil }
@@ -111,23 +122,26 @@ struct FileCipher: Sendable {
         return length
     }
 
-    /// The frame that ends where a sealed file does, from the file's last bytes; nil if none does
-    /// that is valid.
+    /// Returns the frame at the end of an encrypted file, or `nil` if the file does not end with a valid frame.
+    ///
+    /// - Parameter sealed: Last bytes of the file.
     func lastFrame(in sealed: [UInt8]) -> Frame? {
         guard let length = Self.lastLength(in: sealed), length <= sealed.count else { return nil }
         return frame(at: sealed.count - length, in: sealed)
     }
 
-    /// How many of a file's last bytes its last frame is, going by the last of them.
+    /// Returns the length of the last frame, according to the last four bytes of the file.
     private static func lastLength(in sealed: [UInt8]) -> Int? {
         guard sealed.count >= 4 else { return nil }
         return Int(sealed.littleEndian(UInt32.self, at: sealed.count - 4))
     }
 
-    /// The last bytes of a sealed file, as many as its last frame may have.
+    /// Number of bytes to read from the end of an encrypted file so that they include the last frame.
     static let tailBytes = mostBytes + overhead
 
-    /// The mark of the last frame, going by a sealed file's last bytes; nil if they end in none.
+    /// Returns the mark of the last frame, or `nil` if the bytes do not end with a frame.
+    ///
+    /// - Parameter sealed: Last bytes of the file.
     static func lastMark(in sealed: [UInt8]) -> [UInt8]? {
         guard let length = lastLength(in: sealed), length > overhead, length <= sealed.count else {
             return nil
@@ -135,10 +149,10 @@ struct FileCipher: Sendable {
         return Array(sealed[(sealed.count - length)...].prefix(8))
     }
 
-    /// What a sealed file holds.
+    /// Decrypts the contents of a file.
     ///
-    /// - Parameter isWhole: whether these are all its bytes; else what the last of them are a part
-    ///   of is left out.
+    /// - Parameter isWhole: Whether the bytes are the whole file. Otherwise an incomplete frame at the end is
+    ///   left out.
     func open(_ sealed: [UInt8], isWhole: Bool = true) -> Opened {
         var bytes: [UInt8] = []
         var isIntact = true
@@ -163,7 +177,9 @@ struct FileCipher: Sendable {
         return Opened(bytes: bytes, isIntact: isIntact)
     }
 
-    /// Where the last of the valid frames from the start on ends that end at a place or before it.
+    /// Returns the end of the last valid frame that ends at an offset or before it.
+    ///
+    /// - Parameter inside: Offset in the decrypted contents.
     func lastEnd(upTo inside: Int, in sealed: [UInt8]) -> FileEnd {
         if inside == 0 { return FileEnd(inside: 0, onDisk: 0) }
         var end = FileEnd(inside: 0, onDisk: SealedHeader.byteCount)
@@ -175,11 +191,13 @@ struct FileCipher: Sendable {
         return end
     }
 
-    /// How many bytes such an end of a sealed file stands for that has no valid frame: as many as
-    /// could be in it, but at least one, because something is there.
+    /// Returns the assumed length of the decrypted contents of an unreadable end of a file.
+    ///
+    /// The result is the maximum length that the end can contain, but at least 1, because the end is not empty.
     static func unreadable(_ byteCount: Int) -> Int { max(1, byteCount - overhead) }
 
-    /// The first valid frame from a place on whose bytes stand behind those that are known.
+    /// Returns the first valid frame at or after a position whose contents follow the bytes that are already
+    /// decrypted.
     private func firstFrame(
         from start: Int, in sealed: [UInt8], notBefore offset: Int, budget: inout Int
     ) -> Frame? {
@@ -192,7 +210,7 @@ struct FileCipher: Sendable {
         return nil
     }
 
-    /// The first place from one on where the file's mark stands.
+    /// Returns the first position of the file's mark at or after a position.
     private func firstMark(from start: Int, in sealed: [UInt8]) -> Int? {
         let mark = header.mark.littleEndian(UInt64.self, at: 0).littleEndian
         let last = sealed.count - Self.overhead
@@ -211,7 +229,7 @@ extension [UInt8] {
     }
 }
 
-/// An end of a sealed file: of what it holds, and of the file as it lies on the disk, in bytes.
+/// End of an encrypted file, in bytes: in the decrypted contents, and on disk.
 struct FileEnd: Sendable {
     var inside: Int
     var onDisk: Int

@@ -1,13 +1,15 @@
-/// How the content of a file is to be understood.
+/// Encoding of a file's contents.
 enum FileContent {
-    /// As it stands there.
+    /// The file is not encrypted.
     case plain
-    /// Sealed; `isStartIntact` if the header is as it was written.
+    /// The file is encrypted. `isStartIntact` says whether its header is undamaged.
     case sealed(FileCipher, isStartIntact: Bool)
-    /// It was sealed, and nothing tells by which key.
+    /// The file was encrypted, but the damaged file does not identify the key.
     case unreadable
 
-    /// Whether the file is as one that is written now, which a key seals, or none if it is nil.
+    /// Whether a new file would be encrypted in the same way.
+    ///
+    /// - Parameter key: Key that encrypts new files, or `nil` if new files are not encrypted.
     func isCurrent(for key: EncryptionKey?) -> Bool {
         switch self {
         case .plain: key == nil
@@ -17,7 +19,7 @@ enum FileContent {
         }
     }
 
-    /// What the bytes of a file hold, see ``FileCipher/open(_:isWhole:)``.
+    /// Decrypts the contents of a file, see ``FileCipher/open(_:isWhole:)``.
     func open(_ bytes: [UInt8], isWhole: Bool) -> FileCipher.Opened {
         switch self {
         case .plain: return FileCipher.Opened(bytes: bytes, isIntact: true)
@@ -29,7 +31,9 @@ enum FileContent {
         }
     }
 
-    /// How many bytes a file holds, going by its last ones; nil: they do not tell.
+    /// Returns the length of the decrypted contents according to the last bytes of the file.
+    ///
+    /// Returns `nil` if the file is not encrypted or does not end with a valid frame.
     func endOfLastFrame(in tail: [UInt8]) -> Int? {
         guard case .sealed(let cipher, _) = self, let frame = cipher.lastFrame(in: tail) else {
             return nil

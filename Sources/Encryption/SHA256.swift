@@ -1,5 +1,5 @@
 #if Encryption
-    /// SHA-256 of whole files, see sha256sum(1).
+    /// SHA-256 digests of whole files, see sha256sum(1).
     package enum SHA256 {
         private static let digits = Array("0123456789abcdef".utf8)
 

@@ -2,17 +2,17 @@ import Glibc
 package import LinuxIO
 import Synchronization
 
-/// A file of a ``SealedFolder``: its bytes as who uses it sees them, its length included.
+/// File in a ``SealedFolder``, which reads and writes decrypted contents and reports their length.
 ///
-/// Any thread may read it; one at a time may write.
+/// Any number of threads may read the file at the same time. Only one thread at a time may write.
 package final class SealedFile<Base: FolderFile>: FolderFile {
     private let base: Base
     private let content: FileContent
     private let lengths: SealedLengths
-    /// The most bytes of a file: a frame's place is a number of 32 bits.
+    /// Maximum length of the decrypted contents. A frame stores its offset as a 32-bit number.
     private static var mostBytes: Int { Int(UInt32.max) }
 
-    /// Where the file ended before and after the last write.
+    /// End of the file before and after the last write.
     private let ends = Mutex<[FileEnd]>([])
 
     init(_ base: Base, _ content: FileContent, _ lengths: SealedLengths) {
@@ -27,7 +27,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         if case .plain = content { base.kernelFile } else { nil }
     }
 
-    /// Whether it is as a file that is written now is.
+    /// Whether a new file would be encrypted in the same way.
     func isCurrent(for keys: EncryptionKeys) -> Bool { content.isCurrent(for: keys.sealing) }
 
     // MARK: Reading
@@ -43,7 +43,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         let wanted = offset + byteCount
         let status = try base.status()
         let size = try Self.length(status, of: path)
-        // Most often all is wanted, or the start alone.
+        // Most callers read either the whole file or only its start.
         var taken = SealedHeader.byteCount + wanted + FileCipher.tailBytes
         if let known = lengths.inside(status), wanted >= known { taken = size }
         while true {
@@ -57,11 +57,13 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         }
     }
 
-    /// All that the file holds, as it was written; nothing of one that is damaged (`EBADMSG`).
+    /// Reads the whole decrypted contents.
+    ///
+    /// - Throws: `EBADMSG` if the file is damaged, or `EFBIG` if the contents are longer than the limit.
     func readIntact(limit: Int) throws(IOError) -> [UInt8] {
         if case .plain = content { return try base.readWhole(limit: limit) }
         let size = try Self.length(try base.status(), of: path)
-        // Nobody here writes files of which the frames take more than what is in them.
+        // This code never writes files whose frames take more space than their contents.
         if (size - FileCipher.tailBytes) / 2 > limit {
             throw IOError(.read, path: path, code: EFBIG)
         }
@@ -71,7 +73,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         return opened.bytes
     }
 
-    /// Size of the file on the disk.
+    /// Returns the size of the file on disk.
     ///
     /// - Throws: `EFBIG` if it is larger than an encrypted file can be.
     private static func length(_ status: FileStatus, of path: String) throws(IOError) -> Int {
@@ -79,7 +81,9 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         return status.size
     }
 
-    /// How many bytes the file holds, going by its status on the disk.
+    /// Returns the length of the decrypted contents.
+    ///
+    /// - Parameter status: Status of the file on disk.
     private func inside(_ status: FileStatus) throws(IOError) -> Int {
         if case .plain = content { return status.size }
         let size = try Self.length(status, of: path)
@@ -88,7 +92,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         let start = max(0, size - FileCipher.tailBytes)
         let tail = try base.read(from: start, upTo: size - start)
         guard let inside = content.endOfLastFrame(in: tail) else {
-            // It may be another file by now that was written over this one: nothing is noted of it.
+            // Another program may have overwritten the file with a different one, so the length is not cached.
             return content.open(try base.read(upTo: size), isWhole: true).bytes.count
         }
         lengths.note(inside, status)
@@ -118,7 +122,9 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         }
     }
 
-    /// Cuts the file to a length, or adds zeros; what is left of a frame is sealed anew.
+    /// Truncates the file to a length, or extends it with zeros.
+    ///
+    /// If the new end is inside a frame, the rest of the frame is encrypted again.
     package func truncate(to length: Int) throws(IOError) {
         guard case .sealed(let cipher, _) = content else {
             return try base.truncate(to: length)

@@ -1,36 +1,43 @@
 import Glibc
 package import LinuxIO
 
-/// A folder whose files can be sealed (``SealedFile``), for those who keep files safe in it.
+/// Directory whose files can be encrypted, see ``SealedFile``.
 package protocol SealingFolder: Folder {
-    /// The key, or program, that a file cannot be read without and that is not here, as far as its start
-    /// tells; nil if there is none such, and if the file cannot be looked at.
-    func lack(of name: String) -> SealedFileLack?
-    /// Reads a whole file like ``Folder/read(_:limit:)``; one that is sealed and not as it was written
-    /// is `EBADMSG`.
-    func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
-    /// Whether a file is not sealed as what is written now is; false as well if none is there.
-    func isOutdated(_ name: String) throws(IOError) -> Bool
-    /// Writes a file as what is written now is sealed, durably, unless it is so; its time stays. One
-    /// that is not as it was written stays as it is (`EBADMSG`), and so does one that somebody else
-    /// keeps changing at the same time (`EAGAIN`).
+    /// Returns the missing key, or the missing program version, without which a file cannot be read.
     ///
-    /// - Returns: whether it was written; false as well for what is no file, or is not there.
+    /// The result depends only on the start of the file. It is `nil` if nothing is missing, or if the file
+    /// cannot be read.
+    func lack(of name: String) -> SealedFileLack?
+    /// Reads a whole file like ``Folder/read(_:limit:)``, but throws `EBADMSG` if an encrypted file is damaged.
+    func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
+    /// Whether a file is encrypted differently from new files. Returns `false` if the file does not exist.
+    func isOutdated(_ name: String) throws(IOError) -> Bool
+    /// Rewrites a file durably with the encryption of new files, and keeps its modification time.
+    ///
+    /// Does nothing if the file is already encrypted like new files.
+    ///
+    /// - Returns: Whether the file was rewritten. The result is `false` if the file does not exist or is not a
+    ///   regular file.
+    /// - Throws: `EBADMSG` if the file is damaged, or `EAGAIN` if another program keeps changing it. The file
+    ///   stays unchanged in both cases.
     func reseal(_ name: String, temporary: String) throws(IOError) -> Bool
 }
 
-/// A folder in which everything new is sealed, and what is there is read, sealed or not.
+/// Directory that encrypts new files and reads both encrypted and unencrypted files.
 ///
-/// With no key to seal, files are written as they are. A file that no key here can read is an error
-/// with the errno `ENOKEY`, and so never damage; one of a newer version is `EOPNOTSUPP`
-/// (``LinuxIO/IOError/lacksKey``). One that is not sealed as what is written now can be read, but not be opened for appending
-/// (`EKEYEXPIRED`): it has to be replaced.
+/// Without a key for encryption, new files are not encrypted. Some files cause errors, see
+/// ``LinuxIO/IOError/lacksKey``:
+///
+/// - `ENOKEY`: No available key can decrypt the file. Such a file never counts as damaged.
+/// - `EOPNOTSUPP`: A newer version encrypted the file.
+/// - `EKEYEXPIRED`: The file can be read, but it is encrypted differently from new files. It cannot be opened
+///   for appending and has to be replaced.
 package struct SealedFolder<Base: Folder>: SealingFolder {
     private let base: Base
     private let keys: EncryptionKeys
     private let lengths: SealedLengths
 
-    /// The folder as it is on the disk, with the keys for what is in it and below.
+    /// Creates an encrypting view of a directory on disk and of its subdirectories.
     package init(_ base: Base, keys: EncryptionKeys) {
         self.init(base, keys, SealedLengths())
     }
@@ -95,10 +102,11 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
 
     package func synchronize() throws(IOError) { try base.synchronize() }
 
-    // MARK: What is there
+    // MARK: Existing files
 
-    /// A status with the length of what the file holds. Of a file that may not be read, or not by
-    /// these keys, it is the length that it has on the disk.
+    /// Returns a status whose size is the length of the decrypted contents.
+    ///
+    /// If the file may not be read, or the keys cannot decrypt it, the size is the length on disk.
     private func inside(_ status: FileStatus, _ name: String) throws(IOError) -> FileStatus {
         guard status.kind == .file, !keys.isEmpty else { return status }
         if let known = lengths.inside(status) {
@@ -115,7 +123,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         }
     }
 
-    /// How the content of a file is to be understood.
+    /// Returns the encoding of the file's contents.
     private func content(of file: Base.File) throws(IOError) -> FileContent {
         let status = try file.status()
         guard status.kind == .file else { return .plain }
@@ -137,7 +145,9 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         }
     }
 
-    /// Understands a file whose start is damaged by its last frame; nil if that is no valid one.
+    /// Identifies the key of a file with a damaged start by means of the last frame.
+    ///
+    /// Returns `nil` if the last frame is not valid.
     private func cipher(
         byTheEndOf file: Base.File, _ size: Int
     ) throws(IOError) -> FileContent? {
@@ -171,7 +181,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         }
     }
 
-    /// The most bytes of a file that is written anew.
+    /// Maximum length of a file that is encrypted again.
     private static var mostBytes: Int { 1 << 30 }
 
     package func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
@@ -184,7 +194,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         return !file.isCurrent(for: keys)
     }
 
-    /// How often a file is read again that somebody changed meanwhile.
+    /// Maximum number of attempts to encrypt a file again while another program changes it.
     private static var mostTries: Int { 3 }
 
     package func reseal(_ name: String, temporary: String) throws(IOError) -> Bool {
@@ -211,7 +221,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
 }
 
 extension IOError {
-    /// Whether a file is encrypted, and the key or the program is not here that it can be read with.
+    /// Whether the error means that the key or the program version to decrypt the file is missing.
     package var lacksKey: Bool {
         operation == .decrypt && (code == ENOKEY || code == EOPNOTSUPP)
     }

@@ -1,30 +1,29 @@
-/// The start of a sealed file: by which key it can be read, and the file's mark.
+/// Header of an encrypted file, with the number of its key and the mark of the file.
 struct SealedHeader: Sendable, Equatable {
-    /// The first eight bytes: a letter above ASCII, the name, and a line end that text transfers
-    /// would change.
+    /// First eight bytes: a byte above ASCII, the name, and a line end that text transfers would change.
     static let magic: [UInt8] = [0x8A, 0x53, 0x45, 0x41, 0x4C, 0x0D, 0x0A, 0x1A]
-    /// The version written, and the newest one read.
+    /// Version that is written, and newest version that can be read.
     static let version: UInt32 = 1
-    /// Magic, version, length, key, mark and checksum, in bytes.
+    /// Length of the header in bytes: magic, version, length, key, mark and checksum.
     static let byteCount = 40
 
-    /// The key that the file is sealed with.
+    /// Number of the key that encrypts the file.
     var key: KeyNumber
-    /// Eight random bytes, new for each file, from which its own key is derived.
+    /// Eight random bytes, different for each file, from which the file's key is derived.
     var mark: [UInt8]
 
-    /// What the first bytes of a file turn out to be.
+    /// Result of reading the first bytes of a file.
     enum Parsed {
         case header(SealedHeader)
-        /// An intact header of a version that is not known here.
+        /// Intact header of an unknown newer version.
         case newer(version: UInt32)
-        /// A sealed file's, which are not as they were written.
+        /// Damaged header of an encrypted file.
         case broken
-        /// They are no header's: the file is not sealed, unless its start is damaged.
+        /// No header. The file is not encrypted, unless its start is damaged.
         case none
     }
 
-    /// The header's bytes.
+    /// Encodes the header.
     func encoded() -> [UInt8] {
         var bytes = Self.magic
         bytes.appendLittleEndian(Self.version)
@@ -34,7 +33,7 @@ struct SealedHeader: Sendable, Equatable {
         return bytes + Self.checksum(bytes)
     }
 
-    /// Reads a header; magic, version, length and checksum stand alike in every version.
+    /// Reads a header. Magic, version, length and checksum have the same position in every version.
     static func parse(_ bytes: [UInt8]) -> Parsed {
         guard bytes.starts(with: magic) else { return .none }
         guard bytes.count >= byteCount else { return .broken }
@@ -45,22 +44,22 @@ struct SealedHeader: Sendable, Equatable {
             SealedHeader(key: KeyNumber(Array(bytes[16..<24])), mark: Array(bytes[24..<32])))
     }
 
-    /// The first eight bytes of the SHA-256 of everything before them.
+    /// Returns the first eight bytes of the SHA-256 digest of the bytes.
     static func checksum(_ bytes: [UInt8]) -> [UInt8] {
         Array(SecretKey.digest(bytes).prefix(8))
     }
 }
 
-/// What a sealed file needs to be read that is not here.
+/// Something that is missing to read an encrypted file.
 package enum SealedFileLack: Sendable, Equatable, CustomStringConvertible {
-    /// The key of this number.
+    /// The key with this identifier.
     case key(id: String)
-    /// A key; the file's start is damaged and does not tell which.
+    /// A key. The damaged start of the file does not identify it.
     case someKey
-    /// A program that knows this version of sealed files.
+    /// A program that supports this version of encrypted files.
     case version(UInt32)
 
-    /// What follows "without".
+    /// Name of the missing key or program, to be appended to "without".
     package var description: String {
         switch self {
         case .key(let id): "the key \(id)"
@@ -75,7 +74,7 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// The number that stands at an offset, where there are bytes for it.
+    /// Returns the number at an offset. The array must have enough bytes there.
     func littleEndian<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
         withUnsafeBytes {
             Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))

@@ -1,19 +1,22 @@
 import LinuxIO
 import Synchronization
 
-/// What the sealed files of a folder, and of those below it, hold by their lengths on the disk, so
-/// that nothing is read to find it out again.
+/// Cache of the lengths of encrypted files' decrypted contents.
+///
+/// The cache covers a directory and its subdirectories. It saves reading the files again to find out their
+/// lengths.
 final class SealedLengths: Sendable {
     private struct Place: Hashable {
         var device: UInt64
         var inode: UInt64
     }
 
-    /// So many are known before all are forgotten.
+    /// Maximum number of entries. The cache is emptied when it is full.
     private static let most = 10_000
     private let known = Mutex<[Place: FileEnd]>([:])
 
-    /// How many bytes a file holds that is as its status on the disk tells; nil: it is not known.
+    /// Returns the cached length of a file's contents, or `nil` if it is unknown or the size on disk has
+    /// changed.
     func inside(_ status: FileStatus) -> Int? {
         known.withLock { known in
             guard let end = known[Place(device: status.device, inode: status.inode)],
@@ -23,7 +26,11 @@ final class SealedLengths: Sendable {
         }
     }
 
-    /// A file that is as its status on the disk tells holds so many bytes.
+    /// Caches the length of a file's contents.
+    ///
+    /// - Parameters:
+    ///   - inside: Length of the decrypted contents.
+    ///   - status: Status of the file on disk.
     func note(_ inside: Int, _ status: FileStatus) {
         known.withLock { known in
             if known.count >= Self.most { known = [:] }

@@ -1,8 +1,9 @@
 extension EncryptionKeys {
-    /// Seals bytes that lie elsewhere than in a file, by a key that is made for that alone.
+    /// Encrypts bytes that are not stored in a file of their own, with a separate derived key.
     ///
-    /// - Parameter place: where they lie; they are valid nowhere else.
-    /// - Returns: the sealed bytes, and what tells the key from others; nil: nothing is sealed.
+    /// - Parameter place: Location where the bytes are stored. They can be decrypted only with the same
+    ///   location.
+    /// - Returns: The encrypted bytes and the identifier of the key, or `nil` if new data is not encrypted.
     package func seal(
         _ bytes: ArraySlice<UInt8>, at place: String
     ) -> (bytes: [UInt8], key: String)? {
@@ -11,11 +12,12 @@ extension EncryptionKeys {
         }
     }
 
-    /// Whether there is a key.
+    /// Whether the key with an identifier is available.
     package func has(key id: String) -> Bool { all.contains { $0.id == id } }
 
-    /// Opens what ``seal(_:at:)`` sealed; nil if the key is not here, or the bytes are not as they were, or
-    /// not where they were.
+    /// Decrypts the result of ``seal(_:at:)``.
+    ///
+    /// Returns `nil` if the key is not available, the bytes were changed, or the location is a different one.
     package func open(
         _ sealed: ArraySlice<UInt8>, key id: String, at place: String
     ) -> [UInt8]? {

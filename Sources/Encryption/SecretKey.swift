@@ -1,8 +1,8 @@
 /// Key for AES-256-GCM, from which other keys can be derived.
 struct SecretKey: Sendable {
-    /// Length of the tag that follows the sealed bytes.
+    /// Length in bytes of the authentication tag that follows the encrypted bytes.
     static let tagBytes = 16
-    /// Length of a nonce.
+    /// Length of a nonce in bytes.
     static let nonceBytes = 12
 
     private let storage: SecretBytes
@@ -18,6 +18,8 @@ struct SecretKey: Sendable {
     private init(_ storage: SecretBytes) { self.storage = storage }
 
     /// Derives another key by HKDF with SHA-256 (RFC 5869).
+    ///
+    /// - Parameter purpose: Label that makes keys for different purposes different.
     func derived(_ byteCount: Int, salt: [UInt8], for purpose: String) -> SecretKey {
         SecretKey(
             SecretBytes(count: byteCount) { derived in
@@ -30,10 +32,10 @@ struct SecretKey: Sendable {
     /// Bytes of the key.
     var bytes: [UInt8] { storage.withUnsafeBytes { Array($0) } }
 
-    /// Seals bytes under a new random nonce.
+    /// Encrypts bytes with a new random nonce.
     ///
     /// - Parameter bound: Bytes that are authenticated but not part of the result.
-    /// - Returns: The nonce, the sealed bytes, and their tag.
+    /// - Returns: The nonce, the encrypted bytes, and the authentication tag.
     func seal(_ bytes: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
         let nonce = withUnsafeBytes(of: (random.next() as UInt64, random.next() as UInt32)) {
@@ -44,8 +46,8 @@ struct SecretKey: Sendable {
         }
     }
 
-    /// Opens the result of ``seal(_:authenticating:)``, or returns `nil` if the sealed or the bound bytes
-    /// differ from the original ones.
+    /// Decrypts the result of ``seal(_:authenticating:)``, or returns `nil` if the encrypted or the
+    /// authenticated bytes were changed.
     func open(_ sealed: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8]? {
         guard sealed.count >= Self.nonceBytes + Self.tagBytes else { return nil }
         return storage.withUnsafeBytes {
@@ -56,7 +58,7 @@ struct SecretKey: Sendable {
         }
     }
 
-    /// SHA-256 of some bytes.
+    /// Returns the SHA-256 digest of the bytes.
     static func digest(_ bytes: [UInt8]) -> [UInt8] { Cryptography.digest(bytes) }
 }
 

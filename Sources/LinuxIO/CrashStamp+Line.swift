@@ -1,32 +1,34 @@
 extension CrashStamp {
-    /// One line of a stamp file.
+    /// Line of a stamp file.
     package struct Line: Sendable, Equatable {
-        /// How a process ended by itself.
+        /// How a process ended without being stopped from outside.
         package enum End: Sendable, Equatable {
-            /// A signal of this number.
+            /// A fatal signal with this number.
             case signal(Int32)
-            /// An `exit` with this status.
+            /// A call of `exit` with this status.
             case exit(Int32)
         }
 
-        /// What the file was armed with.
+        /// Owner that the crash stamp was created with.
         package var owner: String
         /// How the process ended.
         package var end: End
-        /// When: milliseconds since the machine started, suspended or not (`CLOCK_BOOTTIME`).
+        /// Time of the end, in milliseconds since the machine started, including time in suspend
+        /// (`CLOCK_BOOTTIME`).
         package var time: UInt64
-        /// Where the dying thread was; nil: in no place.
+        /// What the crashed thread was doing, or `nil` if the thread was not in a place.
         package var place: (stage: String, subject: String)? {
             stage.map { ($0, subject ?? "") }
         }
 
-        /// The step that ran on an object then, with that object's path; nil: none did.
+        /// Step that ran on an object when the process ended, with the path of the object, or `nil` if no step
+        /// ran.
         package var step: String?
 
         private var stage: String?
         private var subject: String?
 
-        /// A line of these parts.
+        /// Creates a line from its parts.
         package init(
             owner: String, end: End, time: UInt64,
             place: (stage: String, subject: String)? = nil, step: String? = nil
@@ -39,7 +41,9 @@ extension CrashStamp {
             self.step = step
         }
 
-        /// Reads a line without its newline; nil if it is none. A subject may hold tabs.
+        /// Parses a line without its newline, or returns `nil` if the text is not a valid line.
+        ///
+        /// The subject may contain tabs.
         package init?(_ text: some StringProtocol) {
             let fields = text.split(separator: "\t", maxSplits: 4, omittingEmptySubsequences: false)
             guard fields.count == 3 || fields.count == 5, let end = Self.end(fields[1]),
@@ -65,7 +69,7 @@ extension CrashStamp {
         }
     }
 
-    /// The lines of a stamp file, as far as they are whole; anything else is left out.
+    /// Returns the complete, valid lines of a stamp file, and ignores everything else.
     package static func lines(_ bytes: [UInt8]) -> [Line] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             String(validating: line, as: UTF8.self).flatMap { Line($0) }

@@ -1,22 +1,22 @@
 import CCrashStamp
 
-/// Lets a process that dies by itself tell by what, and what the dying thread was doing.
+/// Record of how the process crashed, and of what the crashed thread was doing.
 ///
-/// As long as this object lives, a fatal signal that the kernel or this process raised leaves one
-/// line at the end of the file, and so does an `exit` by a thread that is in a ``Place``. The line
-/// is that of ``Line``. Handlers that the process had before go on as if nothing had been in front
-/// of them: Swift's backtraces, a debugger, a crash reporter. Handlers that are put in later take
-/// the place of these, and then nothing is told.
+/// While this object exists, a fatal signal that the kernel or this process raised appends one ``Line`` to a
+/// file. A call of `exit` by a thread that is in a ``Place`` also appends a line.
+///
+/// Signal handlers that were installed before continue to work: Swift's backtraces, a debugger, a crash
+/// reporter. Handlers that are installed later replace these handlers, and then no line is written.
 package final class CrashStamp: Sendable {
     private let file: File
     private let number: CInt
 
-    /// Arms the handlers of the process, if it is the first.
+    /// Creates a crash stamp, and installs the process's signal handlers if it is the first one.
     ///
     /// - Parameters:
-    ///   - file: open for appending.
-    ///   - owner: what each line begins with: no control characters, at most 63 bytes.
-    /// - Returns: nil if the process has 1,024 of these already.
+    ///   - file: File that is open for appending.
+    ///   - owner: Start of each line: at most 63 bytes, without control characters.
+    /// - Returns: `nil` if the process already has 1,024 crash stamps.
     package init?(_ file: File, owner: String) {
         let number = crash_stamp_register(file.descriptor.rawValue, owner)
         guard number >= 0 else { return nil }
@@ -27,24 +27,25 @@ package final class CrashStamp: Sendable {
 
     deinit { crash_stamp_unregister(number) }
 
-    /// Whether an `exit` by a thread that is in no place leaves a line too.
+    /// Sets whether an `exit` by a thread that is not in a place appends a line, too.
     package func markExits(_ marked: Bool) { crash_stamp_mark_exits(number, marked) }
 
-    /// What a thread can be in; the subject ends the lines that it then leaves.
+    /// Creates a place that threads can be in. Lines that these threads append end with the subject.
     ///
-    /// - Parameter subject: no newline; at most 639 bytes.
-    /// - Returns: nil if there is no memory for it.
+    /// - Parameter subject: At most 639 bytes, without newlines.
+    /// - Returns: `nil` if there is not enough memory.
     package func place(_ subject: String) -> Place? {
         crash_stamp_make_place(number, subject).map { Place($0, of: self) }
     }
 
-    /// A thread that left a line goes on: a handler of its own has mended what was wrong.
+    /// Removes the line of a thread that survived, because another signal handler fixed the cause of the
+    /// signal.
     fileprivate func retract() {
-        // A line that stays is taken for the end of this process, which is the lesser evil.
+        // If this fails, the remaining line makes the process look crashed, which is the lesser evil.
         do { try file.truncate(to: 0) } catch {}
     }
 
-    /// What a thread is doing for somebody, while it is in there.
+    /// Description of what a thread is doing while it runs the closure of ``run(at:_:)``.
     package final class Place {
         private let place: OpaquePointer
         private let stamp: CrashStamp
@@ -56,16 +57,16 @@ package final class CrashStamp: Sendable {
 
         deinit { crash_stamp_free_place(place) }
 
-        /// How far it has come; at most 31 bytes, no control characters.
+        /// Sets the current stage: at most 31 bytes, without control characters.
         package func reach(_ stage: String) { crash_stamp_set_stage(place, stage) }
 
-        /// Notes the step that runs on an object, until the next one or the next stage.
+        /// Sets the step that runs on an object, until the next step or the next stage.
         ///
         /// - Parameters:
-        ///   - step: one word.
-        ///   - name: the object's own, the end of its path.
-        ///   - above: how many bytes the path of the object above it has, which was told before; 0
-        ///     if there is none.
+        ///   - step: One word.
+        ///   - name: Identifier of the object, which is the last component of its path.
+        ///   - above: Length in bytes of the path of the object's parent, which was set before, or 0 if the
+        ///     object has no parent.
         package func reach(_ step: StaticString, _ name: String, above: Int) {
             var name = name
             name.withUTF8 { name in
@@ -76,9 +77,9 @@ package final class CrashStamp: Sendable {
             }
         }
 
-        /// Runs a body with this thread in this place.
+        /// Runs a closure while this thread is in this place.
         ///
-        /// - Parameter stage: as for ``reach(_:)``.
+        /// - Parameter stage: First stage, see ``reach(_:)``.
         package func run<Result, Failure>(
             at stage: String, _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {

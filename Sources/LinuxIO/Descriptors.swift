@@ -1,20 +1,22 @@
 import Glibc
 
-/// The descriptors of this process.
+/// Operations on the file descriptors of this process.
 package enum Descriptors {
-    /// Opens `/dev/null` in the place of each standard descriptor that is closed.
+    /// Opens `/dev/null` for each standard descriptor that is closed.
     ///
-    /// Without it, the next file or socket gets the number, and log lines are written into it. Reading from standard
-    /// input and writing to standard output or standard error still fail with `EBADF`.
+    /// Otherwise, the next file or socket gets the number of the standard descriptor, and log lines are written
+    /// into it. Reading from standard input and writing to standard output or standard error still fail with
+    /// `EBADF`.
     package static func occupyStandard() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Keeps the epoll(7) descriptors of this process from the programs that it executes.
+    /// Closes the epoll(7) descriptors of this process in the programs that it executes.
     ///
-    /// An event loop of NIO creates its descriptor without `EPOLL_CLOEXEC`. Does nothing if `/proc` is not mounted.
+    /// SwiftNIO's event loops create their descriptors without `EPOLL_CLOEXEC`. Does nothing if `/proc` is not
+    /// mounted.
     package static func closeEpollsOnExecution() {
         let folder = "/proc/self/fd"
         guard let names = try? Directory.open(folder)?.names() else { return }

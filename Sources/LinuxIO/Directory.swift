@@ -1,10 +1,12 @@
 import CLinux
 import Glibc
 
-/// An opened folder; what is done through it happens there even if it is renamed or another one
-/// takes its name. Closed, and its lock freed, when the last reference to it goes away.
+/// Open directory.
+///
+/// Operations refer to the opened directory, even if it is renamed or replaced by another one. The directory is
+/// closed and its lock is released when the last reference to this object is released.
 package final class Directory: Sendable {
-    /// The path it was opened by, for errors.
+    /// Path that the directory was opened with, for errors.
     package let path: String
     let descriptor: OwnedDescriptor
 
@@ -13,14 +15,14 @@ package final class Directory: Sendable {
         self.path = path
     }
 
-    /// Opens a folder by its path; `nil` if there is none.
+    /// Opens a directory by path, or returns `nil` if it does not exist.
     package static func open(_ path: String) throws(IOError) -> Directory? {
         try open(path, in: AT_FDCWD, shownAs: path)
     }
 
-    /// Opens a folder by its path, and makes it and every missing folder above it first, durably.
+    /// Opens a directory by path, and durably creates it and its missing parents.
     ///
-    /// Folders above that are there need not be readable: it is enough that they may be searched.
+    /// Existing parents need not be readable. Search permission is enough.
     package static func openOrMake(_ path: String) throws(IOError) -> Directory {
         if let folder = try open(path) { return folder }
         let components = path.split(separator: "/").filter { $0 != "." }
@@ -34,23 +36,25 @@ package final class Directory: Sendable {
         return folder
     }
 
-    /// Opens a folder within this one; `nil` if there is none.
+    /// Opens a subdirectory, or returns `nil` if it does not exist.
     package func subfolder(_ name: String) throws(IOError) -> Directory? {
         try Self.open(name, in: descriptor.rawValue, shownAs: pathOf(name))
     }
 
-    /// Makes a folder within this one, unless it is there, and opens it; not durable yet.
+    /// Opens a subdirectory, and creates it if it does not exist. The new entry is not durable yet.
     package func makeSubfolder(_ name: String) throws(IOError) -> Directory {
         do throws(IOError) {
             return try createSubfolder(name)
         } catch  where error.operation == .makeFolder && error.code == EEXIST {
-            // Somebody was faster, or it has been there all the time: opening it tells.
+            // Another process was faster, or the entry existed before. If it is not a directory, opening it
+            // fails.
             return try existingSubfolder(name)
         }
     }
 
-    /// Makes a new folder with mode 0700 within this one and opens it; not durable yet. An entry of this name, even a
-    /// symbolic link, is an error with the code `EEXIST`.
+    /// Creates a subdirectory with mode 0700 and opens it. The new entry is not durable yet.
+    ///
+    /// - Throws: `EEXIST` if the name exists, even as a symbolic link.
     package func createSubfolder(_ name: String) throws(IOError) -> Directory {
         try IOError.check(.makeFolder, path: pathOf(name)) {
             mkdirat(descriptor.rawValue, name, 0o700)
@@ -59,7 +63,7 @@ package final class Directory: Sendable {
         do throws(IOError) {
             folder = try existingSubfolder(name, flags: O_NOFOLLOW)
         } catch  where error.code == EACCES {
-            // The umask took the permissions away.
+            // The umask removed the owner's permissions.
             _ = fchmodat(descriptor.rawValue, name, 0o700, AT_SYMLINK_NOFOLLOW)
             folder = try existingSubfolder(name, flags: O_NOFOLLOW)
         }
@@ -68,7 +72,7 @@ package final class Directory: Sendable {
         return folder
     }
 
-    /// Removes an empty folder within this one, if it exists.
+    /// Removes an empty subdirectory, if it exists.
     package func removeSubfolder(_ name: String) throws(IOError) {
         _ = try IOError.checkExisting(.remove, path: pathOf(name)) {
             unlinkat(descriptor.rawValue, name, AT_REMOVEDIR)
@@ -85,7 +89,7 @@ package final class Directory: Sendable {
         return folder
     }
 
-    /// Returns when the folder's entries are durable, see fsync(2).
+    /// Returns when the directory's entries are durable, see fsync(2).
     package func synchronize() throws(IOError) {
         try IOError.check(.synchronizeFolder, path: path) { fsync(descriptor.rawValue) }
     }
@@ -102,8 +106,9 @@ package final class Directory: Sendable {
 }
 
 extension Directory {
-    /// What the path that the folder was opened by stands for now. A folder mounted a second time
-    /// on its own path is the same one.
+    /// Returns whether the path that the directory was opened with still refers to it.
+    ///
+    /// A directory that is mounted a second time on its own path counts as the same one.
     package func standing() throws(IOError) -> FolderStanding {
         var own = stat()
         try IOError.check(.status, path: path) { fstat(descriptor.rawValue, &own) }
@@ -121,14 +126,18 @@ extension Directory {
 
     // MARK: Entries
 
-    /// The most names that ``names()`` returns before it refuses with `EFBIG`.
+    /// Maximum number of entries in ``names()``. Larger directories are refused with `EFBIG`.
     package static let mostNames = 1_000_000
 
-    /// The names of all entries but `.` and `..`, sorted by their bytes. One that is no UTF-8 is
-    /// left out: nothing here ever makes one.
+    /// Returns the names of all entries except `.` and `..`, sorted by their bytes.
+    ///
+    /// Names that are not valid UTF-8 are left out, because this program never creates such names.
     package func names() throws(IOError) -> [String] { try names(isRepaired: false) }
 
-    /// The same, in which a name that is no UTF-8 has `\u{FFFD}` for what is none if it is repaired.
+    /// Returns the names of all entries except `.` and `..`, sorted by their bytes.
+    ///
+    /// - Parameter isRepaired: Whether invalid UTF-8 in names is replaced by `\u{FFFD}`. Otherwise these names
+    ///   are left out.
     package func names(isRepaired: Bool) throws(IOError) -> [String] {
         let number = try IOError.check(.list, path: path) {
             openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -157,16 +166,18 @@ extension Directory {
         }
     }
 
-    /// Gives an entry another name, replacing what has it, see rename(2). Durable only after
-    /// ``synchronize()`` of the folders of both names.
+    /// Renames an entry, and replaces an existing entry with the new name, see rename(2).
+    ///
+    /// The change is durable only after ``synchronize()`` of the directories of both names.
     package func rename(_ name: String, to newName: String) throws(IOError) {
         try IOError.check(.rename, path: pathOf(name)) {
             renameat(descriptor.rawValue, name, descriptor.rawValue, newName)
         }
     }
 
-    /// Exchanges what two names stand for, at once, see renameat2(2); both must be there. Durable
-    /// only after ``synchronize()``.
+    /// Exchanges two existing entries atomically, see renameat2(2).
+    ///
+    /// The change is durable only after ``synchronize()``.
     package func exchange(_ name: String, with other: String) throws(IOError) {
         try IOError.check(.rename, path: pathOf(name)) {
             renameat2(
@@ -174,7 +185,7 @@ extension Directory {
         }
     }
 
-    /// Removes a file's name; false if there was none.
+    /// Removes a file, and returns whether it existed.
     @discardableResult
     package func remove(_ name: String) throws(IOError) -> Bool {
         try IOError.checkExisting(.remove, path: pathOf(name)) {
@@ -182,12 +193,12 @@ extension Directory {
         } != nil
     }
 
-    /// Status of the file under a name, following symbolic links; `nil` if there is none.
+    /// Returns the status of a file, following symbolic links, or `nil` if it does not exist.
     package func status(of name: String) throws(IOError) -> FileStatus? {
         try status(of: name, flags: 0)
     }
 
-    /// Status of the entry under a name, which may be a symbolic link; `nil` if there is none.
+    /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
         try status(of: name, flags: AT_SYMLINK_NOFOLLOW)
     }
@@ -199,8 +210,11 @@ extension Directory {
         }.map { _ in FileStatus(raw) }
     }
 
-    /// Takes the folder's exclusive lock without waiting, see flock(2), until this folder is
-    /// closed, or the process ends; false if it is taken.
+    /// Acquires an exclusive lock on the directory without waiting, see flock(2).
+    ///
+    /// The lock is held until the directory is closed or the process ends.
+    ///
+    /// - Returns: `false` if another owner holds the lock.
     package func lock() throws(IOError) -> Bool {
         do throws(IOError) {
             try IOError.check(.lock, path: path) {
@@ -212,8 +226,11 @@ extension Directory {
         }
     }
 
-    /// Creates a file with mode 0600 and opens it for reading and so that each write goes to its
-    /// end; one of that name is `EEXIST`. Its name is durable only after ``synchronize()``.
+    /// Creates a file with mode 0600 and opens it for reading and appending.
+    ///
+    /// The new entry is durable only after ``synchronize()``.
+    ///
+    /// - Throws: `EEXIST` if the name exists.
     package func createFile(_ name: String) throws(IOError) -> File {
         let path = pathOf(name)
         let number = try IOError.check(.create, path: path) {
@@ -225,19 +242,19 @@ extension Directory {
         return File(OwnedDescriptor(number), path: path)
     }
 
-    /// Opens a file for reading and so that each write goes to its end; `nil` if there is none.
+    /// Opens a file for reading and appending, or returns `nil` if it does not exist.
     package func openForAppending(_ name: String) throws(IOError) -> File? {
         try open(name, flags: O_RDWR | O_APPEND)
     }
 
-    /// Opens a file for reading alone; `nil` if there is none.
+    /// Opens a file for reading only, or returns `nil` if it does not exist.
     package func openForReading(_ name: String) throws(IOError) -> File? {
         try open(name, flags: O_RDONLY)
     }
 
     private func open(_ name: String, flags: CInt) throws(IOError) -> File? {
         let path = pathOf(name)
-        // O_NONBLOCK: a FIFO of that name would otherwise wait for its other end.
+        // O_NONBLOCK: otherwise, opening a FIFO would wait for its other end.
         return try IOError.checkExisting(.open, path: path) {
             openat(descriptor.rawValue, name, flags | O_CLOEXEC | O_NONBLOCK)
         }.map { File(OwnedDescriptor($0), path: path) }

@@ -1,12 +1,11 @@
 import Glibc
 import SystemPackage
 
-/// An open regular file, closed when the last reference to it goes away.
+/// Open regular file, which is closed when the last reference to it is released.
 ///
-/// Writes go where the descriptor stands: at the end, for the files that ``Directory`` creates and
-/// those it opens for appending.
+/// Writes append to files that ``Directory`` created or opened for appending.
 package final class File: Sendable {
-    /// The path it was opened by, for errors; it may have been renamed since.
+    /// Path that the file was opened with, for errors. The file may have been renamed since.
     package let path: String
     let descriptor: OwnedDescriptor
 
@@ -15,17 +14,18 @@ package final class File: Sendable {
         self.path = path
     }
 
-    /// Opens a file for reading by its path; `nil` if there is none. It never waits at a pipe, and
-    /// takes no terminal over.
+    /// Opens a file by path for reading, or returns `nil` if it does not exist.
+    ///
+    /// Opening never blocks on a FIFO, and never makes a terminal the controlling terminal.
     package static func open(_ path: String) throws(IOError) -> File? {
         try IOError.checkExisting(.open, path: path) {
             Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         }.map { File(OwnedDescriptor($0), path: path) }
     }
 
-    /// Writes all bytes, repeating interrupted and short writes.
+    /// Writes all bytes, and repeats interrupted and short writes.
     ///
-    /// After an error the file may have taken any prefix of the bytes.
+    /// After an error, any prefix of the bytes may have been written.
     package func write(_ bytes: [UInt8]) throws(IOError) {
         let code = writeWhole(bytes) { part in
             let count = Glibc.write(descriptor.rawValue, part.baseAddress, part.count)
@@ -34,19 +34,21 @@ package final class File: Sendable {
         if let code { throw IOError(.write, path: path, code: code) }
     }
 
-    /// Returns when content and attributes are durable, see fsync(2).
+    /// Returns when contents and attributes are durable, see fsync(2).
     ///
-    /// After an error the file must be given up: a later success would not cover what was lost.
+    /// After an error, the file must no longer be used: a later success would not cover the lost writes.
     package func synchronize() throws(IOError) {
         try check(.synchronize) { fsync(descriptor.rawValue) }
     }
 
-    /// Returns when the content is durable, see fdatasync(2); errors as in ``synchronize()``.
+    /// Returns when the contents are durable, see fdatasync(2).
+    ///
+    /// After an error, the file must no longer be used, as after an error of ``synchronize()``.
     package func synchronizeData() throws(IOError) {
         try check(.synchronize) { fdatasync(descriptor.rawValue) }
     }
 
-    /// Cuts the file to a length in bytes, see ftruncate(2).
+    /// Truncates or extends the file to a length in bytes, see ftruncate(2).
     package func truncate(to length: Int) throws(IOError) {
         try check(.truncate) { ftruncate(descriptor.rawValue, off_t(length)) }
     }
@@ -56,16 +58,16 @@ package final class File: Sendable {
         try check(.status) { fchmod(descriptor.rawValue, 0o644) }
     }
 
-    /// The file's present status.
+    /// Returns the current status of the file.
     package func status() throws(IOError) -> FileStatus {
         var raw = stat()
         try check(.status) { fstat(descriptor.rawValue, &raw) }
         return FileStatus(raw)
     }
 
-    /// Says that the content was changed, and read, last at a time, see futimens(3).
+    /// Sets the modification and access times of the file, see futimens(3).
     ///
-    /// - Parameter time: microseconds since 1970, UTC.
+    /// - Parameter time: Microseconds since 1970, UTC.
     package func setModified(_ time: Int64) throws(IOError) {
         var (seconds, microseconds) = time.quotientAndRemainder(dividingBy: 1_000_000)
         if microseconds < 0 { (seconds, microseconds) = (seconds - 1, microseconds + 1_000_000) }
@@ -73,7 +75,7 @@ package final class File: Sendable {
         try check(.status) { futimens(descriptor.rawValue, [time, time]) }
     }
 
-    /// Reads from an offset on, as many bytes as are there and no more than this.
+    /// Reads bytes from an offset, and returns fewer bytes only at the end of the file.
     package func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         var bytes = try readPart(at: offset, upTo: byteCount)
         while bytes.count < byteCount {
@@ -84,7 +86,9 @@ package final class File: Sendable {
         return bytes
     }
 
-    /// Maximum length of one read. It bounds the memory for a file that is shorter than it claims.
+    /// Maximum length of one read.
+    ///
+    /// The limit bounds the memory use for a file that is shorter than its reported size.
     private static let largestPart = 64 << 20
 
     /// Reads once. Returns no bytes at or after the end of the file.
@@ -110,28 +114,29 @@ package final class File: Sendable {
     }
 }
 
-/// A file descriptor with one owner, closed when its owner goes away.
+/// File descriptor with one owner, which is closed when its owner is destroyed.
 package struct OwnedDescriptor: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
-    /// Takes over an open descriptor; nobody else may close it.
+    /// Takes ownership of an open descriptor, which no other code may close.
     package init(_ rawValue: CInt) { descriptor = FileDescriptor(rawValue: rawValue) }
 
     deinit {
-        // Linux frees the number even when close(2) reports an error, so there is nothing to
-        // repeat; what must be durable was synchronized, with its errors, before.
+        // Linux releases the number even when close(2) reports an error, so there is nothing to repeat. Durable
+        // contents were synchronized before, and errors were reported then.
         do { try descriptor.close() } catch {}
     }
 
-    /// The descriptor's number, valid while this value lives.
+    /// Number of the descriptor, valid while this value exists.
     package var rawValue: CInt { descriptor.rawValue }
 }
 
-/// Hands all bytes to a function like write(2), however little it takes at a time.
+/// Writes all bytes by repeated calls of a function like write(2).
 ///
-/// - Parameter write: writes a prefix of what it gets and returns its length, or a negative number
-///   and the errno. `EINTR` is tried again; a length of 0 counts as `EIO`.
-/// - Returns: `nil` when all was written, else the errno; how much was written is then unknown.
+/// - Parameter write: Writes a prefix of its argument and returns the length of the prefix, or a negative
+///   number and the errno. `EINTR` is retried, and a length of 0 counts as `EIO`.
+/// - Returns: `nil` if all bytes were written. Otherwise the errno, and any prefix of the bytes may have been
+///   written.
 package func writeWhole(
     _ bytes: [UInt8],
     using write: (UnsafeRawBufferPointer) -> (count: Int, code: CInt)

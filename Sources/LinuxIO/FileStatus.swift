@@ -1,21 +1,21 @@
 import Glibc
 
-/// What fstat(2) tells of a file.
+/// Status of a file as returned by fstat(2).
 package struct FileStatus: Sendable, Equatable {
     /// Length of the file in bytes. A negative length from the file system counts as 0.
     package var size: Int { didSet { size = max(0, size) } }
-    /// The number of names it has; 0 after its last one was removed.
+    /// Number of hard links, which is 0 after the last name was removed.
     package var linkCount: UInt64
-    /// The file's number on its device.
+    /// Inode number of the file on its device.
     package var inode: UInt64
-    /// The device it lies on.
+    /// Number of the device that stores the file.
     package var device: UInt64
-    /// Type and permission bits.
+    /// File type and permission bits.
     package var mode: UInt32
-    /// When its content was changed last: microseconds since 1970, UTC; only shown.
+    /// Time of the last change of the contents, in microseconds since 1970, UTC. It is used only for display.
     package var modified: Int64
 
-    /// A status of these parts.
+    /// Creates a status from its parts.
     package init(
         size: Int, linkCount: UInt64 = 1, inode: UInt64, device: UInt64 = 0,
         mode: UInt32 = S_IFREG | 0o600, modified: Int64 = 0
@@ -28,7 +28,7 @@ package struct FileStatus: Sendable, Equatable {
         self.modified = modified
     }
 
-    /// What sort of entry it is of.
+    /// Kind of the directory entry.
     package var kind: FileKind {
         switch mode & S_IFMT {
         case S_IFREG: .file
@@ -38,7 +38,7 @@ package struct FileStatus: Sendable, Equatable {
         }
     }
 
-    /// Whether both are of one file, whatever its length and names are.
+    /// Whether both statuses belong to the same file, regardless of its length and names.
     package func isSameFile(as other: FileStatus) -> Bool {
         inode == other.inode && device == other.device
     }
@@ -54,7 +54,7 @@ extension FileStatus {
 }
 
 extension timespec {
-    /// Microseconds, clamped to 64 bits. A file system may hold times that lie beyond the year 292,277.
+    /// Microseconds, clamped to 64 bits. A file system may store times beyond the year 292,277.
     package var microseconds: Int64 {
         let (whole, overflow) = Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000)
         let (sum, sumOverflow) = whole.addingReportingOverflow(Int64(tv_nsec) / 1000)
@@ -62,7 +62,7 @@ extension timespec {
     }
 }
 
-/// A sort of entry of a folder.
+/// Kind of a directory entry.
 package enum FileKind: String, Sendable, CustomStringConvertible {
     case file
     case folder
@@ -71,7 +71,7 @@ package enum FileKind: String, Sendable, CustomStringConvertible {
     /// A FIFO, a socket or a device.
     case other
 
-    /// What a sentence calls it.
+    /// Noun phrase for use in a sentence.
     package var description: String {
         switch self {
         case .file: "a file"

@@ -1,93 +1,99 @@
 import Glibc
 
-/// The few things that keeping a file safe needs of a file system.
+/// Directory with the few file system operations that durable storage needs.
 ///
-/// ``Directory`` is the real one; tests use one in memory that fails where they want. Names are
-/// single components, or paths relative to the folder that stay below it. What is "missing" is
-/// answered with `nil` or false by every function that says so, and is an error in all others.
-/// Nothing is durable before the matching `synchronize()` returned.
+/// ``Directory`` is the implementation for the real file system. Tests use an implementation in memory whose
+/// operations fail on demand.
+///
+/// Names are single components, or relative paths to entries below the directory. Functions that document `nil`
+/// or `false` for a missing entry return that value. All other functions throw an error. Changes are durable
+/// only after the matching `synchronize()` has returned.
 package protocol Folder: Sendable {
-    /// An open file of this file system.
+    /// Type of an open file in this file system.
     associatedtype File: FolderFile
 
-    /// The folder's path, for errors.
+    /// Path of the directory, for errors.
     var path: String { get }
-    /// What the path stands for now.
+    /// Returns whether the path still refers to this directory.
     func standing() throws(IOError) -> FolderStanding
-    /// Opens a folder within this one; `nil` if there is none.
+    /// Opens a subdirectory, or returns `nil` if it does not exist.
     func subfolder(_ name: String) throws(IOError) -> Self?
-    /// Makes a folder (0700) within this one, unless it is there, and opens it.
+    /// Opens a subdirectory, and creates it with mode 0700 if it does not exist.
     func makeSubfolder(_ name: String) throws(IOError) -> Self
-    /// The names of all entries, sorted by their bytes.
+    /// Returns the names of all entries, sorted by their bytes.
     func names() throws(IOError) -> [String]
-    /// Opens a file for reading alone; `nil` if there is none.
+    /// Opens a file for reading only, or returns `nil` if it does not exist.
     func openForReading(_ name: String) throws(IOError) -> File?
-    /// Creates a file (0600) and opens it for reading and appending; `EEXIST` if the name is taken.
+    /// Creates a file with mode 0600 and opens it for reading and appending.
+    ///
+    /// - Throws: `EEXIST` if the name exists.
     func createFile(_ name: String) throws(IOError) -> File
-    /// Opens a file for reading, and so that each write goes to its end; `nil` if there is none.
+    /// Opens a file for reading and appending, or returns `nil` if it does not exist.
     func openForAppending(_ name: String) throws(IOError) -> File?
-    /// Gives an entry another name, replacing what has it.
+    /// Renames an entry, and replaces an existing entry with the new name.
     func rename(_ name: String, to newName: String) throws(IOError)
-    /// Exchanges what two names stand for, at once; `ENOENT` if one of them is missing.
+    /// Exchanges two entries atomically.
+    ///
+    /// - Throws: `ENOENT` if one of the entries does not exist.
     func exchange(_ name: String, with other: String) throws(IOError)
-    /// What is under a name; `nil` if nothing is.
+    /// Returns the status of a file, or `nil` if it does not exist.
     func status(of name: String) throws(IOError) -> FileStatus?
-    /// Status of the entry under a name, which may be a symbolic link; `nil` if there is none.
+    /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
     func entryStatus(of name: String) throws(IOError) -> FileStatus?
-    /// Removes a file's name; false if there was none.
+    /// Removes a file, and returns whether it existed.
     @discardableResult
     func remove(_ name: String) throws(IOError) -> Bool
-    /// Returns when the folder's entries are durable.
+    /// Returns when the directory's entries are durable.
     func synchronize() throws(IOError)
 }
 
-/// An open file of a ``Folder``.
+/// Open file in a ``Folder``.
 package protocol FolderFile: Sendable {
-    /// The file of the kernel's that this is; nil: it is none, as one in memory.
+    /// File with a kernel descriptor, or `nil` if this file has no descriptor, for example a file in memory.
     var kernelFile: LinuxIO.File? { get }
-    /// The path that it was opened by, for errors.
+    /// Path that the file was opened with, for errors.
     var path: String { get }
-    /// Writes all bytes at the end; after an error any prefix of them may have been written.
+    /// Appends all bytes. After an error, any prefix of the bytes may have been written.
     func write(_ bytes: [UInt8]) throws(IOError)
-    /// Reads from an offset on, as many bytes as are there and no more than this.
+    /// Reads bytes from an offset, and returns fewer bytes only at the end of the file.
     func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8]
-    /// The file's present status.
+    /// Returns the current status of the file.
     func status() throws(IOError) -> FileStatus
-    /// Says that the content was changed last at a time: microseconds since 1970, UTC.
+    /// Sets the modification time of the file, in microseconds since 1970, UTC.
     func setModified(_ time: Int64) throws(IOError)
-    /// Cuts the file to a length in bytes.
+    /// Truncates or extends the file to a length in bytes.
     func truncate(to length: Int) throws(IOError)
-    /// Returns when content and attributes are durable; after an error the file must be given up.
+    /// Returns when contents and attributes are durable. After an error, the file must no longer be used.
     func synchronize() throws(IOError)
-    /// Returns when the content is durable; after an error the file must be given up.
+    /// Returns when the contents are durable. After an error, the file must no longer be used.
     func synchronizeData() throws(IOError)
 }
 
 extension Folder {
-    /// For file systems whose folders keep their paths.
+    /// Default implementation for file systems whose directories cannot be moved.
     package func standing() throws(IOError) -> FolderStanding { .same }
 
-    /// Reads a whole file, see ``FolderFile/readWhole(limit:)``; `nil` if there is none.
+    /// Reads a whole file, see ``FolderFile/readWhole(limit:)``, or returns `nil` if it does not exist.
     package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
         try openForReading(name)?.readWhole(limit: limit)
     }
 
-    /// For file systems without symbolic links.
+    /// Default implementation for file systems without symbolic links.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
         try status(of: name)
     }
 
-    /// Puts a whole new file in the place of the one of that name, if there is one.
+    /// Creates a file or replaces an existing file atomically and durably.
     ///
-    /// Writes a temporary file beside it, makes it durable, renames it and makes the folder
-    /// durable. After an error the name holds either the old or the new content, whole.
+    /// Writes a temporary file in the same directory, makes it durable, renames it, and makes the directory
+    /// durable. After an error, the name refers to either the complete old file or the complete new file.
     ///
-    /// - Parameter temporary: the name of the temporary file; a left-over one is removed first.
-    /// - Parameter modified: the time of its last change that the new file tells, as of
-    ///   ``FolderFile/setModified(_:)``; nil: the present one.
-    /// - Parameter willRename: told of the new file before it gets the name, which it keeps by
-    ///   throwing.
-    /// - Returns: the new file, open.
+    /// - Parameter temporary: Name of the temporary file. An existing file with this name is removed first.
+    /// - Parameter modified: Modification time of the new file, see ``FolderFile/setModified(_:)``, or `nil`
+    ///   for the current time.
+    /// - Parameter willRename: Called with the status of the new file before it is renamed. If the closure
+    ///   throws, the old file stays.
+    /// - Returns: The new file, open.
     @discardableResult
     package func replace(
         _ name: String, with bytes: [UInt8], temporary: String, modified: Int64? = nil,
@@ -100,7 +106,7 @@ extension Folder {
             if let willRename { try willRename(file.status()) }
             try rename(temporary, to: name)
         } catch {
-            // The first error is the one to report; what stays is removed by the next attempt.
+            // The first error is the one to report. The next attempt removes a remaining file.
             do { try remove(temporary) } catch {}
             throw error
         }
@@ -108,11 +114,11 @@ extension Folder {
         return file
     }
 
-    /// Creates a file with this content, durable but for its name.
+    /// Creates a file and makes its contents durable, but not its name.
     ///
-    /// After an error a part of it may be left.
+    /// After an error, an incomplete file may remain.
     ///
-    /// - Returns: the file, open.
+    /// - Returns: The new file, open.
     @discardableResult
     package func writeNew(
         _ name: String, _ bytes: [UInt8], modified: Int64? = nil
@@ -133,21 +139,22 @@ extension File: FolderFile {
 extension FolderFile {
     package var kernelFile: LinuxIO.File? { nil }
 
-    /// For file systems that keep no times.
+    /// Default implementation for file systems that store no times.
     package func setModified(_ time: Int64) throws(IOError) {}
 
-    /// Reads the first bytes, as many as are there and no more than this.
+    /// Reads bytes from the start, and returns fewer bytes only at the end of the file.
     package func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
         try read(from: 0, upTo: byteCount)
     }
 
-    /// Reads from the start to the end. A file of more bytes than the limit is `EFBIG`, and what is
-    /// no regular file `EINVAL`.
+    /// Reads the whole file.
+    ///
+    /// - Throws: `EFBIG` if the file is longer than the limit, or `EINVAL` if it is not a regular file.
     package func readWhole(limit: Int) throws(IOError) -> [UInt8] {
         let status = try status()
         if status.kind != .file { throw IOError(.read, path: path, code: EINVAL) }
         if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
-        // One byte more than the file has, so that its growing is seen.
+        // Reads one byte more than the file has, to detect that the file grows.
         var bytes = try read(upTo: status.size + 1)
         var wanted = status.size + 1
         while bytes.count == wanted {
@@ -160,13 +167,14 @@ extension FolderFile {
     }
 }
 
-/// What the path of an opened folder stands for now.
+/// Whether the path of an open directory still refers to that directory.
 package enum FolderStanding: Sendable, Equatable {
-    /// That folder.
+    /// The path refers to the open directory.
     case same
-    /// Something else, or nothing: the folder or one above it was renamed, or a file system was
-    /// mounted or unmounted there.
+    /// The path refers to something else, or to nothing.
+    ///
+    /// The directory or one of its parents was renamed, or a file system was mounted or unmounted there.
     case other
-    /// Nothing of it any more: the folder was removed. What is opened can never be put back.
+    /// The open directory was removed and can never be restored.
     case removed
 }

@@ -1,10 +1,11 @@
 import Glibc
 package import SystemPackage
 
-/// A system call that the kernel refused, with the path it was made for. Where an operation does
-/// not need a file to exist, that it is missing is no error.
+/// Error of a system call, with the path that it was called for.
+///
+/// A missing file is not an error where the operation does not need the file to exist.
 package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What was attempted; its raw value completes the sentence "Cannot …".
+    /// Operation that failed. The raw value completes the sentence "Cannot …".
     package enum Operation: String, Sendable {
         case openFolder = "open the folder"
         case makeFolder = "make the folder"
@@ -25,16 +26,16 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case becomeOwner = "continue as the owner of"
     }
 
-    /// What was attempted.
+    /// Operation that failed.
     package var operation: Operation
-    /// The file or folder it was attempted on, as it was named to the process.
+    /// Path of the file or directory, as it was given to the process.
     package var path: String
-    /// The kernel's reason, see errno(3).
+    /// Reason for the error, see errno(3).
     package var errno: Errno
-    /// More about that: what is missing, or in the way; nil: nothing is known.
+    /// Details of the reason, for example which key is missing, or `nil` if none are known.
     package var detail: String?
 
-    /// Makes the error of an operation from the number that errno(3) gave.
+    /// Creates an error from an error number, see errno(3).
     package init(_ operation: Operation, path: String, code: CInt, detail: String? = nil) {
         self.operation = operation
         self.path = path
@@ -42,16 +43,16 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// The number of the kernel's reason, for callers that hand it on (`ERRNO=` of sd_notify(3)).
+    /// Number of the error, for callers that pass it on (`ERRNO=` of sd_notify(3)).
     package var code: CInt { errno.rawValue }
 
-    /// One sentence: what failed, where, why, and what to do.
+    /// One sentence that says what failed, where, why, and what to do.
     package var description: String {
         "Cannot \(operation.rawValue) '\(path)': \(cause)\(detail.map { " (\($0))" } ?? ""); \(advice)."
     }
 
     private var cause: String {
-        // Files are examined before they are read: the kernel would wait at a pipe.
+        // File types are checked before reading, because reading from a FIFO would block.
         operation == .read && errno == .invalidArgument
             ? "it is not a regular file" : errno.description
     }
@@ -102,8 +103,11 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension IOError {
-    /// Makes a system call, which returns a negative number after setting errno, again until it is
-    /// not interrupted; gives what it returned, or throws what it reports.
+    /// Makes a system call that returns a negative number and sets errno after an error.
+    ///
+    /// Interrupted calls are repeated.
+    ///
+    /// - Returns: The result of the system call.
     @discardableResult
     static func check(
         _ operation: Operation, path: String, _ call: () -> CInt
@@ -120,7 +124,7 @@ extension IOError {
 
     private static let noInodes = "no inodes are left"
 
-    /// Whether the file system of a file that may not exist yet has space, but no inodes.
+    /// Whether a file system has free space but no free inodes. The file at the path need not exist yet.
     private static func isWithoutInodes(_ path: String) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 || statvfs(path.containingFolder, &status) == 0 else {
@@ -129,7 +133,7 @@ extension IOError {
         return status.f_files > 0 && status.f_favail == 0 && status.f_bavail > 0
     }
 
-    /// As ``check(_:path:_:)``, but `nil` when what was named does not exist (`ENOENT`).
+    /// Makes a system call like ``check(_:path:_:)``, but returns `nil` if the file does not exist (`ENOENT`).
     static func checkExisting(
         _ operation: Operation, path: String, _ call: () -> CInt
     ) throws(IOError) -> CInt? {

@@ -7,13 +7,14 @@ extension String {
         return slash == startIndex ? "/" : String(self[..<slash])
     }
 
-    /// This path of a directory with a name, or a path below the directory, at its end.
+    /// Appends a name or a relative path to the path of a directory.
     package func appendingPath(_ name: String) -> String {
         utf8.last == UInt8(ascii: "/") ? self + name : "\(self)/\(name)"
     }
 
-    /// This path as an absolute one without symbolic links, `.` and `..`, see realpath(3). Components that do not exist
-    /// stay as they are.
+    /// Absolute path without symbolic links, `.` and `..`, see realpath(3).
+    ///
+    /// Components that do not exist stay unchanged.
     package var resolvedPath: String {
         if let resolved = realpath(self, nil) {
             defer { free(resolved) }

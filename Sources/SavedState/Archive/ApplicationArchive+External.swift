@@ -2,38 +2,40 @@ import ExactText
 import Glibc
 package import LinuxIO
 
-// What other programs do to the file (L4, L8), and how what is saved is taken away (L1).
+// Changes of the archive file by other programs (L4, L8), and removal of saved state (L1).
 
 extension ApplicationArchive {
-    /// Whether another program changed the file, or took its name, and nothing is written until it
-    /// is decided what becomes of that.
+    /// Whether another program changed or replaced the file, and it is not decided yet how to handle the
+    /// change.
+    ///
+    /// Nothing is written until then.
     package var isChangedExternally: Bool { log.identity.isUndecided }
 
-    /// Looks what stands under the archive's name; ``ExternalFinding/ours`` before a load
-    /// succeeded.
+    /// Checks which file has the archive's name. Returns ``ExternalFinding/ours`` before a load has succeeded.
     ///
-    /// Whatever is not ours is noticed, and stays so after an error: nothing is written then before
-    /// ``requireWholeFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` decides over it.
+    /// A change by another program is recorded, even if this function then throws an error. After that, nothing
+    /// is written until ``requireWholeFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` decides
+    /// how to handle the change.
     ///
-    /// - Parameter closely: whether a file of the right length is read, too, because a program has
-    ///   had one of this name open for writing.
+    /// - Parameter closely: Whether to read a file that has the expected length, too, because a program had
+    ///   opened it for writing.
     package func look(closely: Bool) throws(IOError) -> ExternalFinding {
         guard hasState else { return .ours }
         let isNoticed = isChangedExternally
-        // A compaction gives the name to another file, on a thread of its own.
+        // A compaction renames another file to the archive's name on its own thread.
         if isNoticed { try log.cancelCompaction() }
         var finding = try find(closely: closely || isNoticed)
         if finding != .ours, !isNoticed {
             try log.cancelCompaction()
             finding = try find(closely: true)
         }
-        // It was quarantined, but nothing has its name yet.
+        // The file was quarantined, but no new file has its name yet.
         if finding == .removed, case .condemned = log.identity.external { return .ours }
         switch finding {
         case .ours: log.identity.forgetChange()
         case .removed: log.notice("its name is gone")
         case .elsewhere(let reason):
-            // What was to be quarantined is not there to be.
+            // The file that was to be quarantined is no longer there.
             log.identity.forgetChange()
             log.notice(reason)
         case .unusable(let reason, _): log.notice(reason)
@@ -46,7 +48,7 @@ extension ApplicationArchive {
         try place.readFiles { () throws(IOError) in try log.examiner.find(closely: closely) }
     }
 
-    /// Whether the name still stands for a replacing archive, as it was read.
+    /// Returns whether the archive's name still refers to a replacing archive, unchanged since it was read.
     package func isThere(_ replacing: ReplacingArchive) throws(IOError) -> Bool {
         guard let folder = try place.folder(), let there = try folder.status(of: Layout.archive),
             there.isSameFile(as: replacing.status), there.size == replacing.status.size
@@ -54,12 +56,12 @@ extension ApplicationArchive {
         return try folder.read(Layout.archive, limit: place.limit) == replacing.bytes
     }
 
-    /// The next write is of a whole file, in the place of the one that is appended to, or of one
-    /// that was noticed, into which its contents were taken.
+    /// Makes the next write a whole new file, which replaces the current file or the file of another program.
     ///
-    /// - Parameter replacing: the file that was noticed; nil: none was.
-    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it is another one by now, which
-    ///   has to be looked at; nothing has changed then.
+    /// - Parameter replacing: File of another program whose contents were loaded, or `nil` if there is no such
+    ///   file.
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if that file has changed again and must be read
+    ///   again. Nothing has changed in this case.
     package func requireWholeFile(accepting replacing: ReplacingArchive? = nil) throws(SaveError) {
         try checkLoaded()
         if let replacing, try SaveError.wrapping(try !isThere(replacing)) {
@@ -71,19 +73,20 @@ extension ApplicationArchive {
         if let replacing { log.identity.accept(replacing) }
     }
 
-    /// What was accepted could not be taken over, and counts as just noticed.
+    /// Records that an accepted file could not be loaded. The file counts as newly discovered again.
     package func refuseReplacement(_ replacing: ReplacingArchive) {
         log.identity.disown(replacing)
         log.identity.forgetChange()
         log.identity.notice("another archive took its place")
     }
 
-    /// The next write moves what was noticed to quarantine, and puts what is in memory there.
+    /// Makes the next write move the file of another program to quarantine and write the current state in its
+    /// place.
     package func quarantineOnNextWrite() {
         if log.identity.condemn() { log.notePending() }
     }
 
-    /// Forgets what is in memory, because its file was removed (L4); nothing is written for that.
+    /// Discards the state in memory because the file was removed (L4). Nothing is written.
     package func forget() {
         guard hasState else { return }
         do throws(IOError) { try log.cancelCompaction() } catch {}
@@ -92,18 +95,18 @@ extension ApplicationArchive {
 
     // MARK: Removing
 
-    /// Takes the saved state away, for a forced quit (L1), and forgets it.
+    /// Removes the saved state for a forced quit (L1), and discards the state in memory.
     ///
-    /// It becomes a generation, durably, with whatever could not be saved yet. If that fails
-    /// nothing is taken away.
+    /// The state becomes a generation, durably, and includes changes that could not be saved before. After an
+    /// error, nothing is removed.
     ///
-    /// - Returns: the generation's path; `nil` if nothing was saved.
+    /// - Returns: Path of the generation, or `nil` if nothing was saved.
     @discardableResult
     package func remove(because reason: String) throws(SaveError) -> String? {
         try checkLoaded()
         try SaveError.wrapping(try log.cancelCompaction())
         try makeRequiredGeneration()
-        // If it fails everything is pending, and thus kept from memory.
+        // If this fails, everything is pending, so the generation is made from memory.
         do throws(SaveError) { try synchronize() } catch {}
         let displacement = try SaveError.wrapping { () throws(IOError) in
             try log.noticeChangedName()
@@ -112,13 +115,13 @@ extension ApplicationArchive {
         if let displacement { throw .changedExternally(path: path, reason: displacement) }
         let header = headerOfFile()
         let generation: String?
-        // A file that is not appended to is not known to be durable.
+        // A file that is not open for appending may not be durable.
         let isKept = log.isPending || log.isInherited
         let state = isKept ? try wholeBytes() : []
         do throws(IOError) {
             generation = try isKept ? keepAndRemove(state, reason) : moveToHistory(reason)
         } catch {
-            // It is not certain what the name holds: only a whole new file can be trusted.
+            // The name may refer to either file: only a whole new file can be trusted.
             if log.appends { log.finish() }
             throw .io(error)
         }
@@ -147,7 +150,8 @@ extension ApplicationArchive {
         return try NumberedFolder(.history, in: folder).take(Layout.archive, because: reason).path
     }
 
-    /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.
+    /// Makes a generation from the state in memory, because the file is incomplete or not trusted, and removes
+    /// the file.
     private func keepAndRemove(_ state: [UInt8], _ reason: String) throws(IOError) -> String {
         let folder = try openOrMakeFolder()
         try quarantineTornCopy(in: folder)
@@ -156,7 +160,7 @@ extension ApplicationArchive {
         switch log.identity.external {
         case .none: try folder.remove(Layout.archive)
         case .noticed(let reason), .condemned(let reason):
-            // It is another program's.
+            // The file belongs to another program.
             if try folder.status(of: Layout.archive) != nil {
                 try quarantineForeignFile(in: folder, because: reason)
             }

@@ -2,15 +2,17 @@ import Glibc
 package import LinuxIO
 package import StateRecords
 
-// Generations, and what lies in quarantine.
+// Generations and quarantined files.
 
 extension ApplicationArchive {
     // MARK: Making generations
 
-    /// What is saved now, or could not be saved yet, has to be kept as a generation before anything
-    /// more is written: the next write makes it, or fails.
+    /// Requires that the current state becomes a generation before anything else is written.
     ///
-    /// - Parameter reason: a clause that tells why.
+    /// The current state includes changes that could not be saved yet. The next write makes the generation, or
+    /// throws an error.
+    ///
+    /// - Parameter reason: Reason for the generation, as part of a sentence.
     package func requireGeneration(because reason: String) throws(SaveError) {
         try checkLoaded()
         if history.required != nil { return }
@@ -18,18 +20,19 @@ extension ApplicationArchive {
         history.required = Generations.Required(state: state, reason: reason)
     }
 
-    /// Whether a generation has to be made before anything is written.
+    /// Whether a generation must be made before anything is written.
     package var isGenerationRequired: Bool { history.required?.isOverdue == false }
 
-    /// Whether a generation has to be made of what is in memory alone, while writing goes on.
+    /// Whether a required generation is only in memory, while the archive is written in the meantime.
     package var isGenerationOverdue: Bool { history.required?.isOverdue == true }
 
-    /// Why a generation is required; a clause, empty if none is.
+    /// Reason for the required generation, as part of a sentence, or an empty string if no generation is
+    /// required.
     package var requiredGenerationReason: String { history.required?.reason ?? "" }
 
-    /// Makes the generation that is required; after an error it stays required.
+    /// Makes the required generation. After an error, the generation stays required.
     ///
-    /// - Returns: its path; `nil` if none is required, or if there is no file to copy.
+    /// - Returns: Path of the generation, or `nil` if no generation is required or no file exists to copy.
     @discardableResult
     package func makeRequiredGeneration() throws(SaveError) -> String? {
         try checkLoaded()
@@ -38,10 +41,11 @@ extension ApplicationArchive {
         }
     }
 
-    /// What is required to be kept goes to quarantine, because the history does not take it.
+    /// Stores the required generation in quarantine, because it cannot be added to the history.
     ///
-    /// - Parameter failure: why the history does not; a sentence.
-    /// - Returns: its path there; nil if none is required, or if there is no file to copy.
+    /// - Parameter failure: Sentence that says why the history cannot store the generation.
+    /// - Returns: Path of the file in quarantine, or `nil` if no generation is required or no file exists to
+    ///   copy.
     package func quarantineRequired(because failure: String) throws(SaveError) -> String? {
         try keepRequired { bytes, reason throws(IOError) in
             try NumberedFolder(.quarantine, in: openOrMakeFolder()).keep(
@@ -51,9 +55,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Keeps the bytes of what is required, which is not required any more then.
+    /// Stores the required generation, which is not required afterward.
     ///
-    /// - Parameter keep: takes them, with the reason, and gives their path.
+    /// - Parameter keep: Stores bytes together with a reason, and returns the path of the new file.
     private func keepRequired(
         _ keep: (_ bytes: [UInt8], _ reason: String) throws(IOError) -> String
     ) throws(SaveError) -> String? {
@@ -66,9 +70,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// What is required to be kept stays in memory until it can be, and is written over before.
+    /// Keeps the required generation in memory until it can be stored. The file may be overwritten before.
     ///
-    /// - Throws: why it cannot even be read; nothing may be written over it then.
+    /// - Throws: An error if the state cannot be read. The file must not be overwritten then.
     package func deferRequiredGeneration() throws(SaveError) {
         guard var required = history.required else { return }
         required.state = try SaveError.wrapping(try bytes(of: required))
@@ -81,25 +85,26 @@ extension ApplicationArchive {
         return try place.folder()?.read(Layout.archive, limit: place.limit)
     }
 
-    /// Whether the generations are gone with the archive (L4), as far as there were any.
+    /// Returns whether the history was removed together with the archive (L4), provided that it existed.
     package func isHistoryGone() throws(IOError) -> Bool {
         guard let folder = try place.folder() else { return true }
         if !history.wasThere { return false }
         return try folder.entryStatus(of: NumberedFolder.Kind.history.rawValue) == nil
     }
 
-    /// Tells one state from another: what is in memory, but for the times of passes.
+    /// Returns a digest of the state in memory, without pass times.
     package func stateDigest() -> UInt64 { store.digest() }
 
-    /// The newest generation; nil if there is none, or that cannot be found out.
+    /// Newest generation, or `nil` if none exists or the history cannot be read.
     package func newestGeneration() -> KeptFile? {
         do throws(IOError) { return try generations().last } catch { return nil }
     }
 
-    /// Keeps what is in memory as a generation, durably, whatever became of the file. One that is
-    /// required is made first.
+    /// Makes a durable generation of the state in memory, whatever state the file is in.
     ///
-    /// - Returns: the generation's path; `nil` if nothing is saved, and none was made.
+    /// If another generation is required, that generation is made first.
+    ///
+    /// - Returns: Path of the generation, or `nil` if nothing is saved and no generation was made.
     @discardableResult
     package func makeGeneration(because reason: String) throws(SaveError) -> String? {
         try makeRequiredGeneration()
@@ -112,9 +117,10 @@ extension ApplicationArchive {
         return path
     }
 
-    /// The path of the newest generation, if it holds just what is in memory: only the times of
-    /// passes may differ. Nil as well if that cannot be found out, or another one has to be made
-    /// first.
+    /// Path of the newest generation, or `nil` if its contents differ from the state in memory.
+    ///
+    /// Pass times may differ. The result is also `nil` if the history cannot be read, or if another generation
+    /// is required first.
     package func unchangedGeneration() -> String? {
         store.count == 0 ? nil : history.newest(with: store.digest(), at: place)
     }
@@ -129,19 +135,19 @@ extension ApplicationArchive {
         return path
     }
 
-    /// The bytes of an archive of everything that is in memory.
+    /// Returns an encoded archive of the whole state in memory.
     func wholeBytes() throws(SaveError) -> [UInt8] {
         let records = store.wholeRecords()
         try log.checkLength(of: records)
         return log.encodeCopy(records)
     }
 
-    // MARK: Generations that are there
+    // MARK: Existing generations
 
-    /// What reads the generations that there are now, and those that come if there are any.
+    /// Creates a reader for the generations of the application.
     package func historyReader() throws(IOError) -> HistoryReader { try HistoryReader(at: place) }
 
-    /// The generations, see ``HistoryReader/generations()``.
+    /// Returns all generations, see ``HistoryReader/generations(before:limit:)``.
     package func generations() throws(IOError) -> [KeptFile] {
         try historyReader().generations().files
     }
@@ -151,7 +157,7 @@ extension ApplicationArchive {
         try KeptStateError.wrapping(try historyReader()).contents(of: name)
     }
 
-    /// The same of a generation whose path was told when it was made.
+    /// Reads a generation whose path was returned when it was made.
     package func contents(ofGenerationAt path: String) throws(KeptStateError) -> KeptContents {
         guard let name = GenerationName(path: path) else {
             throw .unknown(name: path, in: place.path(of: .history))
@@ -159,8 +165,9 @@ extension ApplicationArchive {
         return try contents(ofGeneration: name.description)
     }
 
-    /// Removes a generation that was made for something that was not done after all, by the path
-    /// that ``makeGeneration(because:)`` gave.
+    /// Deletes the generation of a cancelled operation.
+    ///
+    /// - Parameter path: Path that ``makeGeneration(because:)`` returned.
     package func removeGeneration(at path: String) {
         guard let name = GenerationName(path: path) else { return }
         history.noteChanged()
@@ -170,7 +177,7 @@ extension ApplicationArchive {
     /// Deletes a generation, durably.
     ///
     /// - Parameter name: Number of the generation, with or without leading zeros.
-    /// - Throws: ``KeptStateError``: `unknown` if there is none of that name, `io` if it cannot be removed.
+    /// - Throws: ``KeptStateError``: `unknown` if no generation has this name, `io` if it cannot be removed.
     package func deleteGeneration(_ name: String) throws(KeptStateError) {
         history.noteChanged()
         let isDeleted = try KeptStateError.wrapping { () throws(IOError) in
@@ -182,7 +189,7 @@ extension ApplicationArchive {
 
     /// Deletes a file in quarantine, durably.
     ///
-    /// - Throws: ``KeptStateError``: `unknown` if there is none of that name, `io` if it cannot be removed.
+    /// - Throws: ``KeptStateError``: `unknown` if no file has this name, `io` if it cannot be removed.
     package func deleteQuarantined(_ name: String) throws(KeptStateError) {
         let isDeleted = try KeptStateError.wrapping { () throws(IOError) in
             try kept(.quarantine)?.delete(name) ?? false
@@ -190,21 +197,28 @@ extension ApplicationArchive {
         if !isDeleted { throw .unknown(name: name, in: quarantinePath(of: "")) }
     }
 
-    /// Removes the oldest generations as long as there are more than so many, or as they have more
-    /// bytes together; never the newest one. Call it when one was made.
+    /// Removes the oldest generations until both limits hold, but never the newest generation.
+    ///
+    /// Call this function after a generation was made.
+    ///
+    /// - Parameters:
+    ///   - count: Maximum number of generations.
+    ///   - bytes: Maximum total size of the generations in bytes.
     package func pruneGenerations(count: Int, bytes: Int) -> PrunedFiles {
         prune(.history, count: count, bytes: bytes)
     }
 
     // MARK: Quarantine
 
-    /// Puts a copy of what is saved of scenes, or could not be saved yet, into quarantine, durably: an
-    /// archive of these scenes alone (L2). The scenes themselves go with ``removal(ofScene:)``.
+    /// Copies the state of scenes to quarantine, durably, as an archive of these scenes alone (L2).
+    ///
+    /// The copy includes changes that could not be saved yet. ``removal(ofScene:)`` removes the scenes
+    /// themselves.
     ///
     /// - Parameters:
-    ///   - scenes: the numbers of the scenes' records.
-    ///   - reason: a sentence.
-    /// - Returns: its name in quarantine; nil if the archive has none of these scenes.
+    ///   - scenes: Numbers of the scenes' records.
+    ///   - reason: Reason for the quarantine, as a sentence.
+    /// - Returns: Name of the file in quarantine, or `nil` if the archive contains none of these scenes.
     package func quarantineScenes(
         _ scenes: [UInt32], reason: String
     ) throws(SaveError) -> String? {
@@ -222,7 +236,7 @@ extension ApplicationArchive {
                 .keep(bytes, as: suffix, because: reason).name)
     }
 
-    /// A turn that takes a scene out of the archive, with everything below it.
+    /// Returns a turn that removes a scene and everything below it from the archive.
     package func removal(ofScene scene: UInt32) -> TurnRecords {
         var turn = TurnRecords()
         turn.addRemoval(scene)
@@ -230,8 +244,9 @@ extension ApplicationArchive {
         return turn
     }
 
-    /// Takes a copy away again, by the name that ``quarantineScenes(_:reason:)`` gave, because the
-    /// scenes keep their state after all.
+    /// Removes a copy from quarantine again, because the scenes keep their state after all.
+    ///
+    /// - Parameter name: Name that ``quarantineScenes(_:reason:)`` returned.
     package func removeQuarantined(_ name: String) {
         do throws(IOError) {
             try kept(.quarantine)?.remove(name)
@@ -240,8 +255,10 @@ extension ApplicationArchive {
         }
     }
 
-    /// Keeps a replacing archive in quarantine, durably, for a reason that is a sentence; returns
-    /// its path.
+    /// Copies a replacing archive to quarantine, durably.
+    ///
+    /// - Parameter reason: Reason for the quarantine, as a sentence.
+    /// - Returns: Path of the copy.
     package func quarantine(
         _ replacing: ReplacingArchive, reason: String
     ) throws(IOError) -> String {
@@ -249,7 +266,7 @@ extension ApplicationArchive {
             .keep(replacing.bytes, as: Layout.archive, because: reason).path
     }
 
-    /// Moves another program's file from the archive's name to quarantine; returns its new path.
+    /// Moves another program's file from the archive's name to quarantine, and returns its new path.
     @discardableResult
     func quarantineForeignFile(
         in folder: any Folder, because reason: String
@@ -260,7 +277,7 @@ extension ApplicationArchive {
         ).path
     }
 
-    /// Copies a file with a torn end to quarantine, because it is about to go.
+    /// Copies a file with a torn end to quarantine before it is replaced.
     func quarantineTornCopy(in folder: any Folder) throws(IOError) {
         guard let torn else { return }
         let leftover = try torn.quarantine(in: folder)
@@ -268,15 +285,17 @@ extension ApplicationArchive {
         if let leftover { log.incidents.append(.leftover(leftover)) }
     }
 
-    /// What lies in quarantine, in the order of the numbers. Whatever somebody put there is listed,
-    /// by its kind; a reason that cannot be read is none.
+    /// Returns all entries in quarantine, in the order of their numbers.
     ///
-    /// - Parameter readsReasons: whether the reasons are wanted; else there are none.
+    /// Entries of any kind are listed, including entries that an operator put there. A reason that cannot be
+    /// read is `nil`.
+    ///
+    /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
     package func quarantined(readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
         try quarantineListing(readsReasons: readsReasons)()
     }
 
-    /// What lists the quarantine, see ``quarantined(readsReasons:)``, on whatever thread.
+    /// Returns a function that lists the quarantine on any thread, see ``quarantined(readsReasons:)``.
     package func quarantineListing(readsReasons: Bool = true)
         throws(IOError) -> @Sendable () throws(IOError) -> [KeptFile]
     {
@@ -288,9 +307,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Reads what lies in quarantine under a name, see ``KeptContents``.
+    /// Reads a file in quarantine, see ``KeptContents``.
     ///
-    /// - Parameter namesUsed: see ``ArchiveSalvage``; nil: single objects are not salvaged.
+    /// - Parameter namesUsed: See ``ArchiveSalvage``, or `nil` if single objects are not salvaged.
     package func contents(
         ofQuarantined name: String, salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(KeptStateError) -> KeptContents {
@@ -315,14 +334,17 @@ extension ApplicationArchive {
         }
     }
 
-    /// The path of something in quarantine.
+    /// Path of a file in quarantine.
     package func quarantinePath(of name: String) -> String {
         "\(place.path(of: .quarantine))/\(name)"
     }
 
-    /// As ``pruneGenerations(count:bytes:)`` for quarantine; what has no number stays.
+    /// Removes the oldest files in quarantine like ``pruneGenerations(count:bytes:)``.
     ///
-    /// - Parameter names: those that may still be put back, and stay, although they count.
+    /// Files without a number stay.
+    ///
+    /// - Parameter names: Names of files that may still be restored. These files stay, but count toward the
+    ///   limits.
     package func pruneQuarantine(
         count: Int, bytes: Int, keeping names: [String] = []
     ) -> PrunedFiles {
@@ -343,7 +365,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// The folder with what is kept; nil if there is none.
+    /// Directory of the history or the quarantine, or `nil` if it does not exist.
     private func kept(_ kind: NumberedFolder.Kind) throws(IOError) -> NumberedFolder? {
         try NumberedFolder(kind, existingIn: place.folder())
     }

@@ -4,15 +4,15 @@ import LinuxIO
 package import StateRecords
 
 extension ApplicationArchive {
-    /// Reads the file and checks every byte of it; what is in memory is forgotten.
+    /// Reads the file and checks every byte of it. The state in memory is discarded.
     ///
-    /// A damaged file is moved to quarantine, and the passes before the damage, or the newest
-    /// generation if that is newer, are saved as the new archive; without either, the objects that
-    /// are intact (L5). A torn end stays where it is
-    /// until something is saved. After an error nothing is saved until a load succeeds.
+    /// A damaged file is moved to quarantine. The new archive then contains the passes before the damage, or
+    /// the newest generation if that is newer. If neither exists, the new archive contains the intact objects
+    /// (L5). A torn end stays in the file until something is saved. After an error, nothing is saved until a
+    /// load succeeds.
     ///
-    /// - Parameter namesUsed: the numbers of the names in an object's values, nil if they are none:
-    ///   of a file of which single objects are salvaged those are left out that use a damaged name.
+    /// - Parameter namesUsed: Returns the numbers of the names in an object's values, or `nil` if the values
+    ///   are invalid. When single objects are salvaged, objects that use a damaged name are left out.
     package func load(
         namesUsed: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
     ) throws(LoadError) -> LoadOutcome {
@@ -25,11 +25,11 @@ extension ApplicationArchive {
         }
     }
 
-    /// What was found under the archive's name.
+    /// File that was found under the archive's name.
     private struct Found {
         var bytes: [UInt8]
         var status: FileStatus
-        /// The file, to be appended to; the error says why it cannot be.
+        /// File that is open for appending, or the error that prevents it.
         var file: Result<any FolderFile, IOError>
     }
 
@@ -72,10 +72,11 @@ extension ApplicationArchive {
         }
     }
 
-    /// Takes away what an interrupted save, or a compaction, left beside the archive. What cannot
-    /// be removed does no harm; that is told.
+    /// Removes files that an interrupted save or compaction left next to the archive.
     ///
-    /// - Parameter header: that of the archive; nil: it is not known.
+    /// Files that cannot be removed are harmless. An ``ArchiveIncident`` reports them.
+    ///
+    /// - Parameter header: Header of the archive, or `nil` if it is unknown.
     func clearAway(besides header: ArchiveHeader?) {
         do throws(IOError) {
             guard let folder = try place.folder() else { return }
@@ -93,7 +94,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// The log of a file that goes on where it ends, if it can be written to at all.
+    /// Returns the log of a file. Records are appended at the end of the file, if it is writable.
     private func log(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveLog {
         let log = ArchiveLog(at: place, end: prefix.end, isClosed: prefix.closed)
         log.noteDevices()
@@ -109,23 +110,24 @@ extension ApplicationArchive {
             if found.status.linkCount > 1 { log.incidents.append(.otherNames) }
             if case .failure = found.file { log.finish() }
         }
-        // Who wrote it may have been killed before it was durable, even in an orderly stop.
+        // The process that wrote the file may have been killed before the file was durable, even during an
+        // orderly shutdown.
         log.durability.noteWritten()
         return log
     }
 
-    /// Opens and reads the file, after finishing what an interrupted salvage has left to do.
+    /// Opens and reads the file, after completing an interrupted salvage.
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
         guard let salvaged = try folder.read(Layout.salvaged, limit: place.limit) else {
-            // A symbolic link that leads nowhere is no empty state: its disk may come back.
+            // A broken symbolic link does not count as empty state: its target disk may be mounted later.
             if try folder.names().contains(Layout.archive) {
                 throw IOError(.open, path: path, code: ENOENT)
             }
             return nil
         }
         guard case .whole = ArchiveReader.read(salvaged, bundleIdentifier: bundleIdentifier) else {
-            // It was never finished, so that nothing was to give way to it yet.
+            // The file is incomplete, so the archive was not about to be replaced yet.
             try folder.remove(Layout.salvaged)
             return nil
         }
@@ -146,8 +148,8 @@ extension ApplicationArchive {
             return Found(
                 bytes: try file.read(upTo: status.size), status: status, file: .success(file))
         } catch  where [EACCES, EPERM, EROFS, EKEYEXPIRED].contains(error.code) {
-            // What cannot be written may be read all the same; so may what is not encrypted as it
-            // would be now.
+            // A file that cannot be written, or that is encrypted differently from new files, can still be
+            // read.
             guard let bytes = try folder.read(Layout.archive, limit: place.limit),
                 let status = try folder.status(of: Layout.archive)
             else { return nil }
@@ -155,19 +157,19 @@ extension ApplicationArchive {
         }
     }
 
-    /// Moves the damaged file away and puts what was salvaged in its place.
+    /// Moves the damaged file to quarantine and replaces it with the salvaged state.
     ///
-    /// What was salvaged is durable under another name before the damaged file is moved, so that
-    /// no moment is without one of them.
+    /// The salvaged state is durable under another name before the damaged file is moved, so that one of the
+    /// two files always exists.
     ///
-    /// - Parameter before: what the passes before the damage left.
+    /// - Parameter before: State after the passes before the damage.
     private func quarantine(
         _ bytes: [UInt8], _ found: Damage, before: ArchiveReader.Prefix?,
         _ namesUsed: (ObjectRecord) -> [UInt32]?
     ) throws(IOError) -> LoadOutcome {
         var damage = found
-        // It is there; making it would take away what an interrupted save left, which may be
-        // newest.
+        // The directory exists. Creating it would remove the file of an interrupted save, which may be the
+        // newest state.
         guard let folder = try place.folder() else {
             throw IOError(.openFolder, path: path, code: ENOENT)
         }
@@ -211,8 +213,10 @@ extension ApplicationArchive {
         return .damaged(damage)
     }
 
-    /// What is newest: the part before the damage, what an interrupted save was about to put in its
-    /// place, or the newest generation that can be read; and where it lies, if it is not the first.
+    /// Returns the newest usable state, and the path of its file unless it is the part before the damage.
+    ///
+    /// The candidates are the part before the damage, the file of an interrupted save, and the newest readable
+    /// generation.
     private func newest(
         of salvaged: ArchiveReader.Prefix?, in folder: any Folder
     ) throws(IOError) -> (ArchiveReader.Prefix?, path: String?) {
@@ -230,7 +234,7 @@ extension ApplicationArchive {
                 limit: place.limit, bundleIdentifier: bundleIdentifier)
             if let generation { offer(generation.prefix, generation.path) }
         } catch  where error.isOfUnusableFolder {
-            // What lies there stays, and can be gone back to when it can be read.
+            // The entry stays in place, and can be restored when it is readable again.
         }
         return newest
     }

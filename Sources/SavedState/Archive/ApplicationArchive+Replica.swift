@@ -3,38 +3,42 @@ import Glibc
 package import LinuxIO
 import StateRecords
 
-// What is saved, brought elsewhere and back.
+// Replication of saved state, and its restoration from a replica.
 
 extension ApplicationArchive {
-    /// The number of the log's last record: of two states that one owner saved, the newer has the higher
-    /// one.
+    /// Sequence number of the last record in the log.
+    ///
+    /// Of two states saved by the same owner, the newer one has the higher number.
     package var turn: UInt64 { log.sequence }
 
-    /// Whether everything that was saved is replicated.
+    /// Whether all saved state is replicated.
     package var isReplicated: Bool {
         guard let replica, !lacksReplica else { return false }
         return replica.progress.isComplete
     }
 
-    /// Whether nothing was appended since a turn but that the application ended.
+    /// Returns whether nothing was appended after a turn, except the record that the application quit.
     package func holdsNoMore(than turn: UInt64) -> Bool {
         self.turn == turn || log.isClosed && self.turn == turn + 1
     }
 
-    /// From now on everything that is written goes to a replica, too; nil: to none any more.
+    /// Sends everything that is written from now on to a replica, too.
+    ///
+    /// - Parameter replica: The replica, or `nil` to stop replication.
     package func replicate(to replica: (any StateReplica)?) {
         self.replica = replica
         lacksReplica = true
     }
 
-    /// Hands on what was appended to the log, or, if the replica does not know what stands before it, all.
+    /// Sends appended records to the replica, or the whole state if the replica does not have the records
+    /// before them.
     func noteAppended(_ records: RecordList) {
         if lacksReplica { return replicateWhole() }
         if records.isEmpty { return }
         replica?.append(records, turn: turn)
     }
 
-    /// Hands everything on that is in memory.
+    /// Sends the whole state in memory to the replica.
     package func replicateWhole() {
         guard let replica, hasState else { return }
         lacksReplica = false
@@ -43,10 +47,11 @@ extension ApplicationArchive {
         replica.replace(with: records, turn: turn)
     }
 
-    /// Puts an archive that a replica kept in the place of the file, durably, and forgets what is in
-    /// memory: the next load reads it. Nothing may be running on what was saved before.
+    /// Replaces the file durably with an archive from a replica, and discards the state in memory.
     ///
-    /// - Parameter bytes: those of a ``ReplicaChain``.
+    /// The next load reads the new file. The application must not be running.
+    ///
+    /// - Parameter bytes: Archive that a ``ReplicaChain`` produced.
     package func adopt(_ bytes: [UInt8]) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
             let folder = try openOrMakeFolder()
@@ -56,9 +61,9 @@ extension ApplicationArchive {
         noteGone()
     }
 
-    /// Keeps a document of the model data in quarantine, which another one takes the place of.
+    /// Copies a document of the model data to quarantine before it is replaced.
     ///
-    /// - Parameter reason: a sentence.
+    /// - Parameter reason: Reason for the quarantine, as a sentence.
     package func quarantineDocument(
         _ bytes: [UInt8], name: String, because reason: String
     ) throws(SaveError) {
@@ -68,13 +73,13 @@ extension ApplicationArchive {
         }
     }
 
-    /// What is known of the replica that the archive was brought to, from the file beside it; nil: nothing,
-    /// or nothing that can be read.
+    /// Reads the replica mark from the file next to the archive, or returns `nil` if the file is missing or
+    /// invalid.
     package func replicaMark() throws(IOError) -> ReplicaMark? {
         try place.folder()?.read(Layout.replica, limit: 4096).flatMap(ReplicaMark.init)
     }
 
-    /// Notes durably what is known of the replica.
+    /// Writes the replica mark durably.
     package func note(_ mark: ReplicaMark) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
             _ = try openOrMakeFolder().replace(
@@ -83,28 +88,28 @@ extension ApplicationArchive {
     }
 }
 
-/// What a host knows of the replica of its archive: it tells which of the two is newer.
+/// What a host knows about the replica of its archive. It shows whether the archive or the replica is newer.
 package struct ReplicaMark: Sendable, Equatable {
-    /// The name of the cluster.
+    /// Name of the cluster.
     package var cluster: String
-    /// The term in which the archive was written last by this host.
+    /// Epoch in which this host last wrote the archive.
     package var term: UInt64
-    /// The turn up to which all was replicated when this was noted; nil: that is not known.
+    /// Turn up to which everything was replicated when the mark was written, or `nil` if it is unknown.
     package var replicated: UInt64?
 
-    /// A mark.
+    /// Creates a mark.
     package init(cluster: String, term: UInt64, replicated: UInt64? = nil) {
         self.cluster = cluster
         self.term = term
         self.replicated = replicated
     }
 
-    /// One line: the cluster, the term and the turn.
+    /// One line with the cluster, the epoch and the turn.
     var bytes: [UInt8] {
         Array("\(cluster) \(term)\(replicated.map { " \($0)" } ?? "")\n".utf8)
     }
 
-    /// Nil if they are of no mark.
+    /// Parses a mark, or returns `nil` if the bytes are not a valid mark.
     init?(_ bytes: [UInt8]) {
         let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
         guard (2...3).contains(words.count), let term = UInt64(words[1]) else { return nil }

@@ -4,16 +4,19 @@ import LinuxIO
 import StateRecords
 
 extension ApplicationArchive {
-    /// Saves what a turn changed, and whatever could not be saved before.
+    /// Saves the changes of a turn, and all changes that could not be saved before.
     ///
-    /// A required generation is made first. The records go to the end of the file by one write(2);
-    /// where there is no file, or it is not trusted, a whole new one is written, durably: one that
-    /// was not closed by the process before is not. A turn that changes nothing writes nothing
-    /// (P16), unless there is something else to write; so an empty one tries again. After an error
-    /// from the kernel what was saved before is untouched, and the turn is pending. A malformed
-    /// pass, and those behind it in the turn, are not taken; those before it are pending.
+    /// A required generation is made first. One write(2) then appends the records to the file. If the file does
+    /// not exist or is not trusted, a whole new file is written durably. A file is not trusted if the previous
+    /// process did not close it.
     ///
-    /// - Returns: how safe everything that was appended so far now is.
+    /// A turn without changes writes nothing (P16), unless something else must be written. An empty turn
+    /// therefore retries a failed write.
+    ///
+    /// After an error from the kernel, everything that was saved before is unchanged, and the turn is pending.
+    /// A malformed pass and the passes after it are rejected, and the passes before it are pending.
+    ///
+    /// - Returns: Durability level of everything that was appended so far.
     @discardableResult
     package func append(_ turn: TurnRecords) throws(SaveError) -> SaveLevel {
         try stage(turn)
@@ -22,7 +25,7 @@ extension ApplicationArchive {
         return log.durability.isComplete ? .durable : .written
     }
 
-    /// Takes in what a turn changed, without writing it: it is pending.
+    /// Applies the changes of a turn to the state in memory without writing them. The changes are pending.
     package func stage(_ turn: TurnRecords) throws(SaveError) {
         try checkLoaded()
         do throws(MalformedPass) {
@@ -38,7 +41,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Finds out whether every pass of a turn would be taken, at a cost that follows all objects.
+    /// Checks whether every pass of a turn would be accepted. The cost grows with the number of all objects.
     package func check(_ turn: TurnRecords) throws(SaveError) {
         try checkLoaded()
         var store = store
@@ -49,8 +52,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Notes that the application runs, so that after a kill the archive does not end in `closed`,
-    /// by one short write without a sync.
+    /// Records that the application is running, by one short write without a sync.
+    ///
+    /// If the process is then killed, the archive does not end with `closed`.
     package func markOpened() throws(SaveError) {
         try checkLoaded()
         guard log.isClosed, log.appends else { return }
@@ -59,8 +63,9 @@ extension ApplicationArchive {
         noteAppended(.opened)
     }
 
-    /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly
-    /// stop. An archive is not made for that.
+    /// Saves pending changes and ends the archive durably with `closed`, for an orderly shutdown.
+    ///
+    /// No archive is created only for this record.
     package func close() throws(SaveError) {
         if isGenerationRequired { try makeRequiredGeneration() }
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
@@ -81,14 +86,14 @@ extension ApplicationArchive {
             do throws(SaveError) {
                 try writeWhole(isClosed: true)
             } catch {
-                // The next process must not take a file for closed of which a sync has failed.
+                // The next process must not consider a file closed if its sync has failed.
                 log.revokeClosing(of: files)
                 throw error
             }
         }
     }
 
-    /// Writes what is pending.
+    /// Writes the pending changes.
     private func flush() throws(SaveError) {
         let mostBytes = log.mostBytes(
             wholeByteCount: store.byteCount, minimum: compactionMinimum)
@@ -99,8 +104,10 @@ extension ApplicationArchive {
 
     // MARK: Whole files
 
-    /// Writes a whole new file of what is in memory, durably, in the place of the old. What another
-    /// program left there goes to quarantine if that was decided, and else is an error.
+    /// Replaces the file durably with a whole new file of the state in memory.
+    ///
+    /// If another program's file has the name, it is moved to quarantine if that was decided. Otherwise the
+    /// file causes an error.
     private func writeWhole(isClosed: Bool = false) throws(SaveError) {
         log.notePending()
         let condemned = try reasonToQuarantine()
@@ -122,7 +129,7 @@ extension ApplicationArchive {
                 file = try folder.replace(
                     Layout.archive, with: whole.bytes, temporary: Layout.temporary
                 ) { new throws(IOError) in
-                    // Writing it took its time.
+                    // Writing the new file took time, so the old file is checked again.
                     foreign = try self.log.examiner.foreignFile(in: folder)
                     if foreign != nil { throw IOError(.rename, path: self.path, code: ESTALE) }
                     self.log.identity.add(new)
@@ -134,7 +141,7 @@ extension ApplicationArchive {
                 log.notice(foreign)
                 throw .changedExternally(path: path, reason: foreign)
             }
-            // It is not certain which of the two files the name holds.
+            // The name may refer to either file.
             if log.appends { log.finish() }
             throw .io(error)
         }
@@ -143,7 +150,8 @@ extension ApplicationArchive {
         log.noteDevices()
     }
 
-    /// Why what is under the name has to go to quarantine; nil: it is ours, or nothing.
+    /// Returns the reason to quarantine the file under the archive's name, or `nil` if the file is our own or
+    /// missing.
     private func reasonToQuarantine() throws(SaveError) -> String? {
         if log.identity.isOurs {
             let reason = try SaveError.wrapping { () throws(IOError) -> String? in
@@ -160,8 +168,8 @@ extension ApplicationArchive {
         }
     }
 
-    /// Moves what is under the archive's name to quarantine, and a new archive in its place, which
-    /// is durable before.
+    /// Makes a new archive durable, moves the file under the archive's name to quarantine, and renames the new
+    /// archive.
     private func putInPlace(
         _ bytes: [UInt8], in folder: any Folder, because reason: String
     ) throws(IOError) -> any FolderFile {

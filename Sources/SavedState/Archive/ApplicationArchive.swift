@@ -1,14 +1,16 @@
 package import LinuxIO
 package import StateRecords
 
-/// The archive of one application: the newest state of its scenes, in one file.
+/// Archive of one application: the newest state of its scenes, in one file.
 ///
-/// Load it once, then append what each turn changed. It keeps the newest record of every object, so
-/// that what could not be saved is pending and part of the next write that succeeds, and a whole
-/// new file can always be written. Not Sendable: it belongs to the application's actor, and what
-/// may take long is handed out as a ``SyncJob`` or a ``CompactionJob``.
+/// Load the archive once, then append the changes of each turn. The archive keeps the newest record of every
+/// object in memory. Changes that could not be saved are pending, and become part of the next write that
+/// succeeds. A whole new file can be written at any time.
+///
+/// The archive is not Sendable, because it belongs to the application's actor. Operations that may take long
+/// are returned as a ``SyncJob`` or a ``CompactionJob``.
 package final class ApplicationArchive {
-    /// Whether it is known what the file holds.
+    /// Whether the contents of the file are known.
     private enum Phase {
         case unloaded
         case loaded
@@ -16,31 +18,35 @@ package final class ApplicationArchive {
     }
 
     let place: ArchivePlace
-    /// A file of so many bytes or fewer is not compacted.
+    /// Maximum size of a file that is not compacted.
     let compactionMinimum: Int
     private var phase = Phase.unloaded
-    /// The newest state, saved or not.
+    /// Newest state, saved or not.
     @exclusivity(unchecked) var store = ObjectStore()
-    /// The file, and what it lacks of that.
+    /// File of the archive, and the changes that it does not contain yet.
     @exclusivity(unchecked) var log: ArchiveLog
-    /// What has to be kept, or was kept last, of what was saved before.
+    /// Generation that must be made, and the generation that was made last.
     var history = Generations()
-    /// A file with a torn end, which is copied to quarantine before it is replaced.
+    /// Contents of a file with a torn end, which is copied to quarantine before it is replaced.
     var torn: TornArchive?
-    /// Where everything goes that is written, beside the file; nil: nowhere.
+    /// Replica that gets everything that is written, or `nil` without replication.
     var replica: (any StateReplica)?
-    /// Whether the replica does not know what is in memory, and is to be given all with the next write.
+    /// Whether the replica does not have the state in memory, so that the next write sends the whole state.
     package internal(set) var lacksReplica = true
-    /// Whether this object made the folders' own entries durable; who made them may have failed to.
+    /// Whether this object has made the directories' entries durable.
+    ///
+    /// The process that created them may have failed to.
     private var foldersAreDurable = false
 
-    /// The archive of one application below a state directory; nothing is read or made yet.
+    /// Creates the archive of one application below a state directory. Nothing is read or created yet.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: whose it is; fit for a name, see ``InvalidBundleIdentifier``.
-    ///   - limit: the most bytes that a file may have.
-    ///   - compactionMinimum: a file of so many bytes or fewer is not compacted.
-    ///   - launchGuard: Counts crashes against scenes, but no crash of code that reads the application's files.
+    ///   - bundleIdentifier: Bundle identifier of the application. It must be usable as a name, see
+    ///     ``InvalidBundleIdentifier``.
+    ///   - limit: Maximum size of a file in bytes.
+    ///   - compactionMinimum: Maximum size of a file that is not compacted.
+    ///   - launchGuard: Guard that counts crashes against scenes, but not crashes in code that reads the
+    ///     application's files.
     package init(
         bundleIdentifier: String, below stateFolder: any Folder,
         limit: Int = ArchiveFormat.largestFile, compactionMinimum: Int = 1 << 20,
@@ -52,75 +58,78 @@ package final class ApplicationArchive {
         self.compactionMinimum = compactionMinimum
     }
 
-    /// Whose archive it is.
+    /// Bundle identifier of the application.
     package var bundleIdentifier: String { place.bundleIdentifier }
 
-    /// The path of the archive's file, whether it exists or not.
+    /// Path of the archive's file, whether it exists or not.
     package var path: String { place.path }
 
-    // MARK: What is saved
+    // MARK: Saved state
 
-    /// Whether something was appended that could not be saved yet.
+    /// Whether changes were appended that could not be saved yet.
     package var hasPending: Bool { log.isPending }
 
-    /// Whether there is something to write: what is pending, a required generation, or a whole
-    /// file in the place of one that the process before did not close.
+    /// Whether something must be written: pending changes, a required generation, or a new file that replaces
+    /// an unclosed file of the previous process.
     package var hasUnwritten: Bool { hasPending || isGenerationRequired || log.isInherited }
 
-    /// Whether a load succeeded.
+    /// Whether a load has succeeded.
     package var hasState: Bool { if case .loaded = phase { true } else { false } }
 
-    /// Whether the last thing that is saved is that the application has ended.
+    /// Whether the last saved record says that the application has quit.
     package var isClosed: Bool { hasState && log.isClosed }
 
-    /// Whether a load succeeded, or failed for good.
+    /// Whether a load has succeeded, or has failed for good.
     package var isLoaded: Bool { if case .unloaded = phase { false } else { true } }
 
-    /// The newest state, saved or not; `nil` before a load succeeded.
+    /// Newest state, saved or not, or `nil` before a load has succeeded.
     package var contents: ArchiveContents? {
         hasState ? store.contents(closed: log.isClosed, sequence: log.sequence) : nil
     }
 
-    /// The newest records of each scene, saved or not, in the order in which they first came.
+    /// Newest record of each scene, saved or not, in the order in which the scenes were first saved.
     package var scenes: [ObjectRecord] { scenes(atMost: .max) }
 
-    /// The newest records of the first scenes, in the order in which they first came.
+    /// Returns the newest records of the first scenes, in the order in which the scenes were first saved.
     package func scenes(atMost limit: Int) -> [ObjectRecord] {
         store.scenes.prefix(limit).compactMap { store[$0] }
     }
 
-    /// The numbers of the scenes, in the order in which they first came.
+    /// Numbers of the scenes, in the order in which the scenes were first saved.
     package var sceneNumbers: [UInt32] { store.scenes }
 
-    /// How many scenes there are.
+    /// Number of scenes.
     package var sceneCount: Int { store.sceneCount }
 
-    /// How many objects there are, without scenes.
+    /// Number of objects, without scenes.
     package var objectCount: Int { store.count - store.sceneCount }
 
-    /// The newest record of the scene of a name; `nil` if there is none.
+    /// Returns the newest record of the scene with a name, or `nil` if it does not exist.
     package func scene(named name: String) -> ObjectRecord? {
         store.scene(named: name).flatMap { store[$0] }
     }
 
-    /// The newest records of a scene, or an object, and of what lies below it, each after its parent
-    /// and before its out-of-line values.
+    /// Returns the newest records of a scene or object, and of everything below it.
+    ///
+    /// Each record follows its parent's record and precedes its out-of-line values.
     package func records(below number: UInt32) -> RecordList { store.records(below: number) }
 
-    /// The newest record of an object, or of a scene; `nil` if there is none.
+    /// Returns the newest record of an object or scene, or `nil` if it does not exist.
     package func object(_ number: UInt32) -> ObjectRecord? { store[number] }
 
-    /// The newest pass of a scene; `nil` if it has none.
+    /// Returns the newest pass of a scene, or `nil` if the scene has none.
     package func pass(ofScene number: UInt32) -> PassEnd? { store.passes[number] }
 
-    /// The newest pass of all, by the time that it tells.
+    /// Newest pass of all scenes, according to the time of the pass.
     package var lastPass: PassEnd? {
         store.passes.values.max { $0.timestamp < $1.timestamp }
     }
 
-    /// The path of an object; empty for a scene, nil if there is none of that number.
+    /// Returns the restoration path of an object.
     ///
-    /// - Parameter kind: the kind that the object must have; nil: any.
+    /// The path is empty for a scene, and `nil` if the object does not exist.
+    ///
+    /// - Parameter kind: Kind that the object must have, or `nil` for any kind.
     package func path(of number: UInt32, kind: UInt8? = nil) -> String? {
         guard let found = store.fields(of: number, \.kind), kind ?? found == found else {
             return nil
@@ -134,41 +143,45 @@ package final class ApplicationArchive {
         return identifiers.reversed().joined(separator: "/")
     }
 
-    /// The names by their numbers.
+    /// Names, keyed by their numbers.
     package var names: [UInt32: String] { store.names }
 
-    /// The highest number that any object here has had; 0 for none.
+    /// Highest number that any object in this archive has had, or 0 if it never had objects.
     package var highestObjectNumber: UInt32 { store.highestObjectNumber }
 
-    /// What happened to the file since this was last asked.
+    /// Returns and removes the incidents of the file since the last call.
     package func takeIncidents() -> [ArchiveIncident] { log.incidents.take() }
 
     // MARK: Durability
 
-    /// The number of the last write.
+    /// Number of the last write.
     package var writeNumber: UInt64 { log.durability.written }
 
-    /// The number of the last write that is durable, with all before it.
+    /// Number of the last write that is durable together with all writes before it.
     package var durableWriteNumber: UInt64 { log.durability.durable }
 
     /// Whether everything that was appended is durable.
     package var isDurable: Bool { log.isDurable }
 
-    /// Begins to make durable what was written.
+    /// Begins to make everything durable that was written.
     ///
-    /// - Returns: what another thread is to run; ``endSync(_:_:)`` has to be told of its result.
-    ///   Nil if there is nothing to do, or a sync is going on.
+    /// - Returns: Job that another thread must run, and whose result must be passed to ``endSync(_:_:)``. The
+    ///   result is `nil` if there is nothing to do or another sync is in progress.
     package func beginSync() -> SyncJob? { log.beginSync() }
 
-    /// A sync has ended; throws why what was written is not durable.
+    /// Processes the result of a sync.
     ///
-    /// The file is finished then: a later success would say nothing of what was lost. What is
-    /// in memory is pending, and the next append writes a whole new file of it.
+    /// After an error, the file is no longer used, because a later successful sync would not cover the lost
+    /// writes. The state in memory is pending, and the next append writes it to a whole new file.
+    ///
+    /// - Throws: The error of the sync.
     package func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
         try log.endSync(job, result)
     }
 
-    /// Makes all durable that was appended, before it returns; errors as in ``endSync(_:_:)``.
+    /// Makes everything durable that was appended, before it returns.
+    ///
+    /// Errors have the same effect as in ``endSync(_:_:)``.
     package func synchronize() throws(SaveError) {
         try checkLoaded()
         if !log.durability.isComplete { try log.synchronize() }
@@ -176,15 +189,15 @@ package final class ApplicationArchive {
 
     // MARK: Compaction
 
-    /// Begins to leave out of the file what no longer counts, while appends go on, if that is worth
-    /// it: the file is more than twice as long as it has to be.
+    /// Begins to compact the file, while appends continue, if it is more than twice as long as necessary.
     ///
-    /// - Returns: what another thread is to run, with the result for ``endCompaction(_:_:)``.
+    /// - Returns: Job that another thread must run, and whose result must be passed to ``endCompaction(_:_:)``.
+    ///   The result is `nil` if the file is not compacted.
     package func beginCompaction() -> CompactionJob? {
         log.beginCompaction(wholeByteCount: store.byteCount, minimum: compactionMinimum)
     }
 
-    /// A step of the compaction has ended; gives the next one, or nil.
+    /// Processes the result of a compaction step, and returns the next step, or `nil` if there is none.
     package func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
@@ -193,7 +206,7 @@ package final class ApplicationArchive {
 
     // MARK: Phases
 
-    /// A load has succeeded.
+    /// Sets the state after a load that has succeeded.
     func noteLoaded(_ store: ObjectStore, _ log: ArchiveLog, torn: TornArchive? = nil) {
         phase = .loaded
         lacksReplica = true
@@ -205,16 +218,16 @@ package final class ApplicationArchive {
         if isGenerationRequired { history.required = nil }
     }
 
-    /// A load has failed: nothing is known of what is saved.
+    /// Sets the state after a load that has failed: nothing is known about the saved state.
     func noteRefused(_ error: LoadError) {
         noteLoaded(ObjectStore(), ArchiveLog(at: place))
         phase = .refused(error)
     }
 
-    /// What was loaded is not there any more, and nothing is in its place.
+    /// Sets the state after the file was removed and not replaced.
     func noteGone() { noteLoaded(ObjectStore(), ArchiveLog(after: log)) }
 
-    /// Makes sure that a load has succeeded.
+    /// Throws an error unless a load has succeeded.
     func checkLoaded() throws(SaveError) {
         switch phase {
         case .unloaded: throw .notLoaded(path: path)
@@ -223,12 +236,12 @@ package final class ApplicationArchive {
         }
     }
 
-    /// The application's folder, made durably if it is missing.
+    /// Opens the application's directory, and creates it durably if it does not exist.
     func openOrMakeFolder() throws(IOError) -> any Folder {
         if foldersAreDurable, let folder = try place.folder() { return folder }
         foldersAreDurable = false
         let folder = try place.makeFolder()
-        // Left by an interrupted salvage; once there is another archive it must never come back.
+        // An interrupted salvage left this file. It must never be restored after a new archive was written.
         try folder.remove(Layout.salvaged)
         foldersAreDurable = true
         return folder

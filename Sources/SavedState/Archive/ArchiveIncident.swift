@@ -1,30 +1,28 @@
 import ExactText
 package import LinuxIO
 
-/// Something that happened to an archive's file and that a person should know.
+/// Event of an archive's file that an operator should know about.
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
-    /// Another program changed or replaced the file; what it left lies in quarantine.
+    /// Another program changed, replaced or removed the file. If it left a file, the file is in quarantine.
     case changedExternally(reason: String, quarantinedAs: String?)
-    /// Whether the name stands for the file could not be found out; it was made durable all the
-    /// same.
+    /// The check whether another program changed the file failed. The file was made durable anyway.
     case notLookedAt(IOError)
-    /// What lies beside it and is not needed any more could not be taken away.
+    /// Files next to the archive that are no longer needed could not be removed.
     case leftover(IOError)
-    /// The file has other names (hard links), which must not change with it: a whole new file takes
-    /// its place.
+    /// The file has other names (hard links), whose contents must not change. A whole new file replaces it.
     case otherNames
-    /// What was written could not be made durable; a whole new file takes the place of this one.
+    /// A sync failed. A whole new file replaces the file.
     case syncFailed(IOError)
-    /// A whole new file was written after the one before could not be trusted any more.
+    /// A whole new file was written because the previous one could no longer be trusted.
     case rewritten
-    /// What no longer counts was left out of the file.
+    /// Obsolete records were removed from the file. The values are the lengths before and after.
     case compacted(from: Int, to: Int)
-    /// That failed; the file is as it was.
+    /// A compaction failed. The file is unchanged.
     case compactionFailed(reason: String)
-    /// Its file system cannot exchange names, which compaction needs; the file is as it was.
+    /// The file system cannot exchange names, which compaction needs. The file is unchanged.
     case compactionUnsupported
 
-    /// A clause that follows the archive's path and a colon.
+    /// Description of the event, to be appended to the archive's path and a colon.
     package var description: String {
         switch self {
         case .changedExternally(let reason, let quarantinedAs?):
@@ -60,16 +58,16 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// What happened to an archive's file and was not asked for yet.
+/// Incidents of an archive's file that were not returned yet.
 final class ArchiveIncidents {
     private var all: [ArchiveIncident] = []
 
-    /// Something happened; what is met again at once is told once.
+    /// Adds an incident, unless it equals the last one.
     func append(_ incident: ArchiveIncident) {
         if all.last != incident { all.append(incident) }
     }
 
-    /// What happened since this was last asked.
+    /// Returns and removes the incidents since the last call.
     func take() -> [ArchiveIncident] {
         defer { all = [] }
         return all

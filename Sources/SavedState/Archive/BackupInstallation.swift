@@ -1,9 +1,9 @@
 package import LinuxIO
 
-/// Puts the archive and the documents of one application into a state directory that no daemon uses.
+/// Restore of the archive and the documents of one application into a state directory that no daemon uses.
 ///
-/// Everything is written under temporary names first. ``commit()`` then replaces what is there, so that an error or a kill
-/// before leaves the state directory unchanged.
+/// Everything is written under temporary names first. ``commit()`` then replaces the present files. If an error
+/// occurs or the process is killed before that, the state directory is unchanged.
 package struct BackupInstallation {
     private static let reason = "a backup was restored"
 
@@ -13,7 +13,8 @@ package struct BackupInstallation {
     private let documents: Directory
     private let stagedDocuments: Directory
 
-    /// Opens the directories of an application, makes them if they are missing, and removes what an earlier restore left.
+    /// Opens and creates the directories of an application, and removes the files of an earlier interrupted
+    /// restore.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application.
@@ -52,10 +53,11 @@ package struct BackupInstallation {
         } catch {}  // The next restore removes it.
     }
 
-    /// Replaces the present archive, which becomes a generation, and the present documents, which are moved aside. State
-    /// that equals the backup is not kept a second time.
+    /// Replaces the present archive, which becomes a generation, and the present documents, which are renamed.
     ///
-    /// - Returns: Paths of the generation and of the documents from before, or `nil` where nothing was replaced.
+    /// State that equals the backup is not saved to history a second time.
+    ///
+    /// - Returns: Paths of the generation and of the previous documents, or `nil` where nothing was replaced.
     package func commit() throws(IOError) -> (generation: String?, documents: String?) {
         var generation: String?
         if try folder.entryStatus(of: Layout.temporary) != nil {
@@ -126,7 +128,7 @@ extension Directory {
         return true
     }
 
-    /// Whether a name is a regular file with the same contents as a file in another directory.
+    /// Whether a name refers to a regular file with the same contents as a file in another directory.
     fileprivate func hasSameFile(
         _ name: String, as otherName: String, in other: Directory
     ) throws(IOError) -> Bool {

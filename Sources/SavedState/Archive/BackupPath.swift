@@ -1,11 +1,13 @@
-/// Path of a file below the directory of a backup, which has the layout of a state directory.
+/// Path of a file in a backup, which has the same layout as a state directory.
 package enum BackupPath: Sendable {
     /// Archive of the application with a bundle identifier.
     case archive(of: String)
     /// Document of the application with a bundle identifier.
     case document(String, of: String)
 
-    /// Directories that have an entry for each application, and the suffix of its name after the bundle identifier.
+    /// Directories with one entry per application.
+    ///
+    /// The name of an entry is the bundle identifier followed by the suffix.
     package static let directories = [
         (name: Layout.applications, suffix: Layout.folderSuffix),
         (name: Layout.documents, suffix: ""),

@@ -1,50 +1,52 @@
 import ExactText
 
-/// What loading an application's archive came to.
+/// Outcome of loading an application's archive.
 package enum LoadOutcome: Sendable, Equatable {
-    /// There is no archive: the application has nothing saved.
+    /// The archive does not exist: the application has no saved state.
     case none
-    /// The archive is whole, or was after the torn end told here was left out; `closed` if it ends
-    /// in an orderly stop.
+    /// The archive is intact, except for an optional torn end that was ignored.
+    ///
+    /// `closed` says whether it ends with an orderly shutdown.
     case loaded(closed: Bool, torn: TornTail?)
-    /// The archive failed its check and lies in quarantine.
+    /// The archive failed its check and is in quarantine.
     case damaged(Damage)
 }
 
-/// An archive that failed its check, and what became of it.
+/// Damage to an archive that failed its check, and the state that is used instead.
 package struct Damage: Sendable, Equatable {
-    /// What came in between.
+    /// Cause of the damage.
     package enum Cause: Sendable, Equatable {
-        /// The file has no bytes.
+        /// The file is empty.
         case empty
-        /// It is the archive of another application.
+        /// The file is the archive of another application.
         case foreign(application: String)
-        /// It does not begin like an archive.
+        /// The file does not start like an archive.
         case noArchive
-        /// Bytes are not as they were written.
+        /// Some bytes differ from the bytes that were written.
         case bytes
     }
 
-    /// What is wrong; a clause that follows "the archive is damaged: ".
+    /// Description of the damage, to be appended to "the archive is damaged: ".
     package var reason: String
-    /// Where it was found, in bytes from the start of the file.
+    /// Offset of the damage in bytes.
     package var offset: Int
-    /// What came in between.
+    /// Cause of the damage.
     package var cause = Cause.bytes
-    /// The path of the file in quarantine; its reason lies beside it.
+    /// Path of the file in quarantine. The file with the reason is stored next to it.
     package var quarantinedAs: String
-    /// What is used instead, if anything can be, and already saved as the new archive: the old one
-    /// up to its last complete pass before the damage, a generation, or the objects in the old one
-    /// that are intact.
+    /// State that is used instead and already saved as the new archive, or `nil` if no state can be used.
+    ///
+    /// The state comes from the complete passes before the damage, from a generation, or from the intact
+    /// objects in the damaged file.
     package var salvaged: ArchiveContents?
-    /// The path of the file that is used instead, if it is not the archive's own beginning.
+    /// Path of the file that is used instead, or `nil` if it is the undamaged part of the archive itself.
     package var source: String?
-    /// What is not intact, if single objects are used because there is no older state.
+    /// Objects that are damaged, or `nil` if whole passes could be used instead of single objects.
     package var salvage: ArchiveSalvage.Account?
 }
 
 extension Damage.Cause {
-    /// What a person is to do; a clause that follows a semicolon.
+    /// Instruction for the operator, to be appended to a semicolon.
     package var remedy: String {
         switch self {
         case .empty:
@@ -60,7 +62,7 @@ extension Damage.Cause {
         }
     }
 
-    /// What came in between the bytes of a damaged archive of this application.
+    /// Determines the cause of the damage to an archive of this application.
     init(_ bytes: [UInt8], bundleIdentifier: String) {
         if bytes.isEmpty {
             self = .empty

@@ -1,29 +1,29 @@
 import ExactText
 package import LinuxIO
 
-/// How safe is what was saved.
+/// Durability level of saved state.
 package enum SaveLevel: Sendable, Equatable {
-    /// It survives a power cut.
+    /// The state survives a power cut.
     case durable
-    /// It survives the end of this process, but not yet a power cut.
+    /// The state survives the end of this process, but not a power cut.
     case written
 }
 
-/// An error that may be the kernel's.
+/// Error that may be caused by a failed system call.
 package protocol IOFailure: Error {
-    /// The kernel refused.
+    /// A system call failed.
     static func io(_ error: IOError) -> Self
 }
 
 extension IOFailure {
-    /// Runs a body; an error of the kernel's is thrown as one of this type.
+    /// Runs a closure, and converts an ``LinuxIO/IOError`` to this type.
     static func wrapping<Result>(
         _ body: () throws(IOError) -> Result
     ) throws(Self) -> Result {
         do throws(IOError) { return try body() } catch { throw .io(error) }
     }
 
-    /// The same for an expression.
+    /// Evaluates an expression, and converts an ``LinuxIO/IOError`` to this type.
     static func wrapping<Result>(
         _ value: @autoclosure () throws(IOError) -> Result
     ) throws(Self) -> Result {
@@ -31,23 +31,24 @@ extension IOFailure {
     }
 }
 
-/// Why something could not be saved; nothing that was saved before is harmed.
+/// Reason why state could not be saved. State that was saved before is unchanged.
 package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible {
-    /// The archive was not loaded yet, so that what it holds is not known.
+    /// The archive has not been loaded yet, so its contents are unknown.
     case notLoaded(path: String)
-    /// The archive could not be loaded; writing would destroy what could not be read (L5).
+    /// The archive could not be loaded. Writing it would destroy the state that could not be read (L5).
     case refused(path: String, because: LoadError)
-    /// The turn contradicts itself or the archive; it and the passes after it were not taken.
+    /// The turn contradicts itself or the archive. The malformed pass and the passes after it were rejected.
     case malformed(path: String, reason: String)
     /// The archive would be too long to be read again.
     case tooLarge(path: String, byteCount: Int, limit: Int)
-    /// Another program changed the file, or took its name; nothing is written over it before it is
-    /// decided what becomes of it.
+    /// Another program changed or replaced the file.
+    ///
+    /// Nothing is written until it is decided how to handle the change.
     case changedExternally(path: String, reason: String)
-    /// The kernel refused.
+    /// A system call failed.
     case io(IOError)
 
-    /// One sentence: what failed, where, and what to do.
+    /// One sentence that says what failed, where, and what to do.
     package var description: String {
         switch self {
         case .notLoaded(let path):
@@ -68,18 +69,18 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
     }
 }
 
-/// Why an archive could not be loaded although nothing says that it is damaged.
+/// Reason why an archive could not be loaded although it is not known to be damaged.
 ///
-/// The application's folder was not touched, and nothing is saved until a load succeeds (L5).
+/// The application's directory was not changed, and nothing is saved until a load succeeds (L5).
 package enum LoadError: IOFailure, Sendable, Equatable, CustomStringConvertible {
-    /// A newer version of the program wrote it.
+    /// A newer version of the program wrote the archive.
     case newerFormat(path: String, version: UInt32)
-    /// It is a symbolic link: the archive that is saved next would replace the link, and the target would not change.
+    /// The archive is a symbolic link. The next save would replace the link, and its target would not change.
     case link(path: String)
-    /// The kernel refused to hand it over, or to put a damaged one into quarantine.
+    /// A system call failed while the archive was read, or while a damaged archive was moved to quarantine.
     case io(IOError)
 
-    /// One sentence: what failed, where, and what to do.
+    /// One sentence that says what failed, where, and what to do.
     package var description: String {
         switch self {
         case .newerFormat(let path, let version):

@@ -1,40 +1,41 @@
 package import ExactText
 package import StateRecords
 
-/// Takes what an application's log holds, in the log's order, to where it outlives the host.
+/// Replica that stores the records of an application's log, in the log's order, outside the host.
 ///
-/// It is called where the application saves, and takes everything in memory: what becomes of it is for
-/// ``ReplicaProgress`` to tell.
+/// The functions are called when the application saves, and only copy data to memory. ``ReplicaProgress`` shows
+/// what was stored.
 package protocol StateReplica: AnyObject, Sendable {
-    /// Records were appended to the log.
+    /// Appends records to the replica.
     ///
-    /// - Parameter turn: the number of the log's last record, which grows with each turn.
+    /// - Parameter turn: Sequence number of the log's last record, which grows with each turn.
     func append(_ records: RecordList, turn: UInt64)
 
-    /// The log is another one, of which these records are all that count.
+    /// Replaces the whole log with these records.
     func replace(with records: RecordList, turn: UInt64)
 
-    /// A document of the model data is this from now on; from any thread.
+    /// Replaces a document of the model data. This function may be called on any thread.
     func replaceDocument(_ name: String, with bytes: [UInt8])
 
-    /// How far it has come.
+    /// Progress of the replication.
     var progress: ReplicaProgress { get }
 }
 
-/// What an owner left where the other hosts find it.
+/// State that an owner replicated for the other hosts.
 package struct ReplicatedContents: Sendable {
-    /// An archive that was checked.
+    /// Archive, which was checked.
     package var archive: [UInt8]
-    /// The documents of the model data, by name.
+    /// Documents of the model data, by name.
     package var documents: [ExactString: [UInt8]]
-    /// The documents that are encrypted with another key than what is replicated now, or one is and not the other.
+    /// Documents whose encryption differs from the encryption of new replicated data: the key is different, or
+    /// only one of the two is encrypted.
     package var outdatedDocuments: Set<ExactString> = []
-    /// The host that wrote the last of it, its term, and the number of its last record.
+    /// Host that wrote the latest data, the epoch of its ownership, and the sequence number of its last record.
     package var host: String
     package var term: UInt64
     package var turn: UInt64
 
-    /// Contents.
+    /// Creates replicated contents.
     package init(
         archive: [UInt8], documents: [ExactString: [UInt8]], host: String, term: UInt64,
         turn: UInt64
@@ -47,20 +48,20 @@ package struct ReplicatedContents: Sendable {
     }
 }
 
-/// How far a replica has come with what it took.
+/// Progress of a replica.
 package struct ReplicaProgress: Sendable, Equatable {
-    /// How many times it took something.
+    /// Number of accepted changes.
     package var taken: UInt64 = 0
-    /// Up to which of them everything is where it outlives the host.
+    /// Number of accepted changes up to which everything is stored outside the host.
     package var replicated: UInt64 = 0
-    /// Why the last attempt to bring something there failed; a sentence. Nil: it did not.
+    /// Sentence that says why the last attempt to store data failed, or `nil` if it succeeded.
     package var failure: String?
 
-    /// Nothing was taken.
+    /// Creates the progress of an empty replica.
     package init() {}
 
-    /// How much was taken that does not outlive the host yet.
+    /// Number of accepted changes that are not stored outside the host yet.
     package var lag: Int { Int(taken - replicated) }
-    /// Whether everything that was taken outlives the host.
+    /// Whether all accepted changes are stored outside the host.
     package var isComplete: Bool { replicated == taken }
 }

@@ -1,13 +1,15 @@
 package import LinuxIO
 
-/// File in a state directory from the first to the last change of a restore. It contains the path of the backup.
+/// File that exists in a state directory while a restore changes it. It contains the path of the backup.
 ///
-/// ``StateDirectory/open(_:keys:isForRestore:)`` refuses a state directory that has this file.
+/// ``StateDirectory/open(_:keys:isForRestore:)`` refuses a state directory that contains this file.
 package enum UnfinishedRestore {
     package static let fileName = "unfinished-restore"
     private static let maximumBytes = 1 << 16
 
-    /// Records durably that a restore begins to change the state directory. After an error the file does not exist.
+    /// Records durably that a restore is about to change the state directory.
+    ///
+    /// After an error, the file does not exist.
     package static func begin(_ backup: String, in root: Directory) throws(IOError) {
         do throws(IOError) {
             try root.replace(fileName, with: Array(backup.utf8), temporary: "\(fileName).new")
@@ -20,11 +22,13 @@ package enum UnfinishedRestore {
     /// Records that the restore is complete.
     package static func finish(in root: Directory) throws(IOError) {
         try root.remove(fileName)
-        // If the file returns after a power cut, the next start says what to do.
+        // If the file reappears after a power cut, the error on the next start says what to do.
         do { try root.synchronize() } catch {}
     }
 
-    /// Path of the backup whose restore was interrupted, empty if the file cannot be read, or `nil` if there is no file.
+    /// Returns the path of the backup whose restore was interrupted, or `nil` if the file does not exist.
+    ///
+    /// The path is empty if the file cannot be read.
     package static func backup(in root: Directory) -> String? {
         do throws(IOError) {
             guard try root.entryStatus(of: fileName) != nil else { return nil }

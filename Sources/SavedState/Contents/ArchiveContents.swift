@@ -2,31 +2,33 @@ import CXXHash
 import ExactText
 package import StateRecords
 
-/// What an archive holds after its last complete pass.
+/// Contents of an archive after its last complete pass.
 package struct ArchiveContents: Sendable, Equatable {
-    /// The names by their numbers.
+    /// Names, keyed by their numbers.
     package var names: [UInt32: String] = [:]
-    /// The newest record of each object, each after its parent, scenes one after the other.
+    /// Newest record of each object.
+    ///
+    /// Each record follows its parent's record, and the records of a scene are contiguous.
     package var objects: [ObjectRecord] = []
-    /// The newest pass of each scene, by the scene's object number.
+    /// Newest pass of each scene, keyed by the scene's object number.
     package var passes: [UInt32: PassEnd] = [:]
-    /// Whether the application ended in an orderly way after its last pass.
+    /// Whether the application shut down cleanly after its last pass.
     package var closed = false
-    /// The sequence number of the last record that counts.
+    /// Sequence number of the last valid record.
     package var sequence: UInt64 = 0
-    /// The highest number that any object read here has had; 0 for none.
+    /// Highest number that any object in the archive has had, or 0 if it never had objects.
     package var highestObjectNumber: UInt32 = 0
 
-    /// What an archive holds in which nothing was saved.
+    /// Contents of an archive without saved state.
     package static let empty = ArchiveContents()
 }
 
 extension ArchiveContents {
-    /// Tells this state from others of the application: all that is saved but for passes' times.
+    /// Digest of the application's state, without pass times.
     var digest: UInt64 {
         var digest: UInt64 = 0
-        // Each part is hashed with what came before as its seed, so that their order and bounds
-        // count.
+        // The seed of each hash is the hash of the previous parts, so that the order and the boundaries of the
+        // parts matter.
         func add(_ part: some Collection<some FixedWidthInteger>) {
             let result = part.withContiguousStorageIfAvailable { part in
                 let bytes = UnsafeRawBufferPointer(part)

@@ -1,19 +1,21 @@
-/// A small number for each of many object numbers: an array, as long as most of them are in use;
-/// what lies far beyond is kept apart, so that a forged number takes no memory.
+/// Map from object numbers to small numbers.
+///
+/// Most values are stored in an array. Keys far above the others are stored separately, so that a forged number
+/// does not allocate much memory.
 struct NumberTable: Sendable {
     private var dense: [UInt32] = []
-    /// The first number that lies beyond, which needs no memory of its own.
+    /// First entry outside the array, which needs no allocation.
     private var one: (number: UInt32, value: UInt32) = (0, none)
-    /// The next few, which are looked through.
+    /// Next few entries outside the array, which are searched linearly.
     private var few: [(number: UInt32, value: UInt32)] = []
     private var sparse: [UInt32: UInt32] = [:]
-    /// How many numbers have a value.
+    /// Number of entries.
     private(set) var count = 0
 
     private static let none = UInt32.max
     private static let mostFew = 8
 
-    /// The value of a number, below 2^32 - 1; nil if it has none.
+    /// Value of a number, which is below 2^32 - 1, or `nil` if the number has no value.
     subscript(number: UInt32) -> UInt32? {
         get {
             if number < dense.count {
@@ -44,7 +46,7 @@ struct NumberTable: Sendable {
         }
     }
 
-    /// Makes the array longer if the number is not far beyond as many as there are.
+    /// Extends the array if the number is not much higher than the number of entries.
     private mutating func growIfUseful(for number: UInt32) {
         guard Int(number) < 4 * (count + 256) else { return }
         let length = max(Int(number) + 1, 2 * dense.count, 64)

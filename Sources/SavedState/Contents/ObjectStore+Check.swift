@@ -2,9 +2,10 @@ import ExactText
 import StateRecords
 
 extension ObjectStore {
-    /// Takes a pass, if it can stand.
+    /// Checks a pass and applies it.
     ///
-    /// - Returns: the records for the file; none if nothing is changed.
+    /// - Returns: Records to write to the file. The list is empty if nothing changed.
+    /// - Throws: ``MalformedPass`` if the pass is not valid. The store is unchanged in this case.
     mutating func take(_ pass: PassRecords) throws(MalformedPass) -> RecordList {
         if let problem = pass.problem { throw MalformedPass(problem) }
         guard pass.objects.buffers.allSatisfy({ $0.count <= Segments.mostBytes }) else {
@@ -17,8 +18,11 @@ extension ObjectStore {
         return changes.records
     }
 
-    /// Makes sure that the store stays a forest of scenes with known names and values after a pass.
-    /// The cost follows the pass: what it does not touch is looked at only above what it moves.
+    /// Checks that after a pass the objects still form trees below scenes, and that all their names and values
+    /// exist.
+    ///
+    /// The cost grows with the size of the pass. Other objects are checked only if they are above a moved
+    /// object.
     func check(_ pass: RecordList, _ end: PassEnd) throws(MalformedPass) {
         var check = PassCheck()
         for span in pass.spans {
@@ -36,20 +40,20 @@ extension ObjectStore {
     }
 }
 
-/// Checks the records of one pass, one after the other, against what there is before it.
+/// Check of the records of one pass, in order, against the store before the pass.
 private struct PassCheck {
-    // The store is handed to each function: to copy it would take longer than a small pass.
+    // The store is passed to each function, because copying it would take longer than checking a small pass.
     var newNames = NumberTable()
-    /// The parents of the objects that the pass records or places.
+    /// Parents of the objects that the pass records or places.
     var parents = NumberTable()
-    /// The objects whose values the pass gives, whole or in part.
+    /// Objects whose values the pass sets, as a whole or in part.
     var valued = NumberTable()
-    /// The out-of-line values of the objects that the pass records, if they have some or had.
+    /// Keys of the out-of-line values of recorded objects that have, or had, such values.
     var named: [UInt32: Set<UInt32>] = [:]
     var given: Set<ObjectStore.ValueName> = []
-    /// Objects from which the way up has to be looked at.
+    /// Objects whose ancestors must be checked.
     var climbers: [UInt32] = []
-    /// The names that the object before refers to, which are known to exist.
+    /// Names that the previous object refers to. They are known to exist.
     var lastNames = SIMD4<UInt32>()
     var removing = false
 
@@ -111,7 +115,9 @@ private struct PassCheck {
         }
     }
 
-    /// - Returns: the object's parent before; nil if it had none.
+    /// Checks the header of an object.
+    ///
+    /// - Returns: Previous parent of the object, or `nil` if the object is new.
     private mutating func take(
         _ object: ObjectFields, _ store: ObjectStore
     ) throws(MalformedPass) -> UInt32? {
@@ -140,7 +146,7 @@ private struct PassCheck {
         return before
     }
 
-    /// The parent of an object, as the pass leaves it so far.
+    /// Returns the parent of an object after the records of the pass so far.
     private func parent(of number: UInt32, _ store: ObjectStore) -> UInt32? {
         parents[number] ?? store.parent(of: number)
     }
@@ -152,7 +158,7 @@ private struct PassCheck {
         throw MalformedPass("object \(object) refers to the name \(name), which does not exist")
     }
 
-    /// The values of an object are given once in a pass.
+    /// Checks that the pass sets the values of an object only once.
     private mutating func give(_ number: UInt32) throws(MalformedPass) {
         if removing { throw MalformedPass("values of object \(number) come after a removal") }
         guard valued[number] == nil else {
@@ -188,8 +194,9 @@ private struct PassCheck {
         }
     }
 
-    /// Goes up from each object whose parent came after it, or that has another one than before: in
-    /// a circle that the pass closes there is such an object.
+    /// Checks the ancestors of objects that moved, or whose parent was recorded after them.
+    ///
+    /// If the pass creates a cycle, the cycle contains such an object.
     private func climb(_ store: ObjectStore) throws(MalformedPass) {
         if climbers.isEmpty { return }
         var reachesScene: Set<UInt32> = [0]
@@ -210,7 +217,7 @@ private struct PassCheck {
         }
     }
 }
-/// Why the records of a pass cannot stand; a clause that names the object or name.
+/// Reason why a pass is rejected, as a phrase that names the object or name.
 struct MalformedPass: Error, Equatable {
     var reason: String
 

@@ -1,16 +1,19 @@
 import StateRecords
 
-/// What makes of a store what a pass says.
+/// Changes that a pass makes to a store.
 struct PassChanges {
-    /// The records for the file, the last of which ends the pass: none for what is as it was (P16),
-    /// and of a value that changed in part the part alone. Their first buffer is that of the pass.
+    /// Records for the file. The last one ends the pass.
+    ///
+    /// Unchanged objects have no record (P16), and an object whose values changed in part has a record with
+    /// only that part. The first buffer is that of the pass.
     var records: RecordList
-    /// The whole records of the objects of which the file gets a part, by the places of the parts.
+    /// Whole records of the objects for which the file gets only a part, and the indexes of the partial
+    /// records.
     var wholes: [(index: Int, span: RecordList.Span)] = []
 }
 
 extension ObjectStore {
-    /// The records that make of this store what a pass says.
+    /// Returns the changes that a pass makes to this store.
     func changes(of pass: PassRecords) -> PassChanges {
         var changes = PassChanges(records: RecordList(in: pass.objects.buffers))
         changes.records.reserveCapacity(pass.objects.count)
@@ -30,7 +33,7 @@ extension ObjectStore {
         return changes
     }
 
-    /// How an object's record differs from the one in the store.
+    /// Difference between an object's record and the record in the store.
     private enum Difference {
         case none
         case whole
@@ -85,7 +88,7 @@ extension ObjectStore {
             start + part.new.lowerBound..<start + part.new.upperBound)
     }
 
-    /// Whether the store has an out-of-line value.
+    /// Whether the store contains an equal out-of-line value.
     private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
         objects.withPayload(of: span) { payload in
             let old = outOfLineValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
@@ -95,8 +98,10 @@ extension ObjectStore {
 }
 
 extension ObjectStore {
-    /// The records of an archive that holds this store, or of its scenes only the chosen ones: all
-    /// names, then each scene as a pass of its own, so that damage to one leaves those before it.
+    /// Returns the records of a whole archive of this store, or of the chosen scenes.
+    ///
+    /// All names come first. Each scene then is a pass of its own, so that damage to one scene does not affect
+    /// the scenes before it.
     func wholeRecords(of chosen: [UInt32]? = nil) -> RecordList {
         var whole = RecordList(in: segments.buffers)
         whole.reserveCapacity(numberedNames.count + count + 8)
@@ -116,9 +121,9 @@ extension ObjectStore {
         return whole
     }
 
-    /// The records of a scene, or an object, and of everything below it.
+    /// Returns the records of a scene or object, and of everything below it.
     func records(below root: UInt32) -> RecordList {
-        // It shares the segments that it needs: there may be as many as there were turns.
+        // The list shares only the segments that it needs, because the store may have a segment for each turn.
         var records = RecordList()
         var buffers: [Int32: Int] = [:]
         var last: (segment: Int32, buffer: Int) = (-1, 0)
@@ -149,13 +154,13 @@ extension ObjectStore {
             count: Int(span.count))
     }
 
-    /// A number that was given once is given to no other object: removing it says so.
+    /// Adds a removal record for the highest object number, so that no other object gets this number.
     private func addHighestNumber(to whole: inout RecordList) {
         if highestObjectNumber == 0 || contains(highestObjectNumber) { return }
         whole.append(.removal(number: highestObjectNumber))
     }
 
-    /// The store as its users see it.
+    /// Returns the contents of the store in their public form.
     func contents(closed: Bool, sequence: UInt64) -> ArchiveContents {
         var records = RecordList(in: segments.buffers)
         for scene in scenes { addTree(scene, to: &records) }

@@ -1,66 +1,67 @@
 import ExactText
 import StateRecords
 
-/// The newest record of each object, as an index of spans: the tree that the objects form, the names,
-/// and the scenes' passes. Each pass is taken by ``check(_:_:)``, ``merge(_:_:segment:)`` and,
-/// before anything is read, ``joinPatches()``.
+/// Newest record of each object, the tree of the objects, the names, and the passes of the scenes.
+///
+/// Records are stored as spans of bytes. Each pass is applied by ``check(_:_:)`` and ``merge(_:_:segment:)``.
+/// ``joinPatches()`` must be called before anything is read.
 struct ObjectStore: Sendable {
-    /// Tells one of the values apart from all others.
+    /// Identifier of one out-of-line value of an object.
     struct ValueName: Hashable {
         var object: UInt32
         var key: UInt32
     }
 
-    /// The names with their numbers, in the order in which they came.
+    /// Names with their numbers, in the order in which they were added.
     private(set) var numberedNames: [(number: UInt32, text: String)] = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     private(set) var highestObjectNumber: UInt32 = 0
-    /// How many bytes a file of this store alone has at most, but for its header.
+    /// Maximum length of a file that contains only this store, without its header.
     private(set) var byteCount = ArchiveFormat.smallestRecord + ArchiveFormat.endLength
-    /// How many keys, bytes and pieces of changed values have been gone through so far.
+    /// Number of keys, bytes and pieces of patched values that were processed so far.
     private(set) var work = 0
 
     private(set) var segments = Segments()
-    /// The payloads of the objects' records, which have of the out-of-line values only the keys.
+    /// Payloads of the objects' records, which contain only the keys of out-of-line values.
     private var objects = ObjectTree()
     private var namePlaces = NumberTable()
-    /// The numbers of the scenes, by name.
+    /// Numbers of the scenes, keyed by name.
     private var sceneNumbers: [ExactString: UInt32] = [:]
-    /// Whether a file gave two scenes one name; the first of them has it.
+    /// Whether a file contained two scenes with one name. The first scene then has the name.
     private var hasTwins = false
-    /// The payloads of the out-of-line values' records.
+    /// Payloads of the records with out-of-line values.
     private var outOfLineValues: [ValueName: Segments.Span] = [:]
-    /// The changed values of objects that have many, by the objects' places.
+    /// Patched values of objects with large values, keyed by the objects' indexes in the tree.
     private var patched: [Int32: PatchedValues] = [:]
-    /// The digest of the state, until that changes.
+    /// Cached digest of the state, or `nil` if the state has changed since.
     private var knownDigest: UInt64?
 
     // MARK: Reading
 
-    /// How many objects there are, scenes included.
+    /// Number of objects, including scenes.
     var count: Int { objects.count }
 
-    /// The names by their numbers.
+    /// Names, keyed by their numbers.
     var names: [UInt32: String] {
         Dictionary(numberedNames.lazy.map { ($0.number, $0.text) }) { first, _ in first }
     }
 
-    /// Whether there is a name of that number.
+    /// Whether a name with this number exists.
     func hasName(_ number: UInt32) -> Bool { namePlaces[number] != nil }
 
-    /// The newest record of an object.
+    /// Newest record of an object, or `nil` if it does not exist.
     subscript(number: UInt32) -> ObjectRecord? { objects.place(of: number).map(record) }
 
-    /// Whether there is an object of that number.
+    /// Whether an object with this number exists.
     func contains(_ number: UInt32) -> Bool { objects.place(of: number) != nil }
 
-    /// The number above an object; nil if there is no such object.
+    /// Returns the number of an object's parent, or `nil` if the object does not exist.
     func parent(of number: UInt32) -> UInt32? { fields(of: number) { $0.parent } }
 
-    /// The header of an object; nil if there is no such object.
+    /// Returns the header of an object, or `nil` if it does not exist.
     func header(of number: UInt32) -> ObjectHeader? { fields(of: number) { $0.header } }
 
-    /// Something of the newest record of an object; nil if there is no such object.
+    /// Returns a part of the newest record of an object, or `nil` if the object does not exist.
     func fields<Result>(of number: UInt32, _ body: (ObjectFields) -> Result) -> Result? {
         objects.place(of: number).map { fields(at: $0, body) }
     }
@@ -69,39 +70,44 @@ struct ObjectStore: Sendable {
         segments.read(objects[place]) { body(ObjectFields($0)) }
     }
 
-    /// How many bytes the values of an object have, but for those out of line, patches included.
+    /// Returns the length of an object's values, including patches but not out-of-line values.
+    ///
+    /// Returns `nil` if the object does not exist.
     func valueByteCount(of number: UInt32) -> Int? {
         guard let place = objects.place(of: number) else { return nil }
         if !patched.isEmpty, let values = patched[place] { return values.byteCount }
         return fields(at: place) { $0.bytes.count - $0.valuesStart }
     }
 
-    /// Whether an object has an out-of-line value of a key.
+    /// Whether an object has an out-of-line value for a key.
     func hasOutOfLineValue(_ key: UInt32, of number: UInt32) -> Bool {
         outOfLineValues[ValueName(object: number, key: key)] != nil
     }
 
-    /// An out-of-line value; nil if the object has none of that key.
+    /// Returns an out-of-line value, or `nil` if the object has no value for the key.
     func outOfLineValue(_ key: UInt32, of number: UInt32) -> ArraySlice<UInt8>? {
         outOfLineValues[ValueName(object: number, key: key)].map {
             segments[$0].dropFirst(OutOfLineValue.prefix)
         }
     }
 
-    /// The scenes' numbers, in the order in which they first came.
+    /// Numbers of the scenes, in the order in which the scenes were first saved.
     var scenes: [UInt32] { objects.roots.map { fields(at: $0) { $0.number } } }
 
-    /// How many scenes there are, those of one name counted once.
+    /// Number of scenes. Scenes with the same name count once.
     var sceneCount: Int { sceneNumbers.count }
 
-    /// The number of the first scene of a name; nil if there is none.
+    /// Returns the number of the first scene with a name, or `nil` if it does not exist.
     func scene(named name: String) -> UInt32? {
         hasTwins
             ? scenes.first { header(of: $0)?.identifier == name } : sceneNumbers[ExactString(name)]
     }
 
-    /// What is at a place gives way to another record; nil: to none. Nil of the place: the object
-    /// is new.
+    /// Updates the index of scene names when a record is replaced.
+    ///
+    /// - Parameters:
+    ///   - new: New record, or `nil` if the object is removed.
+    ///   - place: Index of the object in the tree, or `nil` if the object is new.
     private mutating func noteScene(_ new: ObjectFields?, at place: Int32?) {
         let before = place.flatMap { fields(at: $0) { $0.parent == 0 ? $0.name : nil } }
         let name = new.flatMap { $0.parent == 0 ? $0.name : nil }
@@ -114,8 +120,9 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// Goes through the payloads of an object and everything below it, each after its parent, and
-    /// behind each those of its out-of-line values.
+    /// Calls a closure with the payloads of an object and of everything below it.
+    ///
+    /// Each object follows its parent, and is followed by its out-of-line values.
     func forEachSpan(below root: UInt32, _ body: (Segments.Span, _ isValue: Bool) -> Void) {
         objects.forEachPlace(below: root) { place in
             body(objects[place], false)
@@ -128,7 +135,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// The record at a place with its out-of-line values.
+    /// Returns the record at an index, including its out-of-line values.
     private func record(at place: Int32) -> ObjectRecord {
         let (header, keys, start) = fields(at: place) {
             ($0.header, $0.keyCount == 0 ? [] : $0.keys, $0.valuesStart)
@@ -142,20 +149,20 @@ struct ObjectStore: Sendable {
 
     // MARK: Merging
 
-    /// Adds a buffer of which ``merge(_:_:segment:)`` is told, until ``endReading(_:)``.
+    /// Adds a buffer whose records are then passed to ``merge(_:_:segment:)``, until ``endReading(_:)`` is
+    /// called.
     mutating func beginReading(_ bytes: [UInt8]) -> Int { segments.add(bytes, isHeld: true) }
 
-    /// Everything of a buffer was merged.
+    /// Ends the reading of a buffer whose records were all merged.
     mutating func endReading(_ segment: Int) {
         joinPatches()
         segments.endHolding(segment)
         endMerging()
     }
 
-    /// Takes a pass that ``check(_:_:)`` has accepted.
+    /// Applies a pass that ``check(_:_:)`` has accepted.
     ///
-    /// - Parameter segment: the segment that is the first of the records' buffers; what lies in
-    ///   others is copied.
+    /// - Parameter segment: Segment of the records' first buffer. Records in other buffers are copied.
     mutating func merge(_ pass: RecordList, _ end: PassEnd, segment: Int? = nil) {
         knownDigest = nil
         for span in pass.spans { merge(span, of: pass, segment) }
@@ -163,7 +170,7 @@ struct ObjectStore: Sendable {
         if segments.isWorthGathering { gather() }
     }
 
-    /// Takes what ``changes(of:)`` found. Its whole records are shared.
+    /// Applies the result of ``changes(of:)``. Whole records share the buffer of the pass.
     mutating func merge(_ changes: PassChanges, _ end: PassEnd) {
         knownDigest = nil
         let segment = changes.records.buffers.first.map { segments.add($0) }
@@ -186,8 +193,7 @@ struct ObjectStore: Sendable {
         if segments.isWorthGathering { gather() }
     }
 
-    /// Puts together what patches made of large values, of which only the byte count is known
-    /// before.
+    /// Applies the patches of large values, for which only the length is known before.
     mutating func joinPatches() {
         for (place, values) in patched {
             work += values.work
@@ -196,7 +202,7 @@ struct ObjectStore: Sendable {
         patched = [:]
     }
 
-    /// See ``ArchiveContents/digest``.
+    /// Returns the digest of the contents, see ``ArchiveContents/digest``.
     mutating func digest() -> UInt64 {
         if let knownDigest { return knownDigest }
         let digest = contents(closed: false, sequence: 0).digest
@@ -242,7 +248,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// The bytes of a record that counts from now on, in their segment or a copy.
+    /// Keeps the bytes of a new record, either in their segment or as a copy.
     private mutating func keep(
         _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segment: Int?
     ) -> Segments.Span {
@@ -274,7 +280,7 @@ struct ObjectStore: Sendable {
         move(place, number, from: oldParent, to: object.parent)
     }
 
-    /// An object has got another header.
+    /// Replaces the header of an object.
     private mutating func place(_ header: ObjectFields) {
         guard let place = objects.place(of: header.number) else { return }
         let (before, count, old) = fields(at: place) {
@@ -294,13 +300,13 @@ struct ObjectStore: Sendable {
         move(place, header.number, from: before, to: header.parent)
     }
 
-    /// The length of an object's records in a file but for the bytes of its out-of-line values.
+    /// Returns the length of an object's records in a file, without the bytes of its out-of-line values.
     private static func byteCount(_ object: ObjectFields) -> Int {
         ArchiveFormat.smallestRecord + object.bytes.count
             + object.keyCount * (ArchiveFormat.smallestRecord + OutOfLineValue.prefix)
     }
 
-    /// An object has out-of-line values of these keys, which keep their bytes, instead of others.
+    /// Replaces the keys of an object's out-of-line values. Values whose keys are in both lists keep their bytes.
     private mutating func nameOutOfLineValues(
         of number: UInt32, _ keys: [UInt32], insteadOf old: [UInt32]
     ) {
@@ -327,7 +333,7 @@ struct ObjectStore: Sendable {
 
     // MARK: Patches
 
-    /// Values of so many bytes or fewer are copied for each patch.
+    /// Maximum length of values that are copied for each patch.
     private static let fewBytes = 4096
 
     private mutating func apply(_ payload: UnsafeRawBufferPointer) {
@@ -347,7 +353,8 @@ struct ObjectStore: Sendable {
             }
         } else {
             if patched[place] == nil {
-                // A copy: a slice would keep the segment, which goes on, from being written in place.
+                // Copies the values. A slice would prevent writing to the segment in place, because the segment
+                // stays in use.
                 let values = Array(segments[objects[place]].dropFirst(start))
                 work += values.count
                 patched[place] = PatchedValues(values[...])
@@ -357,7 +364,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// Gives the object at a place other values, which the body appends.
+    /// Replaces the values of the object at an index. The closure appends the new values.
     private mutating func replaceValues(at place: Int32, _ body: (inout [UInt8]) -> Void) {
         let old = objects[place]
         let beginning = fields(at: place) { Array($0.bytes[..<$0.valuesStart]) }
@@ -374,7 +381,7 @@ struct ObjectStore: Sendable {
         byteCount -= values.byteCount - fields(at: place) { $0.bytes.count - $0.valuesStart }
     }
 
-    /// Moves what counts out of segments of which most is dead.
+    /// Moves live records out of segments that contain mostly obsolete bytes.
     private mutating func gather() {
         segments.beginGathering()
         for place in objects.places { objects[place] = segments.gather(objects[place]) }
@@ -384,7 +391,7 @@ struct ObjectStore: Sendable {
 
     // MARK: Places
 
-    /// An object has got another header, and with it perhaps another parent.
+    /// Moves an object to another parent, if the parent in its header has changed.
     private mutating func move(
         _ place: Int32, _ number: UInt32, from before: UInt32, to parent: UInt32
     ) {
@@ -414,6 +421,6 @@ struct ObjectStore: Sendable {
 }
 
 extension ObjectFields {
-    /// The identifier.
+    /// Identifier of the object.
     fileprivate var name: String { String(decoding: identifier, as: UTF8.self) }
 }

@@ -1,6 +1,6 @@
-/// How a store's objects lie in each other, and where the record of each one is.
+/// Tree of a store's objects, with the record of each object.
 struct ObjectTree: Sendable {
-    /// An object among its siblings. Places are counted from 1; place 0 holds the roots.
+    /// Object and its siblings. Indexes start at 1, and index 0 holds the roots.
     private struct Node {
         var span = Segments.Span.empty
         var previous: Int32 = 0
@@ -8,33 +8,34 @@ struct ObjectTree: Sendable {
         var firstChild: Int32 = 0
         var lastChild: Int32 = 0
 
-        /// In place of the sibling before: the object is below no parent, because that has not come
-        /// yet. Its number then stands in place of the next sibling.
+        /// Value of `previous` for an object whose parent has not been added yet.
+        ///
+        /// `next` then contains the number of the parent.
         static let orphan: Int32 = -1
     }
 
     private var nodes = [Node()]
     private var numbers = NumberTable()
     private var free: [Int32] = []
-    /// Objects whose parents have not come yet, and such as were orphans.
+    /// Objects whose parents had not been added yet. Some of them may have found their parents since.
     private var orphans: [Int32] = []
 
-    /// How many objects there are.
+    /// Number of objects.
     var count: Int { numbers.count }
 
-    /// All places, also those that no object has.
+    /// All indexes, including unused ones.
     var places: Range<Int32> { 1..<Int32(nodes.count) }
 
-    /// The bytes of the record at a place.
+    /// Bytes of the record at an index.
     subscript(place: Int32) -> Segments.Span {
         get { nodes[Int(place)].span }
         set { nodes[Int(place)].span = newValue }
     }
 
-    /// The place of an object; nil if there is none of that number.
+    /// Returns the index of an object, or `nil` if no object has this number.
     func place(of number: UInt32) -> Int32? { numbers[number].map { Int32($0) } }
 
-    /// The places of the objects that lie below no other one.
+    /// Indexes of the objects without a parent.
     var roots: [Int32] {
         var roots: [Int32] = []
         var place = nodes[0].firstChild
@@ -45,7 +46,9 @@ struct ObjectTree: Sendable {
         return roots
     }
 
-    /// Goes through the places of an object and of everything below it, each after its parent.
+    /// Calls a closure with the indexes of an object and of everything below it.
+    ///
+    /// Each object follows its parent.
     func forEachPlace(below root: UInt32, _ body: (Int32) -> Void) {
         guard let start = place(of: root) else { return }
         var waiting = [start]
@@ -61,9 +64,9 @@ struct ObjectTree: Sendable {
 
     // MARK: Changing
 
-    /// Adds an object behind its siblings.
+    /// Adds an object after its siblings.
     ///
-    /// - Parameter parent: the number of its parent, which may come later; 0: it lies below none.
+    /// - Parameter parent: Number of the parent, which may be added later, or 0 for a root.
     mutating func add(_ number: UInt32, _ span: Segments.Span, below parent: UInt32) {
         let place = free.popLast() ?? Int32(nodes.count)
         if place == nodes.count {
@@ -75,13 +78,13 @@ struct ObjectTree: Sendable {
         link(place, below: parent)
     }
 
-    /// Puts an object behind the children of another parent.
+    /// Moves an object to the end of another parent's children.
     mutating func move(_ place: Int32, from before: UInt32, to parent: UInt32) {
         unlink(place, from: before)
         link(place, below: parent)
     }
 
-    /// Forgets an object that is unlinked, or whose parent is.
+    /// Removes an object that is unlinked, or whose parent is.
     mutating func remove(_ number: UInt32) {
         guard let place = place(of: number) else { return }
         numbers[number] = nil
@@ -89,7 +92,7 @@ struct ObjectTree: Sendable {
         free.append(place)
     }
 
-    /// Puts the objects below their parents that came before these.
+    /// Links objects to parents that were added after them.
     mutating func linkOrphans() {
         if orphans.isEmpty { return }
         let waiting = orphans
@@ -99,7 +102,7 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// Takes an object, with everything below it, away from its parent.
+    /// Unlinks an object, together with everything below it, from its parent.
     mutating func unlink(_ place: Int32, from parent: UInt32) {
         let previous = nodes[Int(place)].previous
         if previous == Node.orphan {
@@ -138,7 +141,8 @@ struct ObjectTree: Sendable {
         nodes[above].lastChild = place
     }
 
-    /// The place of a parent; 0 for that of the roots, nil if it has not come yet.
+    /// Returns the index of a parent, 0 for the parent of the roots, or `nil` if the parent has not been added
+    /// yet.
     private func place(ofParent number: UInt32) -> Int? {
         number == 0 ? 0 : numbers[number].map(Int.init)
     }

@@ -1,11 +1,12 @@
-/// The values of an object after many patches, which are put together only when they are asked for.
+/// Values of an object after many patches, which are applied only when the values are read.
 ///
-/// To copy large values for each small patch would take a time that grows with the product of both.
-/// Patches are joined two by two, so that each is gone through as often as their number halves.
+/// If large values were copied for each small patch, the time would grow with the product of their length and
+/// the number of patches. Patches are merged in pairs instead, so that each patch is processed only a
+/// logarithmic number of times.
 struct PatchedValues: Sendable {
-    /// What values are made of.
+    /// Piece of patched values.
     private enum Piece: Sendable {
-        /// A part of the values before.
+        /// Part of the previous values.
         case kept(Range<Int>)
         case new(ArraySlice<UInt8>)
 
@@ -16,7 +17,7 @@ struct PatchedValues: Sendable {
             }
         }
 
-        /// A part of this piece.
+        /// Returns a part of this piece.
         func part(_ range: Range<Int>) -> Piece {
             switch self {
             case .kept(let whole):
@@ -29,18 +30,18 @@ struct PatchedValues: Sendable {
         }
     }
 
-    /// What a number of patches, a power of two, made of the values before them.
+    /// Result of a number of patches, which is a power of two, relative to the values before them.
     private struct Change: Sendable {
         var pieces: [Piece]
         var patchCount = 1
     }
 
     private let original: ArraySlice<UInt8>
-    /// Each of the changes is of more patches than the next.
+    /// Merged patches. Each element contains more patches than the next one.
     private var changes: [Change] = []
-    /// How many bytes the values have now.
+    /// Current length of the values in bytes.
     private(set) var byteCount: Int
-    /// How many pieces and bytes were gone through, or will be to put the values together.
+    /// Number of pieces and bytes that were processed, or will be processed when the values are read.
     private(set) var work: Int
 
     init(_ original: ArraySlice<UInt8>) {
@@ -49,7 +50,7 @@ struct PatchedValues: Sendable {
         work = original.count
     }
 
-    /// Changes a part of the values. They must have it.
+    /// Replaces a part of the values, which must exist.
     mutating func add(_ patch: ValuesPatch) {
         let start = Int(patch.offset)
         let end = start + Int(patch.removed)
@@ -61,7 +62,7 @@ struct PatchedValues: Sendable {
         }
     }
 
-    /// The values as they are now.
+    /// Current values.
     var bytes: ArraySlice<UInt8> {
         var joined = self
         while joined.changes.count > 1 { joined.joinLast() }
@@ -77,13 +78,13 @@ struct PatchedValues: Sendable {
         return bytes[...]
     }
 
-    /// Makes one change of the last two.
+    /// Merges the last two changes into one.
     private mutating func joinLast() {
         let later = changes.removeLast()
         let earlier = changes.removeLast()
         var joined: [Piece] = []
         var index = 0
-        /// Where the earlier change's piece of that index begins.
+        /// Start of the earlier change's piece at that index.
         var start = 0
         for piece in later.pieces {
             guard case .kept(let range) = piece else {

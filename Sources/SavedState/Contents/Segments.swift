@@ -1,61 +1,61 @@
-/// The buffers that a store's records lie in: a file that was read, and what was recorded since.
+/// Buffers with the records of a store: a file that was read, and the records that were added since.
 ///
-/// A segment is never changed once it is full, and goes when nothing in it counts any more. What is
-/// left in many of them is gathered in a new one as soon as more than half of all bytes are dead.
+/// A full segment never changes, and is removed when it contains no live record. When more than half of all
+/// bytes are obsolete, the live records of many segments are moved to a new one.
 struct Segments: Sendable {
-    /// The place of some bytes.
+    /// Range of bytes in a segment.
     struct Span: Sendable {
         var segment: Int32
         var start: UInt32
         var count: UInt32
 
-        /// No bytes.
+        /// Empty range.
         static let empty = Span(segment: -1, start: 0, count: 0)
     }
 
     private struct Segment: Sendable {
         var bytes: [UInt8] = []
-        /// How many bytes of it count.
+        /// Number of live bytes in the segment.
         var live = 0
-        /// Whether more of it may come to count.
+        /// Whether more bytes of the segment may become live.
         var isHeld = false
-        /// Whether another one may take its place.
+        /// Whether the index may be reused for another segment.
         var isFree = false
     }
 
     private var segments: [Segment] = []
     private var free: [Int] = []
-    /// Segments in which nothing counted when they were last looked at.
+    /// Segments that contained no live bytes when they were last checked.
     private var mayBeDead: [Int] = []
-    /// The segment that is appended to.
+    /// Segment that new bytes are appended to.
     private var open: Int?
-    /// How many bytes count.
+    /// Number of live bytes.
     private(set) var live = 0
-    /// How many do not, in segments that are not held.
+    /// Number of obsolete bytes in segments that are not held.
     private var dead = 0
 
-    /// What a segment takes beside its bytes.
+    /// Memory that a segment needs in addition to its bytes.
     private static let overhead = 64
     private static let fewBytes = 1 << 20
-    /// The most bytes of a segment, so that a span can tell every place in it.
+    /// Maximum length of a segment, so that a span can refer to all its bytes.
     static let mostBytes = Int(Int32.max)
 
-    /// The buffers of all segments, each at its segment's place.
+    /// Buffers of all segments, in the order of their indexes.
     var buffers: [[UInt8]] { segments.map(\.bytes) }
 
-    /// The buffer of a segment.
+    /// Returns the buffer of a segment.
     func bytes(of segment: Int32) -> [UInt8] { segments[Int(segment)].bytes }
 
     // MARK: Spans
 
-    /// Bytes that copies share.
+    /// Bytes of a span, which share the segment's storage.
     subscript(span: Span) -> ArraySlice<UInt8> {
         if span.segment < 0 { return [] }
         return segments[Int(span.segment)].bytes[
             Int(span.start)..<Int(span.start) + Int(span.count)]
     }
 
-    /// Reads bytes in place.
+    /// Passes the bytes of a span to a closure without copying them.
     func read<Result>(_ span: Span, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         segments[Int(span.segment)].bytes.withUnsafeBytes {
             body(
@@ -66,7 +66,7 @@ struct Segments: Sendable {
 
     // MARK: Segments
 
-    /// Adds a buffer of at most ``mostBytes``; nothing in it counts yet.
+    /// Adds a buffer of at most ``mostBytes`` bytes, none of which is live yet.
     mutating func add(_ bytes: [UInt8], isHeld: Bool = false) -> Int {
         let segment = Segment(bytes: bytes, isHeld: isHeld)
         if !isHeld { dead += bytes.count + Self.overhead }
@@ -80,7 +80,7 @@ struct Segments: Sendable {
         return segments.count - 1
     }
 
-    /// Bytes of a segment count from now on.
+    /// Marks bytes of a segment as live.
     mutating func keep(_ segment: Int, _ start: Int, _ count: Int) -> Span {
         segments[segment].live += count
         live += count
@@ -88,7 +88,7 @@ struct Segments: Sendable {
         return Span(segment: Int32(segment), start: UInt32(start), count: UInt32(count))
     }
 
-    /// Bytes count that the body appends to a segment.
+    /// Appends bytes to the open segment and marks them as live. The closure appends the bytes.
     mutating func append(_ body: (inout [UInt8]) -> Void) -> Span {
         let place = open ?? add([])
         open = place
@@ -101,7 +101,7 @@ struct Segments: Sendable {
         return Span(segment: Int32(place), start: UInt32(start), count: UInt32(count))
     }
 
-    /// Bytes count no more.
+    /// Marks bytes as obsolete.
     mutating func release(_ span: Span) {
         let place = Int(span.segment)
         if place < 0 || span.count == 0 { return }
@@ -111,14 +111,14 @@ struct Segments: Sendable {
         if segments[place].live == 0 { mayBeDead.append(place) }
     }
 
-    /// Nothing more of a segment comes to count.
+    /// Declares that no more bytes of a segment will become live.
     mutating func endHolding(_ place: Int) {
         segments[place].isHeld = false
         dead += segments[place].bytes.count + Self.overhead - segments[place].live
         mayBeDead.append(place)
     }
 
-    /// Lets the segments go in which nothing counts. The one that was appended to is full.
+    /// Removes segments that contain no live bytes. The segment that was appended to counts as full.
     mutating func removeDead() {
         open = nil
         for place in mayBeDead {
@@ -133,13 +133,13 @@ struct Segments: Sendable {
 
     // MARK: Gathering
 
-    /// Whether what counts is to be gathered in a new segment.
+    /// Whether live bytes should be moved to a new segment.
     var isWorthGathering: Bool { dead > live + Self.fewBytes }
 
-    /// Begins to gather: what is moved goes to a new segment.
+    /// Starts a new segment for the bytes that are moved.
     mutating func beginGathering() { open = nil }
 
-    /// Moves bytes to the segment that is appended to, unless their segment is held.
+    /// Moves bytes to the open segment, unless their own segment is held.
     mutating func gather(_ span: Span) -> Span {
         if span.segment < 0 || segments[Int(span.segment)].isHeld { return span }
         let bytes = segments[Int(span.segment)].bytes

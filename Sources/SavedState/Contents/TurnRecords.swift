@@ -1,16 +1,17 @@
 package import StateRecords
 
-/// What one turn writes: one or more passes, in order.
+/// Records that one turn writes: one or more passes, in order.
 ///
-/// The archive checks each pass when the turn is appended: every parent and name that it refers to
-/// must be known at its end, and a placed object before it or added in it. Removals count last.
+/// The archive checks each pass when the turn is appended. At the end of the pass, every parent and name that
+/// the pass refers to must exist. An object that the pass places must exist before the pass, or the pass must
+/// add it. Removals are applied last.
 package struct TurnRecords: Sendable, Equatable {
-    /// The passes that have ended.
+    /// Passes that have ended.
     package private(set) var passes: [PassRecords] = []
-    /// The pass that has not ended yet.
+    /// Pass that has not ended yet.
     package private(set) var open = PassRecords()
 
-    /// Makes a turn that writes nothing.
+    /// Creates a turn that writes nothing.
     package init() {}
 
     /// Whether there is nothing to write (P16).
@@ -24,22 +25,23 @@ package struct TurnRecords: Sendable, Equatable {
         open.names.append((number, text))
     }
 
-    /// Adds the newest state of an object, of which the bytes are copied.
+    /// Adds the newest state of an object. The bytes are copied.
     package mutating func addObject(_ header: ObjectHeader, values: some Sequence<UInt8>) {
         addObject(ObjectRecord(header: header, values: Array(values)[...]))
     }
 
-    /// Adds the newest state of an object, of which the bytes are copied.
+    /// Adds the newest state of an object. The bytes are copied.
     package mutating func addObject(_ record: ObjectRecord) { open.add(record) }
 
-    /// Gives an object that the archive knows, or that this pass has added, another header; its
-    /// values stay.
+    /// Replaces the header of an object that the archive contains or this pass has added.
+    ///
+    /// The values do not change.
     package mutating func addPlacement(_ header: ObjectHeader) { open.placements.append(header) }
 
-    /// Removes the object of that number and everything below it.
+    /// Removes an object and everything below it.
     package mutating func addRemoval(_ number: UInt32) { open.removals.append(number) }
 
-    /// Ends the pass that was added to since the last one ended.
+    /// Ends the current pass.
     package mutating func endPass(_ end: PassEnd) {
         open.end = end
         passes.append(open)

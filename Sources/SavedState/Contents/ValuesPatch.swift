@@ -1,20 +1,22 @@
 import StateRecords
 
-/// Replaces one part of an object's values.
+/// Replacement of one part of an object's values.
 package struct ValuesPatch: Sendable, Equatable {
-    /// The object's number.
+    /// Number of the object.
     package var object: UInt32
-    /// Where the part begins, in bytes from the start of the values.
+    /// Offset of the part from the start of the values, in bytes.
     package var offset: UInt32
-    /// How many bytes it takes away.
+    /// Number of bytes that the patch removes.
     package var removed: UInt32
-    /// What stands there instead.
+    /// Bytes that the patch inserts.
     package var bytes: ArraySlice<UInt8>
 }
 
 extension ValuesPatch {
-    /// The bytes of one object's values that make them of others: all between their common beginning
-    /// and their common end; nil if they are equal.
+    /// Returns the part in which two objects' values differ, between their common prefix and their common
+    /// suffix.
+    ///
+    /// Returns `nil` if the values are equal.
     static func difference(
         from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
     ) -> (new: Range<Int>, removed: Int)? {
@@ -35,7 +37,7 @@ extension ValuesPatch {
         return (prefix..<new.count - suffix, old.count - prefix - suffix)
     }
 
-    /// The values with this part replaced; nil if they do not have it.
+    /// Returns the values with this part replaced, or `nil` if the values do not contain the part.
     func applied(to values: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let end = Int(offset) + Int(removed)
         guard end <= values.count else { return nil }

@@ -1,29 +1,32 @@
 import CXXHash
 import StateRecords
 
-/// The bytes of records in a file, each framed by its length, its sequence number, and a checksum
-/// that is chained to the one before.
+/// Encoded records of a file.
+///
+/// Each record is framed by its length, its sequence number, and a checksum that includes the previous record's
+/// checksum.
 struct ArchiveEncoder {
-    /// What is to be written.
+    /// Bytes to write.
     let bytes: [UInt8]
-    /// Where the chain ends with it.
+    /// End of the record chain after these bytes.
     let end: ChainEnd
 
-    /// The last link of an archive's chain of records.
+    /// Last link of an archive's chain of records.
     struct ChainEnd: Equatable, Sendable {
-        /// The sequence number of the last record.
+        /// Sequence number of the last record.
         var sequence: UInt64
-        /// Its checksum, or the header's.
+        /// Checksum of the last record, or of the header if there are no records.
         var checksum: UInt64
-        /// The mark of the file that the chain is in.
+        /// Mark of the file that contains the chain.
         var fileMark: UInt64
     }
 
-    /// A whole file.
+    /// Encodes a whole file.
     ///
     /// - Parameters:
-    ///   - sequence: the number before that of the first record.
-    ///   - synced: what each end of a pass tells to be durable; nil: all up to itself.
+    ///   - sequence: Sequence number before the first record.
+    ///   - synced: Sequence number that each pass end declares as durable, or `nil` if each pass end declares
+    ///     its own number.
     init(
         header: ArchiveHeader, after sequence: UInt64, _ records: RecordList, synced: UInt64? = nil
     ) {
@@ -34,10 +37,10 @@ struct ArchiveEncoder {
         self.init(header.bytes, start, records, synced: synced)
     }
 
-    /// What is to be appended to a file to go on where it ends.
+    /// Encodes records that are appended to a file.
     ///
-    /// - Parameter synced: the sequence up to which the file is known to be durable, which each end
-    ///   of a pass tells.
+    /// - Parameter synced: Sequence number up to which the file is known to be durable. Each pass end contains
+    ///   this number.
     init(continuing end: ChainEnd, _ records: RecordList, synced: UInt64) {
         self.init([], end, records, synced: synced)
     }
@@ -62,7 +65,7 @@ struct ArchiveEncoder {
         self.end = end
     }
 
-    /// Writes frames into memory that has room for them.
+    /// Writer of framed records to memory that is large enough.
     private struct Frame {
         let memory: UnsafeMutableRawBufferPointer
         var count = 0
@@ -106,9 +109,10 @@ struct ArchiveEncoder {
 }
 
 extension ArchiveEncoder {
-    /// The bytes of a whole new archive, all of which is durable before it gets its name.
+    /// Encodes a whole new archive, which becomes durable before it is renamed to its final name.
     ///
-    /// - Parameter source: the mark of the file that it is made from; nil: of none.
+    /// - Parameter source: Mark of the file that the archive is made from, or `nil` if it is not made from a
+    ///   file.
     static func whole(
         _ records: RecordList, bundleIdentifier: String, after sequence: UInt64,
         from source: UInt64? = nil

@@ -1,38 +1,37 @@
 import StateRecords
 
-/// The fixed numbers of the archive's format, see `docs/Archive.md`.
+/// Constants of the archive format, see `docs/Archive.md`.
 package enum ArchiveFormat {
-    /// The first eight bytes: a letter above ASCII, the name, and a line end that text transfers
-    /// would change.
+    /// First eight bytes: a byte above ASCII, the name, and a line end that text transfers would change.
     package static let magic: [UInt8] = [0x8A, 0x52, 0x50, 0x52, 0x53, 0x0D, 0x0A, 0x1A]
-    /// The version written, and the newest one read.
+    /// Version that is written, and newest version that can be read.
     package static let version: UInt32 = 1
-    /// The longest file read or written, in bytes.
+    /// Maximum length of a file in bytes.
     package static let largestFile = 1 << 30
-    /// The highest sequence number that is valid; far from where adding could overflow.
+    /// Highest valid sequence number. Adding to it cannot overflow.
     static let highestSequence: UInt64 = 1 << 61
-    /// The highest number of an object or a name that is valid; far from where counting on could
-    /// overflow.
+    /// Highest valid number of an object or a name. Incrementing it cannot overflow.
     static let highestNumber: UInt32 = 1 << 31
-    /// The longest header of any version, in bytes.
+    /// Maximum length of a header in any version, in bytes.
     static let largestHeader = 4096
-    /// Magic, version, length, file id, published sequence and the length of the bundle id.
+    /// Length of the magic, version, length, file identifier, published sequence number and length of the
+    /// bundle identifier.
     static let fixedHeader = 8 + 4 + 4 + 16 + 8 + 2
-    /// The bytes of a record before its payload: length, type, flags, reserved, sequence.
+    /// Length of a record before its payload: length, type, flags, reserved bytes and sequence number.
     static let recordPrefix = 4 + 1 + 1 + 2 + 8
-    /// A record without payload.
+    /// Length of a record without a payload.
     static let smallestRecord = recordPrefix + 8
-    /// The end of a pass, which its last record begins its payload with: file mark, synced
-    /// sequence, scene and time.
+    /// Length of a pass end, which precedes the payload of the last record: file mark, synced sequence number,
+    /// scene and time.
     static let endLength = 8 + 8 + 4 + 8
-    /// The payload of a patch before its bytes: the number of the object, offset and removed count.
+    /// Length of a patch's payload before its bytes: object number, offset and number of removed bytes.
     static let patchPrefix = 4 + 4 + 4
-    /// The flag of a record with the end of a pass.
+    /// Flag of a record that contains a pass end.
     static let endFlag: UInt8 = 1
 }
 
 extension ArchiveFormat {
-    /// Whether a payload is one of its type, as far as it alone tells.
+    /// Whether a payload is valid for its type, as far as the payload alone shows.
     static func isLegal(_ type: RecordType, _ payload: UnsafeRawBufferPointer) -> Bool {
         switch type {
         case .name:
@@ -49,7 +48,7 @@ extension ArchiveFormat {
 }
 
 extension ArchiveRecord {
-    /// The number that tells the record's type.
+    /// Type of the record.
     var type: RecordType {
         switch self {
         case .name: .name

@@ -1,29 +1,34 @@
 import ExactText
 import StateRecords
 
-/// The start of an archive: whose it is, and up to where it was durable when it got its name.
+/// Header of an archive: its application, and the last record that was durable before the file got its final
+/// name.
 package struct ArchiveHeader: Sendable, Equatable {
-    /// 16 bytes, new for each file that is written whole: a random mark, and that of the file that
-    /// it was made from, or another random one.
+    /// 16 bytes, different for each whole file: a random mark, and the mark of the file that it was made from.
+    ///
+    /// The second half is random, too, if the file was not made from another file.
     package var fileID: [UInt8]
-    /// The sequence number of the last record that was synced before the file got its name.
+    /// Sequence number of the last record that was synced before the file was renamed to its final name.
     package var publishedSequence: UInt64
-    /// The application's bundle identifier.
+    /// Bundle identifier of the application.
     package var bundleIdentifier: String
 
-    /// The mark of this file that each pass end repeats: the first half of the file id.
+    /// Mark of this file, which each pass end repeats: the first half of the file identifier.
     var fileMark: UInt64 {
         var reader = LittleEndianReader(fileID, 0..<fileID.count)
         return reader.next(UInt64.self) ?? 0
     }
 
-    /// The mark of the file that this one was made from, if it was made from one.
+    /// Mark of the file that this file was made from, or a random number.
     var source: UInt64 {
         var reader = LittleEndianReader(fileID, min(8, fileID.count)..<fileID.count)
         return reader.next(UInt64.self) ?? 0
     }
 
-    /// The id of a new file, from the mark of the one that it is made from; nil: of none.
+    /// Returns the identifier of a new file.
+    ///
+    /// - Parameter source: Mark of the file that the new file is made from, or `nil` if it is not made from a
+    ///   file.
     static func newID(from source: UInt64?) -> [UInt8] {
         var id: [UInt8] = []
         id.appendLittleEndian(UInt64.random(in: .min ... .max))
@@ -31,12 +36,12 @@ package struct ArchiveHeader: Sendable, Equatable {
         return id
     }
 
-    /// The length of a header in bytes, its checksum included, by that of the bundle identifier.
+    /// Returns the length of a header in bytes, including its checksum.
     static func length(identifierCount: Int) -> Int {
         (ArchiveFormat.fixedHeader + identifierCount + 7) / 8 * 8 + 8
     }
 
-    /// The header's bytes; the last eight are their checksum, with which the chain begins.
+    /// Encodes the header. The last eight bytes are its checksum, which starts the chain of records.
     func encoded() -> [UInt8] {
         let identifier = Array(bundleIdentifier.utf8)
         let length = Self.length(identifierCount: identifier.count)
@@ -55,21 +60,21 @@ package struct ArchiveHeader: Sendable, Equatable {
 }
 
 extension ArchiveHeader {
-    /// The header that a file begins with; nil if it is damaged, or of a newer version.
+    /// Reads the header of a file, or returns `nil` if the header is damaged or of a newer version.
     init?(_ bytes: [UInt8]) {
         guard case .header(let start) = Self.parse(bytes) else { return nil }
         self = start.header
     }
 
-    /// What the first bytes of a file turn out to be.
+    /// Result of reading the first bytes of a file.
     enum Parsed {
         case header(ArchiveStart)
-        /// An intact header of a version that is not known here.
+        /// Intact header of an unknown newer version.
         case newer(version: UInt32)
         case invalid(reason: String)
     }
 
-    /// Reads a header; magic, version, length and checksum stand alike in every version.
+    /// Reads a header. Magic, version, length and checksum have the same position in every version.
     static func parse(_ bytes: [UInt8]) -> Parsed {
         if bytes.isEmpty { return .invalid(reason: "the file is empty") }
         var reader = LittleEndianReader(bytes, 0..<bytes.count)
@@ -106,22 +111,22 @@ extension ArchiveHeader {
     }
 }
 
-/// Where the records of a file begin, and the chain with them.
+/// Start of a file's records and of their chain.
 struct ArchiveStart: Sendable {
     var header: ArchiveHeader
-    /// The header's length in bytes.
+    /// Length of the header in bytes.
     var length: Int
-    /// The header's checksum, with which the chain begins.
+    /// Checksum of the header, which starts the chain.
     var checksum: UInt64
-    /// Whether the header is as it was written.
+    /// Whether the header is undamaged.
     var isIntact = true
 
-    /// The mark that each end of a pass has to repeat; nil if nobody knows.
+    /// Mark that each pass end must repeat, or `nil` if it is unknown.
     var fileMark: UInt64? { isIntact ? header.fileMark : nil }
 }
 
 extension ArchiveStart {
-    /// What a damaged header was, going by the first record that follows it; nil if none does.
+    /// Reconstructs a damaged header from the record that follows it, or returns `nil` if no record follows it.
     init?(guessing bytes: [UInt8]) {
         var body = LittleEndianReader(bytes, 0..<bytes.count)
         guard body.next(byteCount: 12) != nil, let stated = body.next(UInt32.self),
@@ -141,8 +146,9 @@ extension ArchiveStart {
         return nil
     }
 
-    /// The checksum of a header of that length that a record follows: the one that stands there,
-    /// or, if only that is damaged, the right one.
+    /// Returns the checksum of a header with this length, if a record follows it.
+    ///
+    /// The result is the stored checksum, or the correct one if only the stored checksum is damaged.
     private static func seed(of bytes: [UInt8], length: Int) -> UInt64? {
         guard length >= ArchiveHeader.length(identifierCount: 0),
             length <= ArchiveFormat.largestHeader, length <= bytes.count

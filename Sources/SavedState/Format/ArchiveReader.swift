@@ -1,39 +1,41 @@
 import ExactText
 import StateRecords
 
-/// Reads a whole archive from bytes that may be anything, without any I/O.
+/// Reader of whole archives from arbitrary bytes, without any I/O.
 package struct ArchiveReader {
-    /// What a file holds up to the last record that counts.
+    /// Contents of a file up to the last valid record.
     package struct Prefix: Sendable {
         var store = ObjectStore()
-        /// Whether the last record that counts is `closed`.
+        /// Whether the last valid record is `closed`.
         package var closed = false
-        /// Whether any pass is complete.
+        /// Whether the file contains a complete pass.
         var hasPass = false
-        /// The chain after the last record that counts.
+        /// End of the record chain after the last valid record.
         var end: ArchiveEncoder.ChainEnd
-        /// Where that record ends, in bytes from the start of the file.
+        /// Offset of the end of the last valid record.
         package var byteCount: Int
 
-        /// What the file holds, as its users see it.
+        /// Contents of the file in their public form.
         package var contents: ArchiveContents {
             store.contents(closed: closed, sequence: end.sequence)
         }
     }
 
-    /// What the bytes turn out to be.
+    /// Outcome of reading an archive.
     package enum Outcome: Sendable {
         /// Every byte is as it was written.
         case whole(Prefix)
-        /// The end is not, and nothing says that it ever was durable.
+        /// The end of the file is invalid, but nothing shows that it was ever durable.
         case torn(Prefix, TornTail)
-        /// `salvaged` is `nil` if no pass is complete before the damage.
+        /// The file is damaged. `salvaged` is `nil` if no pass is complete before the damage.
         case damaged(reason: String, offset: Int, salvaged: Prefix?)
-        /// A program of a newer version wrote it.
+        /// A newer version of the program wrote the file.
         case newer(version: UInt32)
     }
 
-    /// Reads the archive of one application, to which another's is damage; nil: of any.
+    /// Reads the archive of an application. The archive of another application counts as damaged.
+    ///
+    /// - Parameter bundleIdentifier: Bundle identifier of the application, or `nil` for any application.
     package static func read(_ bytes: [UInt8], bundleIdentifier: String?) -> Outcome {
         switch ArchiveHeader.parse(bytes) {
         case .invalid(let reason): return .damaged(reason: reason, offset: 0, salvaged: nil)
@@ -53,18 +55,18 @@ package struct ArchiveReader {
     private let bytes: [UInt8]
     private let parser: RecordParser
     private var prefix: Prefix
-    /// The records of the pass that has not ended yet.
+    /// Records of the pass that has not ended yet.
     private var pass: RecordList
-    /// The segment of the store that the file is.
+    /// Segment of the store that contains the file.
     private let segment: Int
     private var offset: Int
     private var seed: UInt64
-    /// The number of the last intact record; `nil` before the first.
+    /// Sequence number of the last intact record, or `nil` before the first.
     private var sequence: UInt64?
-    /// The sequence up to which the file is known to have been durable.
+    /// Sequence number up to which the file is known to have been durable.
     private var synced: UInt64
 
-    /// Reads what stands behind a header, which may be a damaged one.
+    /// Prepares to read the records after a header, which may be damaged.
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
         self.bytes = bytes
         parser = RecordParser(bytes: bytes, fileMark: start.fileMark)
@@ -79,7 +81,7 @@ package struct ArchiveReader {
     }
 
     mutating func read() -> Outcome {
-        /// What ended the reading before the end of the file.
+        /// Result that stopped reading before the end of the file, or `nil`.
         var stop: RecordParser.Parsed?
         while stop == nil, offset < bytes.count { stop = readRecord() }
         prefix.store.endReading(segment)
@@ -92,7 +94,7 @@ package struct ArchiveReader {
         }
         switch stop {
         case nil, .intact: return .whole(prefix)
-        // Whether the bytes ever were durable is to be found out.
+        // Later passes may show whether the broken bytes were ever durable.
         case .broken(let reason)
         where synced < next && synced <= prefix.end.sequence
             && !laterPassSays(syncedFrom: next, after: offset):
@@ -108,7 +110,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// Takes the next record in; gives what it is if it cannot be.
+    /// Reads and applies the next record. Returns the parser's result if the record is not valid.
     private mutating func readRecord() -> RecordParser.Parsed? {
         let record = parser.parse(at: offset, seed: seed, sequence: sequence.map { $0 + 1 })
         guard case .intact(let intact) = record else { return record }
@@ -149,7 +151,7 @@ package struct ArchiveReader {
         prefix.byteCount = intact.end
     }
 
-    /// The first place in a range where the file's mark stands; nil if it has none.
+    /// Returns the first position of the file's mark in a range, or `nil` if the range does not contain it.
     private func firstMark(_ range: ClosedRange<Int>) -> Int? {
         guard let mark = parser.fileMark?.littleEndian else { return nil }
         return bytes.withUnsafeBytes { raw in
@@ -157,7 +159,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// Whether an intact end of a pass behind broken bytes says that they were durable.
+    /// Whether an intact pass end after broken bytes shows that the broken bytes were durable.
     private func laterPassSays(syncedFrom sequence: UInt64, after start: Int) -> Bool {
         // A forged file could make each of its bytes look like the end of a long record.
         var budget = 8 * bytes.count
@@ -181,13 +183,14 @@ package struct ArchiveReader {
     }
 }
 
-/// Bytes behind the last synced record that are no complete pass, as a power cut leaves them. They
-/// stay in the file until something is saved; a copy of the whole file goes to quarantine first.
+/// Bytes after the last synced record that are not a complete pass, as after a power cut.
+///
+/// The bytes stay in the file until something is saved. The whole file is copied to quarantine before that.
 package struct TornTail: Sendable, Equatable {
-    /// Why the first of them could not be used.
+    /// Reason why the first of the bytes is not valid.
     package var reason: String
-    /// Where they begin, in bytes from the start of the file.
+    /// Offset of the bytes from the start of the file.
     package var offset: Int
-    /// How many they are.
+    /// Number of bytes.
     package var byteCount: Int
 }

@@ -1,31 +1,33 @@
 import ExactText
 package import StateRecords
 
-/// One record of an archive; its bytes are described in `docs/Archive.md`.
+/// Record of an archive. `docs/Archive.md` describes its encoding.
 package enum ArchiveRecord: Sendable, Equatable {
-    /// Gives a name its number, once and for all.
+    /// Assigns a permanent number to a name.
     case name(number: UInt32, text: String)
-    /// The newest state of an object; replaces an earlier record of that number. Of the out-of-line
-    /// values only the keys: each keeps its value unless it gets another in the same pass.
+    /// Newest state of an object, which replaces an earlier record with the same number.
+    ///
+    /// The record contains only the keys of out-of-line values. Each value is kept unless the same pass
+    /// replaces it.
     indirect case object(ObjectRecord)
-    /// Another header for an object that is known already; its values stay.
+    /// New header for an existing object, whose values do not change.
     indirect case placement(ObjectHeader)
-    /// A large value of an object.
+    /// Large value of an object, which is stored in a record of its own.
     indirect case value(object: UInt32, OutOfLineValue)
-    /// Another part of an object's values; the rest of them stays.
+    /// Replacement of a part of an object's values. The rest of the values does not change.
     indirect case patch(ValuesPatch)
-    /// The object of that number and everything below it are gone; an unknown number is ignored.
+    /// Removal of an object and everything below it. An unknown number is ignored.
     case removal(number: UInt32)
-    /// Nothing: for a pass that has no other record to end with.
+    /// Empty record that ends a pass without other records.
     case nothing
-    /// The application ended in an orderly way, with nothing left to save.
+    /// The application shut down cleanly, with nothing left to save.
     case closed
     /// The application was launched from this archive.
     case opened
 }
 
 extension ArchiveRecord {
-    /// The record of a payload that ``ArchiveFormat/isLegal(_:_:)`` accepts.
+    /// Decodes a payload that ``ArchiveFormat/isLegal(_:_:)`` accepts.
     init(_ type: RecordType, payload: ArraySlice<UInt8>) {
         let start = payload.startIndex
         func number(at offset: Int) -> UInt32 {
@@ -63,7 +65,7 @@ extension ArchiveRecord {
 }
 
 extension [UInt8] {
-    /// Appends what a record has between its frame.
+    /// Appends the payload of a record.
     mutating func append(payloadOf record: ArchiveRecord) {
         switch record {
         case .name(let number, let text):
@@ -86,29 +88,29 @@ extension [UInt8] {
 }
 
 extension RecordList {
-    /// Adds a record, whose payload is encoded.
+    /// Encodes a record and adds it.
     mutating func append(_ record: ArchiveRecord, end: PassEnd? = nil) {
         encode(record.type) { $0.append(payloadOf: record) }
         if let end { endPass(end) }
     }
 
-    /// The records one by one.
+    /// The records, decoded.
     var records: [ArchiveRecord] { spans.map { ArchiveRecord($0.type, payload: payload(of: $0)) } }
 
-    /// The records' length in a file, in bytes.
+    /// Length of the records in a file, in bytes.
     var byteCount: Int {
         payloadByteCount + count * ArchiveFormat.smallestRecord
             + ends.count * ArchiveFormat.endLength
     }
 
-    /// Says that the application was launched from the archive.
+    /// List with a record that the application was launched from the archive.
     static var opened: RecordList {
         var records = RecordList()
         records.append(ArchiveRecord.opened)
         return records
     }
 
-    /// Says that the application ended in an orderly way.
+    /// List with a record that the application shut down cleanly.
     static var closed: RecordList {
         var records = RecordList()
         records.append(ArchiveRecord.closed, end: PassEnd())

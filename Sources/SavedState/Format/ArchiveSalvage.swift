@@ -1,23 +1,26 @@
 import ExactText
 package import StateRecords
 
-/// What is left of a damaged archive where no complete pass can be used (L5): every object whose own
-/// newest records are intact, below parents that are, with the names that they use.
+/// Intact objects of a damaged archive that contains no usable complete pass (L5).
 ///
-/// A record with a wrong byte says nothing that counts, but which object it was of: if another byte
-/// in its beginning makes its checksum right, that is known, else it is what stands there.
+/// An object can be used if its newest records, all its ancestors, and the names that it uses are intact.
+///
+/// The contents of a damaged record are ignored, but the record may show which object was affected. If changing
+/// one byte near the record's start makes its checksum correct, the object is known for certain. Otherwise the
+/// object number in the damaged record is assumed to be correct.
 package struct ArchiveSalvage: Sendable {
-    /// An object that was saved and of which a record is not intact.
+    /// Saved object with a damaged record.
     package struct Lost: Sendable, Equatable {
-        /// The name of its scene; nil if that is not known.
+        /// Name of the object's scene, or `nil` if it is unknown.
         package var scene: String?
-        /// The identifiers from below the scene down to it; nil if they are not known. None: it is
-        /// the scene's own state.
+        /// Identifiers from below the scene to the object, or `nil` if they are unknown.
+        ///
+        /// The path is empty for the scene's own state.
         package var path: [String]?
-        /// What is damaged; a clause.
+        /// Description of the damage, as part of a sentence.
         package var reason: String
 
-        /// What a person calls it.
+        /// Name of the object for display.
         package var shown: String {
             guard let path else { return "(an object whose path is not known)" }
             return path.isEmpty
@@ -25,26 +28,29 @@ package struct ArchiveSalvage: Sendable {
         }
     }
 
-    /// What cannot be used.
+    /// Report about the objects that cannot be used.
     package struct Account: Sendable, Equatable {
-        /// The objects that were saved and are not intact, those above others first.
+        /// Saved objects that are damaged. Parents precede their children.
         package var lost: [Lost] = []
-        /// Whether nothing else can have been saved.
+        /// Whether the list of damaged objects is known to be complete.
         package var isAllKnown = true
     }
 
-    /// What can be used.
+    /// State that can be used.
     private(set) var prefix: ArchiveReader.Prefix
-    /// What cannot.
+    /// Report about the objects that cannot be used.
     package private(set) var account = Account()
 
     private let records: SalvagedRecords
 
-    /// Looks for what is intact; nil if nothing is, or if the archive is another application's.
+    /// Searches for intact objects.
+    ///
+    /// Returns `nil` if there are none, or if the archive belongs to another application.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: whose archive it has to be; nil: any.
-    ///   - namesUsed: the numbers of the names in an object's values; nil: they are none.
+    ///   - bundleIdentifier: Bundle identifier of the application, or `nil` for any application.
+    ///   - namesUsed: Returns the numbers of the names in an object's values, or `nil` if the values are
+    ///     invalid.
     package init?(
         _ bytes: [UInt8], bundleIdentifier: String?, namesUsed: (ObjectRecord) -> [UInt32]?
     ) {
@@ -65,21 +71,21 @@ package struct ArchiveSalvage: Sendable {
         guard collect(namesUsed) else { return nil }
     }
 
-    /// What can be used, as users of the archive see it.
+    /// Intact objects, as contents of an archive.
     package var contents: ArchiveContents { prefix.contents }
 
     // MARK: Objects
 
-    /// The most objects that are listed as lost.
+    /// Maximum number of damaged objects in the report.
     private static let mostListed = 10_000
 
-    /// Puts together what is intact, and lists what is not.
+    /// Collects intact objects, and lists damaged ones.
     ///
-    /// - Returns: whether anything is.
+    /// - Returns: Whether there are intact objects.
     private mutating func collect(_ namesUsed: (ObjectRecord) -> [UInt32]?) -> Bool {
         var scenes: [UInt32: [ObjectRecord]] = [:]
         var bareScenes: [UInt32: ObjectRecord] = [:]
-        /// The scene of each object, if it is known, and whether it was removed.
+        /// Scene of each object, if it is known, and whether the object was removed.
         var places: [UInt32: (scene: UInt32?, isRemoved: Bool)] = [:]
         var usable: Set<UInt32> = []
         for number in parentsFirst() {
@@ -96,7 +102,7 @@ package struct ArchiveSalvage: Sendable {
                 continue
             }
             if number == scene, let header {
-                // Its objects are launched without the application-level values.
+                // The scene's objects are launched without the application-level values.
                 usable.insert(number)
                 let bare = ObjectHeader(
                     number: number, parent: 0, kind: header.kind, identifier: header.identifier)
@@ -121,7 +127,7 @@ package struct ArchiveSalvage: Sendable {
         return merge(scenes)
     }
 
-    /// The identifiers from below a scene down to an object; nil if not all are known.
+    /// Returns the identifiers from below a scene to an object, or `nil` if some of them are unknown.
     private func path(of number: UInt32, below scene: UInt32) -> [String]? {
         var path: [String] = []
         var next = number
@@ -133,7 +139,7 @@ package struct ArchiveSalvage: Sendable {
         return path.reversed()
     }
 
-    /// The record of an object, if it and all names that it uses are intact.
+    /// Returns the record of an object, or `nil` if the record or a name that it uses is damaged.
     private func intactRecord(
         of number: UInt32, _ namesUsed: (ObjectRecord) -> [UInt32]?
     ) -> ObjectRecord? {
@@ -149,11 +155,12 @@ package struct ArchiveSalvage: Sendable {
         return isNamed ? record : nil
     }
 
-    /// The most objects on a way up that is followed: no path has as many identifiers.
+    /// Maximum depth of an object. No path has that many identifiers.
     private static let mostDeep = 4096
 
-    /// The objects that do not stand below themselves, each after its parent; those of one depth in
-    /// the order in which they were first saved.
+    /// Returns the objects that are not below themselves, each after its parent.
+    ///
+    /// Objects of the same depth are in the order in which they were first saved.
     private func parentsFirst() -> [UInt32] {
         var depths: [UInt32: Int] = [:]
         for number in records.order {
@@ -177,9 +184,9 @@ package struct ArchiveSalvage: Sendable {
             .sorted { ($0.depth, $0.offset) < ($1.depth, $1.offset) }.map(\.number)
     }
 
-    /// Gives the store the names and each scene's objects, as a pass of its own.
+    /// Adds the names and the objects to the store. Each scene becomes a pass of its own.
     ///
-    /// - Returns: false if they cannot stand, which leaves nothing.
+    /// - Returns: `false` if the objects are not valid. The store is unchanged in this case.
     private mutating func merge(_ scenes: [UInt32: [ObjectRecord]]) -> Bool {
         var pass = RecordList()
         for (number, text) in records.names.sorted(by: { $0.key < $1.key }) {
@@ -200,7 +207,7 @@ package struct ArchiveSalvage: Sendable {
                 store.merge(pass, end)
                 pass = RecordList()
             }
-            // A number that was given is given to no other object.
+            // The highest number is never assigned to another object.
             let highest = max(records.objects.keys.max() ?? 0, records.removed.max() ?? 0)
             if !store.contains(highest), highest > store.highestObjectNumber {
                 pass.append(.removal(number: highest))
@@ -217,7 +224,8 @@ package struct ArchiveSalvage: Sendable {
 }
 
 extension ArchiveStart {
-    /// Whether it begins the archive of an application, whose name the wrong byte may be in.
+    /// Whether the header belongs to an application's archive, even if the damaged byte is in the bundle
+    /// identifier.
     fileprivate func isArchive(of bundleIdentifier: String, _ bytes: [UInt8]) -> Bool {
         if header.bundleIdentifier == bundleIdentifier { return true }
         if isIntact { return false }

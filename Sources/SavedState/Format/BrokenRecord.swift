@@ -1,22 +1,23 @@
 import StateRecords
 
-/// What a record with a wrong checksum was of, for a salvage.
+/// Contents of a record with a wrong checksum, for a salvage.
 struct BrokenRecord {
-    /// What it says.
+    /// Decoded record.
     let record: ArchiveRecord
-    /// Whether another byte in its beginning makes its checksum right, so that the beginning, which
-    /// tells its object, is known.
+    /// Whether changing one byte near the record's start makes its checksum correct.
+    ///
+    /// The affected object is known for certain then.
     let isExact: Bool
 
-    /// The most bytes of a record's beginning in which a wrong one is looked for.
+    /// Number of bytes, from the start of a record, that are searched for the wrong byte.
     private static let mostLookedAt = 128
 
-    /// Finds out what the bytes were; nil if they say nothing.
+    /// Reconstructs a record, or returns `nil` if its bytes cannot be decoded.
     ///
     /// - Parameters:
-    ///   - broken: from the record's first byte to its last.
-    ///   - seed: the checksum of the record before it.
-    ///   - budget: how many bytes may still be summed up.
+    ///   - broken: All bytes of the record.
+    ///   - seed: Checksum of the previous record.
+    ///   - budget: Number of bytes for which checksums may still be computed.
     init?(_ broken: ArraySlice<UInt8>, seed: UInt64, budget: inout Int) {
         guard broken.count >= ArchiveFormat.smallestRecord, broken.count < Int(UInt32.max) else {
             return nil
@@ -37,7 +38,7 @@ struct BrokenRecord {
             }
             bytes[place] = byte
         }
-        // As it stands, with the length that it has and the checksum that follows.
+        // Decodes the record as it is, with a corrected length and checksum.
         var right: [UInt8] = []
         right.appendLittleEndian(UInt32(bytes.count))
         bytes.replaceSubrange(0..<4, with: right)

@@ -1,12 +1,14 @@
 import CXXHash
 
-/// Reads little-endian numbers from a range of bytes, each only if it is wholly there.
+/// Reader of little-endian numbers in a range of bytes, which never reads past its end.
 struct LittleEndianReader {
     let bytes: [UInt8]
     private(set) var offset: Int
     let end: Int
 
-    /// - Parameter range: where to read; must lie within the bytes.
+    /// Creates a reader.
+    ///
+    /// - Parameter range: Range to read, which must be within the bytes.
     init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
         offset = range.lowerBound
@@ -15,7 +17,7 @@ struct LittleEndianReader {
 
     var remaining: Int { end - offset }
 
-    /// The next number, or `nil` if fewer bytes are left than it has.
+    /// Reads the next number, or returns `nil` if not enough bytes are left.
     mutating func next<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
         let size = MemoryLayout<Number>.size
         guard remaining >= size else { return nil }
@@ -26,14 +28,14 @@ struct LittleEndianReader {
         return Number(littleEndian: number)
     }
 
-    /// The next so many bytes, or `nil` if fewer are left.
+    /// Reads a number of bytes, or returns `nil` if fewer bytes are left.
     mutating func next(byteCount: Int) -> ArraySlice<UInt8>? {
         guard byteCount >= 0, remaining >= byteCount else { return nil }
         defer { offset += byteCount }
         return bytes[offset..<offset + byteCount]
     }
 
-    /// All that is left.
+    /// Reads all remaining bytes.
     mutating func rest() -> ArraySlice<UInt8> {
         defer { offset = end }
         return bytes[offset..<end]
@@ -41,23 +43,23 @@ struct LittleEndianReader {
 }
 
 extension [UInt8] {
-    /// The checksum that stands before an offset of 8 or more.
+    /// Returns the checksum that ends at an offset, which must be at least 8.
     func sum(endingAt end: Int) -> UInt64 {
         var reader = LittleEndianReader(self, end - 8..<end)
         return reader.next(UInt64.self) ?? 0
     }
 }
 
-/// XXH3-64 of bytes, with 1 in the place of 0, which is never a valid checksum.
+/// Returns the XXH3-64 checksum of bytes. The result 0, which is never a valid checksum, is replaced by 1.
 ///
-/// - Parameter range: which of the bytes to cover; must lie within them. Nil: all.
+/// - Parameter range: Range of the bytes to include, or `nil` for all bytes.
 func checksum(_ bytes: [UInt8], _ range: Range<Int>? = nil, seed: UInt64 = 0) -> UInt64 {
     bytes.withUnsafeBytes {
         checksum(UnsafeRawBufferPointer(rebasing: $0[range ?? $0.indices]), seed: seed)
     }
 }
 
-/// The same of raw bytes.
+/// Returns the checksum of raw bytes like ``checksum(_:_:seed:)``.
 func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     let value = XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
     return value == 0 ? 1 : value

@@ -1,39 +1,39 @@
 import StateRecords
 
-/// Reads single records, trusting no byte of them.
+/// Parser of single records in untrusted bytes.
 struct RecordParser {
     let bytes: [UInt8]
-    /// The mark of the file; nil if it is not known, as in a file with a damaged header.
+    /// Mark of the file, or `nil` if it is unknown, for example because the header is damaged.
     let fileMark: UInt64?
 
-    /// A record whose checksum is right.
+    /// Record with a correct checksum.
     struct Intact {
         var type: RecordType
-        /// Where its payload stands.
+        /// Range of the payload.
         var payload: Range<Int>
         var sequence: UInt64
         var checksum: UInt64
-        /// Where the next record begins.
+        /// Offset of the next record.
         var end: Int
-        /// Set where a pass ends.
+        /// End of a pass, or `nil` if the record does not end a pass.
         var pass: PassEnd?
-        /// Where a pass ends, the sequence up to which the file was synced; else 0.
+        /// Sequence number up to which the file was synced, or 0 if the record does not end a pass.
         var synced: UInt64 = 0
     }
 
     enum Parsed {
         case intact(Intact)
-        /// The bytes are not those that were written.
+        /// The bytes differ from the bytes that were written.
         case broken(reason: String)
-        /// They are, but no program of this version would write them.
+        /// The bytes are as they were written, but no program of this version would write them.
         case illegal(reason: String)
     }
 
-    /// Reads the record at an offset.
+    /// Parses the record at an offset.
     ///
     /// - Parameters:
-    ///   - seed: the checksum of the record before it.
-    ///   - sequence: the number it must have; `nil` if any but 0 will do.
+    ///   - seed: Checksum of the previous record.
+    ///   - sequence: Expected sequence number, or `nil` to accept any number except 0.
     func parse(at offset: Int, seed: UInt64, sequence expected: UInt64?) -> Parsed {
         guard let length = length(at: offset) else {
             return .broken(reason: "a record is cut off or has an impossible length")
@@ -88,17 +88,19 @@ struct RecordParser {
         return .intact(intact)
     }
 
-    /// What an intact record says.
+    /// Decodes an intact record.
     func record(_ intact: Intact) -> ArchiveRecord {
         ArchiveRecord(intact.type, payload: bytes[intact.payload])
     }
 
-    /// Whether there is a record at an offset, legal or not, behind one with this checksum.
+    /// Whether a record, legal or not, is at an offset.
+    ///
+    /// - Parameter seed: Checksum of the previous record.
     func isRecord(at offset: Int, seed: UInt64) -> Bool {
         if case .broken = parse(at: offset, seed: seed, sequence: nil) { false } else { true }
     }
 
-    /// The length of the record at an offset; nil if it is impossible.
+    /// Returns the length of the record at an offset, or `nil` if the length is impossible.
     func length(at offset: Int) -> Int? {
         guard bytes.count - offset >= 4 else { return nil }
         let length = bytes.withUnsafeBytes { $0.littleEndian(at: offset) as UInt32 }

@@ -1,19 +1,20 @@
 package import StateRecords
 
-/// Makes the bytes of a second archive that holds what a log holds: a whole one, then the bytes that
-/// each turn adds to it. Put together in their order they are an archive like any, each record of which
-/// is checked when it is read.
+/// Encoder of a second archive with the same contents as a log.
+///
+/// It encodes a whole archive first, then the bytes that each turn adds. The parts, joined in order, are a
+/// valid archive. Each record is checked when the archive is read.
 package struct ReplicaChain: Sendable {
     private var end: ArchiveEncoder.ChainEnd
-    /// How many bytes the whole one had that it began with.
+    /// Length in bytes of the whole archive that starts the chain.
     package let wholeByteCount: Int
-    /// How many were added since.
+    /// Number of bytes that were added since.
     package private(set) var addedByteCount = 0
 
-    /// Begins a chain with all that counts.
+    /// Starts a chain with all valid records.
     ///
-    /// - Parameter turn: the number of the last of these records.
-    /// - Returns: the chain, and the bytes that it begins with.
+    /// - Parameter turn: Sequence number of the last of these records.
+    /// - Returns: The chain, and the bytes of the whole archive.
     package static func begin(
         with records: RecordList, of bundleIdentifier: String, turn: UInt64
     ) -> (chain: ReplicaChain, bytes: [UInt8]) {
@@ -28,7 +29,7 @@ package struct ReplicaChain: Sendable {
         self.wholeByteCount = wholeByteCount
     }
 
-    /// The bytes that records add.
+    /// Encodes records that are appended to the chain.
     package mutating func append(_ records: RecordList) -> [UInt8] {
         let added = ArchiveEncoder(continuing: end, records, synced: end.sequence)
         end = added.end

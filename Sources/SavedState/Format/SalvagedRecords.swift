@@ -1,19 +1,18 @@
 import StateRecords
 
-/// What the intact records of a damaged archive tell of its objects, and which of them a broken one
-/// was of.
+/// Contents of the intact records in a damaged archive, and the objects to which the broken records belong.
 struct SalvagedRecords {
-    /// What the records tell of one object.
+    /// Contents of the records of one object.
     struct Object {
         var header: ObjectHeader?
         var values: ArraySlice<UInt8> = []
-        /// The keys of the out-of-line values.
+        /// Keys of the out-of-line values.
         var keys: [UInt32] = []
         var outOfLine: [UInt32: ArraySlice<UInt8>] = [:]
-        /// Whether the newest record of the header and the values is damaged.
+        /// Whether the newest record with the header or the values is damaged.
         var isDamaged = true
 
-        /// The record; nil if not all of it is intact.
+        /// Record of the object, or `nil` if a part of it is damaged.
         var record: ObjectRecord? {
             guard let header, !isDamaged else { return nil }
             var values: [OutOfLineValue] = []
@@ -25,22 +24,22 @@ struct SalvagedRecords {
         }
     }
 
-    /// The names that are intact.
+    /// Intact names.
     private(set) var names: [UInt32: String] = [:]
     private(set) var objects: [UInt32: Object] = [:]
-    /// The numbers of the objects, in the order in which they were first saved.
+    /// Numbers of the objects, in the order in which they were first saved.
     private(set) var order: [UInt32] = []
-    /// The numbers of the objects that were removed, with all below them.
+    /// Numbers of the objects that were removed together with everything below them.
     private(set) var removed: Set<UInt32> = []
     private(set) var passes: [UInt32: PassEnd] = [:]
-    /// The highest sequence number that is known.
+    /// Highest known sequence number.
     private(set) var sequence: UInt64 = 0
-    /// Whether it is known of each broken record what it was of.
+    /// Whether the object of each broken record is known.
     private(set) var isAllKnown = true
-    /// How many bytes may still be summed up to find a wrong one.
+    /// Number of bytes for which checksums may still be computed to find a wrong byte.
     private var budget = 1 << 30
 
-    /// Reads what stands behind a header, which may be a damaged one.
+    /// Reads the records after a header, which may be damaged.
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
         let pieces = Array(RecordScan(bytes, from: start))
         var synced = start.isIntact ? start.header.publishedSequence : 0
@@ -59,10 +58,10 @@ struct SalvagedRecords {
             let isOfPass = index <= lastEnd ?? -1
             switch piece.finding {
             case .intact(let record, let sequence, let end, _):
-                // Of a record that is not there nobody knows what it was of.
+                // The object of a missing record is unknown.
                 if last > 0, sequence != last + 1 { isAllKnown = false }
                 last = sequence
-                // What has no end counts if it was durable all the same.
+                // Records without a pass end are valid if they are known to be durable.
                 guard isOfPass || sequence <= synced else { continue }
                 take(record)
                 if let end, record != .closed { passes[end.scene] = end }
@@ -118,7 +117,7 @@ struct SalvagedRecords {
         body(&objects[number, default: Object()])
     }
 
-    /// The newest of what a broken record was of is not intact.
+    /// Marks the newest state of a broken record's object as damaged.
     private mutating func lose(_ record: ArchiveRecord, _ isExact: Bool) {
         switch record {
         case .object(let object): lose(object.header, isExact)
@@ -126,7 +125,7 @@ struct SalvagedRecords {
         case .value(let number, let value): objects[number]?.outOfLine[value.key] = nil
         case .patch(let patch): objects[patch.object]?.isDamaged = true
         case .removal(let number):
-            // What is not exact may be the removal of another object, too.
+            // A record that is not exact may be the removal of a different object.
             if isExact { removed.insert(number) } else { isAllKnown = false }
         case .name, .nothing, .closed, .opened: break
         }

@@ -1,20 +1,20 @@
 import ExactText
 import LinuxIO
 
-/// Where an application's archive lies: its folder, and those above it.
+/// Location of an application's archive: its directory, and the directories above it.
 ///
-/// Folders are opened anew each time, because an operator may have removed or replaced them (L4).
-/// Nobody knows whether a name that was found is durable.
+/// Directories are opened again for each operation, because an operator may have removed or replaced them (L4).
+/// A name that was found may not be durable.
 struct ArchivePlace: Sendable {
-    /// The state directory.
+    /// State directory.
     let stateFolder: any Folder
-    /// Whose archive it is.
+    /// Bundle identifier of the application.
     let bundleIdentifier: String
-    /// The path of the archive's file, whether it exists or not.
+    /// Path of the archive's file, whether it exists or not.
     let path: String
-    /// The most bytes that a file may have.
+    /// Maximum size of a file in bytes.
     let limit: Int
-    /// The guard that counts crashes against scenes, or `nil` without one.
+    /// Guard that counts crashes against scenes, or `nil` without one.
     private let launchGuard: LaunchGuard?
 
     init(
@@ -41,17 +41,17 @@ struct ArchivePlace: Sendable {
 
     private var folderName: String { bundleIdentifier + Layout.folderSuffix }
 
-    /// The path of a folder with what is kept, whether it exists or not.
+    /// Returns the path of the history or the quarantine, whether it exists or not.
     func path(of kind: NumberedFolder.Kind) -> String {
         "\(path.dropLast(Layout.archive.utf8.count))\(kind.rawValue)"
     }
 
-    /// The application's folder; `nil` if there is none.
+    /// Opens the application's directory, or returns `nil` if it does not exist.
     func folder() throws(IOError) -> (any Folder)? {
         try stateFolder.subfolder(Layout.applications)?.subfolder(folderName)
     }
 
-    /// Whether the folder's name is there and leads nowhere, as a link to a disk that is gone.
+    /// Whether the directory's name is a broken link, for example to a missing disk.
     func isLinkToNowhere() throws(IOError) -> Bool {
         guard let applications = try stateFolder.subfolder(Layout.applications) else {
             return try stateFolder.names().contains(Layout.applications)
@@ -59,36 +59,37 @@ struct ArchivePlace: Sendable {
         return try applications.names().contains(folderName)
     }
 
-    /// Makes the application's folder, durably, unless it is there.
+    /// Opens the application's directory, and creates it durably if it does not exist.
     func makeFolder() throws(IOError) -> any Folder {
         let folder = try stateFolder.makeSubfolder(Layout.applications).makeSubfolder(folderName)
         try synchronize()
         return folder
     }
 
-    /// Returns when the names of the folders, and those in the application's, are durable.
+    /// Returns when the names of the directories, and the names in the application's directory, are durable.
     func synchronize() throws(IOError) {
         try stateFolder.synchronize()
         guard let applications = try stateFolder.subfolder(Layout.applications) else { return }
         try applications.synchronize()
         guard let folder = try applications.subfolder(folderName) else { return }
-        // What was moved must have its new name before it loses the old one.
+        // A moved file must have its new name durably before it loses the old one.
         for kind in [NumberedFolder.Kind.quarantine, .history] {
             do throws(IOError) {
                 try folder.subfolder(kind.rawValue)?.synchronize()
             } catch  where error.isOfUnusableFolder {
-                // Nothing was moved to where no folder can be opened.
+                // No file was moved to a directory that cannot be opened.
             }
         }
         try folder.synchronize()
     }
 
-    // MARK: Whether the path leads there
+    // MARK: Checking the path
 
-    /// Why the path of the opened state directory does not lead there, a clause; nil: it does.
+    /// Returns why the state directory's path no longer refers to it, as part of a sentence, or `nil` if it
+    /// does.
     func displacement() throws(IOError) -> String? { try stateFolder.standing().displacement }
 
-    /// The devices on which the folders lie, as far as they are there.
+    /// Returns the devices of the directories that exist.
     func devices() throws(IOError) -> FolderDevices {
         let applications = try stateFolder.status(of: Layout.applications)
         let folder = try stateFolder.subfolder(Layout.applications)?
@@ -98,7 +99,8 @@ struct ArchivePlace: Sendable {
 }
 
 extension FolderStanding {
-    /// Why nothing can be kept in a state directory of which this holds, a clause; nil: it can.
+    /// Reason why nothing can be saved in a state directory with this result, as part of a sentence, or `nil`
+    /// if it can.
     var displacement: String? {
         switch self {
         case .same:
@@ -114,13 +116,14 @@ extension FolderStanding {
     }
 }
 
-/// The devices on which an application's folder, and the one above it, lie; nil of one that is not
-/// there, or was not looked at.
+/// Devices of an application's directory and of its parent.
+///
+/// A device is `nil` if the directory does not exist or was not checked.
 struct FolderDevices: Sendable, Equatable {
     var applications: UInt64?
     var folder: UInt64?
 
-    /// Whether no folder lies on another device than before.
+    /// Returns whether no directory is on a different device than before.
     func agree(with now: FolderDevices) -> Bool {
         func agree(_ one: UInt64?, _ other: UInt64?) -> Bool {
             one == nil || other == nil || one == other
@@ -129,22 +132,22 @@ struct FolderDevices: Sendable, Equatable {
     }
 }
 
-/// The names of what lies below a state directory.
+/// Names of the files and directories in a state directory.
 enum Layout {
-    /// The folder of the applications' folders.
+    /// Directory that contains the applications' directories.
     static let applications = "Saved Application State"
-    /// The folder of the folders with the applications' documents.
+    /// Directory that contains the directories with the applications' documents.
     static let documents = "Documents"
-    /// What follows the bundle identifier in the name of an application's folder.
+    /// Suffix of an application's directory, after the bundle identifier.
     static let folderSuffix = ".savedState"
-    /// An application's archive, in its folder.
+    /// Archive of an application.
     static let archive = "data.archive"
-    /// A whole new archive before it gets that name.
+    /// New archive before it is renamed to its final name.
     static let temporary = "data.archive.new"
-    /// The new archive of a compaction before it gets that name; then the old one.
+    /// New archive of a compaction before it is renamed, then the old archive.
     static let compacted = "data.archive.compacted"
-    /// What is known of the replica of an archive, beside it.
+    /// What is known about the replica of an archive, see ``ReplicaMark``.
     static let replica = "replica"
-    /// What takes the place of an archive that is on its way to quarantine.
+    /// New archive that replaces an archive which is moved to quarantine.
     static let salvaged = "data.archive.salvaged"
 }

@@ -2,18 +2,19 @@ import Encryption
 import Glibc
 import LinuxIO
 
-/// Looks what lies under the archive's name, and compares it with what is known.
+/// Examiner that compares the file under the archive's name with the known files.
 struct FileExaminer {
     let place: ArchivePlace
     let identity: FileIdentity
-    /// The files that are appended to.
+    /// Files that records are appended to.
     let files: [ArchiveFile]
-    /// Whether there is a file, as far as is known.
+    /// Whether the archive is known to have a file.
     let hasFile: Bool
-    /// Told of a file that could not be read.
+    /// Incidents, to which errors of reading a file are added.
     let incidents: ArchiveIncidents
 
-    /// Why the file under the archive's name is another program's; nil: it is ours, or none.
+    /// Returns why the file under the archive's name belongs to another program, or `nil` if it is our own or
+    /// missing.
     func foreignFile(in folder: any Folder) throws(IOError) -> String? {
         guard let there = try folder.status(of: Layout.archive) else { return nil }
         guard let ours = identity.file(like: there) else { return "another file has its name" }
@@ -24,7 +25,7 @@ struct FileExaminer {
         return holds(ours.content, in: folder) ? nil : "it was written again"
     }
 
-    /// Why the name does not stand for the file that is appended to; nil if it does.
+    /// Returns why the archive's name no longer refers to the open file, or `nil` if it does.
     func changedName() throws(IOError) -> String? {
         if files.isEmpty { return nil }
         if let reason = try place.displacement() { return reason }
@@ -34,9 +35,9 @@ struct FileExaminer {
         return try foreignFile(in: folder)
     }
 
-    /// What stands under the name.
+    /// Checks which file has the archive's name.
     ///
-    /// - Parameter closely: whether a file of the right length is read, too.
+    /// - Parameter closely: Whether to read a file of the expected length, too.
     func find(closely: Bool) throws(IOError) -> ExternalFinding {
         let standing = try place.stateFolder.standing()
         if standing == .removed, hasFile { return .removed }
@@ -71,7 +72,7 @@ struct FileExaminer {
         return try examine(there, in: folder)
     }
 
-    /// Whether a file that is known holds what it did.
+    /// Returns whether a known file is unchanged.
     private func isUnchanged(
         _ ours: FileIdentity.KnownFile, _ there: FileStatus, in folder: any Folder, closely: Bool
     ) throws(IOError) -> Bool {
@@ -91,8 +92,9 @@ struct FileExaminer {
         return FileIdentity.Content.chain(end).agrees(with: bytes)
     }
 
-    /// Whether a file that is not appended to any more has the bytes that it had. One that the disk
-    /// does not let be read is not known to have changed.
+    /// Returns whether a file that is no longer appended to has the same contents as before.
+    ///
+    /// A file that cannot be read is assumed to be unchanged.
     private func holds(_ content: FileIdentity.Content, in folder: any Folder) -> Bool {
         do throws(IOError) {
             guard let bytes = try folder.read(Layout.archive, limit: place.limit) else {
@@ -126,7 +128,7 @@ struct FileExaminer {
         } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
             return unusable(error.description)
         } catch  where error.lacksKey {
-            // It may be whole: nothing happens to it, and it is waited for.
+            // The file may be intact, so it is not touched, and is checked again later.
             return .elsewhere(reason: error.description)
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: place.bundleIdentifier) {

@@ -1,88 +1,93 @@
 import LinuxIO
 
-/// What lies under the archive's name, and whether it is ours: the files that this process has
-/// read, or given the name. Facts in, answers out; ``FileExaminer`` looks.
+/// Record of the files that this process read or wrote, and of changes by other programs.
+///
+/// This type only stores and compares. ``FileExaminer`` reads the file system.
 struct FileIdentity {
-    /// What is known of a change by another program, and what is to be done about it.
+    /// State of a change by another program.
     enum ExternalState {
-        /// None is known.
+        /// No change is known.
         case none
-        /// There was one; nothing is written before it is decided what becomes of what it left.
+        /// A change was discovered. Nothing is written until it is decided how to handle the change.
         case noticed(reason: String)
-        /// What it left goes to quarantine with the next write.
+        /// The next write moves the other program's file to quarantine.
         case condemned(reason: String)
     }
 
-    /// A file as it was when this process read it, or wrote it for the last time.
+    /// File as it was when this process read it, or last wrote it.
     struct KnownFile {
         var status: FileStatus
         var content: Content
     }
 
-    /// What tells a file's bytes from others of the same length.
+    /// What distinguishes the file's contents from other contents of the same length.
     enum Content {
-        /// It is appended to, and the log knows where it ends.
+        /// The file is appended to, and the log knows its end.
         case appended
-        /// The chain of its records ends here.
+        /// The file's chain of records has this end.
         case chain(ArchiveEncoder.ChainEnd)
-        /// The checksum of all its bytes.
+        /// The file's bytes have this checksum.
         case digest(UInt64)
-        /// Nothing does: of a write that failed more may be left than can be told from what others
-        /// wrote.
+        /// The contents are unknown, because a failed write may have left bytes that look like another
+        /// program's.
         case unknown
     }
 
-    /// Whether the name is known to stand for another program's file, or for none.
+    /// Whether another program is known to have changed, replaced or removed the file.
     private(set) var external = ExternalState.none
     private var files: [KnownFile] = []
-    /// The devices on which the file's folder and the one above it lay when it was read or written.
+    /// Devices of the file's directory and its parent when the file was read or written.
     var devices = FolderDevices()
 
     /// Whether no change by another program is known.
     var isOurs: Bool { if case .none = external { true } else { false } }
 
-    /// Whether there was a change, and it is not decided what becomes of it.
+    /// Whether a change is known, and it is not decided how to handle it.
     var isUndecided: Bool { if case .noticed = external { true } else { false } }
 
     // MARK: Other programs' changes
 
-    /// Another program changed the file, or took its name. What is condemned already stays so.
+    /// Records that another program changed or replaced the file.
+    ///
+    /// If its file will be quarantined anyway, nothing changes.
     mutating func notice(_ reason: String) {
         if case .condemned = external { return }
         external = .noticed(reason: reason)
     }
 
-    /// What was noticed goes to quarantine with the next write; false if nothing was.
+    /// Decides that the next write moves the other program's file to quarantine.
+    ///
+    /// Returns `false` if no change is known.
     mutating func condemn() -> Bool {
         guard case .noticed(let reason) = external else { return false }
         external = .condemned(reason: reason)
         return true
     }
 
-    /// What was noticed is not so any more.
+    /// Forgets a change by another program.
     mutating func forgetChange() { external = .none }
 
     // MARK: Our files
 
-    /// This is the file, read whole.
+    /// Sets the current file, which was read as a whole.
     mutating func noteRead(_ status: FileStatus, _ bytes: [UInt8]) {
         files = [KnownFile(status: status, content: .digest(of: bytes))]
     }
 
-    /// This is the file, which is appended to, and no other.
+    /// Sets the current file, which records are appended to.
     mutating func noteAppended(_ status: FileStatus) {
         files = [KnownFile(status: status, content: .appended)]
     }
 
-    /// This file of ours may get the name.
+    /// Adds a file of this process that may be renamed to the archive's name.
     mutating func add(_ status: FileStatus) {
         files.append(KnownFile(status: status, content: .appended))
     }
 
-    /// The file that came last has the name, and none of the others.
+    /// Forgets all files except the last one, which has the archive's name.
     mutating func keepNewest() { files.removeFirst(max(0, files.count - 1)) }
 
-    /// A file of another program counts as ours.
+    /// Treats a file of another program as our own.
     mutating func accept(_ replacing: ReplacingArchive) {
         disown(replacing)
         files.append(
@@ -90,12 +95,14 @@ struct FileIdentity {
         external = .none
     }
 
-    /// A file of another program does not count as ours any more.
+    /// No longer treats a file of another program as our own.
     mutating func disown(_ replacing: ReplacingArchive) {
         files.removeAll { $0.status.isSameFile(as: replacing.status) }
     }
 
-    /// A file is not appended to any more; nil for its status if that cannot be found out.
+    /// Records that a file is no longer appended to.
+    ///
+    /// - Parameter status: Status of the file, or `nil` if it cannot be determined.
     mutating func noteFinished(_ file: ArchiveFile, _ status: FileStatus?) {
         guard isOurs else { return }
         guard let status else {
@@ -108,24 +115,24 @@ struct FileIdentity {
             KnownFile(status: status, content: isWhole ? .chain(file.end) : .unknown))
     }
 
-    /// The file of ours that this is; nil: it is another program's.
+    /// Returns our own file that matches a status, or `nil` if the file belongs to another program.
     func file(like there: FileStatus) -> KnownFile? {
         files.last { $0.status.isSameFile(as: there) }
     }
 }
 
 extension FileIdentity.KnownFile {
-    /// Whether a file that is not appended to any more can be as it was, going by its length.
+    /// Whether a file that is no longer appended to still has its length.
     func hasLength(of there: FileStatus) -> Bool {
         if case .unknown = content { true } else { status.size == there.size }
     }
 }
 
 extension FileIdentity.Content {
-    /// What tells these bytes from others.
+    /// Returns a description of the bytes by their checksum.
     static func digest(of bytes: [UInt8]) -> Self { .digest(checksum(bytes)) }
 
-    /// Whether these can be the bytes of a file that is not appended to any more.
+    /// Whether the bytes match the contents of a file that is no longer appended to.
     func agrees(with bytes: [UInt8]) -> Bool {
         switch self {
         case .appended, .unknown: return true

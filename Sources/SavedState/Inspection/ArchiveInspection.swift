@@ -1,37 +1,38 @@
 import ExactText
 package import LinuxIO
 
-/// What the bytes of an archive turn out to be, for a person who looks at a file. Total: there is
-/// nothing that it refuses to look at.
+/// Detailed report about the bytes of an archive, for an operator who inspects a file.
+///
+/// Any bytes can be inspected.
 package struct ArchiveInspection: Sendable {
-    /// What a daemon makes of the bytes.
+    /// Classification of a file by a daemon.
     package enum Condition: Sendable, Equatable {
         /// Every byte is as it was written.
         case whole
-        /// The end is not, as a power cut leaves it.
+        /// The end of the file is incomplete, as after a power cut.
         case torn(TornTail)
-        /// A byte that was durable is not, or no program of this version wrote it.
+        /// A durable byte is damaged, or no program of this version wrote the file.
         case damaged(reason: String, offset: Int)
-        /// A program of a newer version wrote it; nothing else can be told.
+        /// A newer version of the program wrote the file. Nothing else is known about it.
         case newer(version: UInt32)
     }
 
-    /// What a daemon makes of the bytes.
+    /// How a daemon would classify the file.
     package let condition: Condition
-    /// What the file holds after its last complete pass, or the last one before the damage; without
-    /// one what is intact of it, nil if nothing is. Behind a damaged header it is what the records
-    /// tell.
+    /// Contents of the file after its last complete pass, or after the last one before the damage.
+    ///
+    /// Without a complete pass, these are the intact objects, or `nil` if there are none. If the header is
+    /// damaged, the contents come from the records alone.
     package let contents: ArchiveContents?
-    /// What is intact of a damaged file of which a daemon can use no complete pass; nil if nothing
-    /// is.
+    /// Intact objects of a damaged file without a usable complete pass, or `nil` if there are none.
     package let salvage: ArchiveSalvage?
-    /// Where the last record ends that counts for ``contents``, in bytes; 0 if none does.
+    /// Offset of the end of the last record that belongs to ``contents``, or 0 if there is none.
     package let completeByteCount: Int
 
     private let bytes: [UInt8]
     private let start: ArchiveStart?
 
-    /// Looks at the archive of any application.
+    /// Inspects the archive of any application.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         let outcome = ArchiveReader.read(bytes, bundleIdentifier: nil)
@@ -58,13 +59,13 @@ package struct ArchiveInspection: Sendable {
         completeByteCount = complete?.byteCount ?? 0
     }
 
-    /// How many bytes there are.
+    /// Length of the file in bytes.
     package var byteCount: Int { bytes.count }
 
-    /// The header; of a damaged one what stands where it should, if records follow it.
+    /// Header of the file. A damaged header is reconstructed if records follow it.
     package var header: ArchiveHeader? { start?.header }
 
-    /// Whether the header is as it was written.
+    /// Whether the header is undamaged.
     package var isHeaderIntact: Bool {
         switch condition {
         case .newer: true
@@ -72,7 +73,9 @@ package struct ArchiveInspection: Sendable {
         }
     }
 
-    /// The records, also those behind damage, and what is none. Of a newer format it has none.
+    /// Records of the file, including records after damage, and ranges without records.
+    ///
+    /// Empty for a newer format.
     package var records: RecordScan {
         if case .newer = condition { return RecordScan([], from: nil) }
         return RecordScan(bytes, from: start)
@@ -91,7 +94,7 @@ extension ArchiveInspection.Condition {
 }
 
 extension ArchiveReader.Outcome {
-    /// What counts, if a pass does.
+    /// Contents of the file, or `nil` if no pass is complete.
     fileprivate var complete: ArchiveReader.Prefix? {
         switch self {
         case .whole(let prefix), .torn(let prefix, _): prefix.hasPass ? prefix : nil
@@ -100,24 +103,24 @@ extension ArchiveReader.Outcome {
         }
     }
 
-    /// Whether it is damaged, and no pass is complete before that.
+    /// Whether the file is damaged before its first complete pass ends.
     fileprivate var isWithoutPass: Bool {
         if case .damaged(_, _, nil) = self { true } else { false }
     }
 }
 
 extension ArchiveInspection {
-    /// How much an archive has.
+    /// Counts of an archive's records.
     package struct Totals: Sendable, Equatable {
-        /// Records whose checksum is right.
+        /// Number of records with a correct checksum.
         package var records = 0
-        /// The passes that count for ``ArchiveInspection/contents``.
+        /// Number of passes that belong to ``ArchiveInspection/contents``.
         package var passes = 0
-        /// Records and stretches of bytes that are not as they were written, or are not legal.
+        /// Number of records and byte ranges that are damaged or not legal.
         package var faults = 0
     }
 
-    /// Counts what is there. The cost follows the number of bytes.
+    /// Counts records, passes and faults. The cost grows with the number of bytes.
     package func totals() -> Totals {
         var totals = Totals()
         for piece in records {
@@ -138,11 +141,10 @@ extension ArchiveInspection {
 }
 
 extension ArchiveInspection {
-    /// The newest generation beside the archive, if a daemon uses that rather than what is left of
-    /// a damaged archive (L5).
+    /// Returns the newest generation, if a daemon would use it instead of a damaged archive (L5).
     ///
-    /// - Parameter folder: the application's folder, in which nothing is changed.
-    /// - Returns: the generation's path; nil if none is newer than ``contents``.
+    /// - Parameter folder: Directory of the application, in which nothing is changed.
+    /// - Returns: Path of the generation, or `nil` if no generation is newer than ``contents``.
     package func newerGeneration(in folder: some Folder) throws(IOError) -> String? {
         let newest = try NumberedFolder(.history, existingIn: folder)?.newestUsable(
             limit: ArchiveFormat.largestFile, bundleIdentifier: header?.bundleIdentifier)

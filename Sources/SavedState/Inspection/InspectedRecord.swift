@@ -1,41 +1,43 @@
 import ExactText
 package import StateRecords
 
-/// A piece of an archive: a record, or bytes that are none.
+/// Part of an archive: a record, or bytes that are not a record.
 package struct InspectedRecord: Sendable, Equatable {
-    /// Where it begins, in bytes from the start of the file.
+    /// Offset from the start of the file, in bytes.
     package var offset: Int
-    /// How many bytes it has.
+    /// Length in bytes.
     package var byteCount: Int
-    /// What it is.
+    /// Kind of the part.
     package var finding: Finding
 
     package enum Finding: Sendable, Equatable {
-        /// A record as it was written. Where a pass ends, of which scene and when it was, and the
-        /// sequence up to which the file was synced then.
+        /// An intact record.
+        ///
+        /// `end` is the end of a pass, and `synced` is the sequence number up to which the file was synced
+        /// then.
         case intact(ArchiveRecord, sequence: UInt64, end: PassEnd?, synced: UInt64)
-        /// A record whose checksum is right and that no program of this version would write.
+        /// A record with a correct checksum that no program of this version would write.
         case malformed(RecordPrefix, reason: String)
-        /// A record whose checksum is wrong; what is told of it may be wrong, too.
+        /// A record with a wrong checksum. The values of its prefix may be wrong, too.
         case broken(RecordPrefix)
-        /// Bytes in which no record can be found.
+        /// Bytes that contain no record.
         case noRecord
     }
 }
 
-/// What a record tells of itself, which is not checked.
+/// Type and sequence number that a record contains. They are not checked.
 package struct RecordPrefix: Sendable, Equatable {
-    /// The number of its type.
+    /// Number of the record's type.
     package var type: UInt8
-    /// Its sequence number.
+    /// Sequence number of the record.
     package var sequence: UInt64
 
-    /// The word for its type; nil if there is none.
+    /// Name of the record's type, or `nil` if the number is unknown.
     package var typeName: String? { RecordType(rawValue: type).map { "\($0)" } }
 }
 
 extension InspectedRecord {
-    /// Whether its checksum is right; nil if it is no record.
+    /// Whether the record's checksum is correct, or `nil` if the part is not a record.
     package var isChecksumRight: Bool? {
         switch finding {
         case .intact, .malformed: true
@@ -44,7 +46,7 @@ extension InspectedRecord {
         }
     }
 
-    /// What it tells of itself; nil if it is no record.
+    /// Type and sequence number of the record, or `nil` if the part is not a record.
     package var prefix: RecordPrefix? {
         switch finding {
         case .intact(let record, let sequence, _, _):

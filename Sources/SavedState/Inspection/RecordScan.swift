@@ -1,24 +1,31 @@
 import ExactText
 import StateRecords
 
-/// Goes through all bytes of an archive, piece by piece, at a cost that their number bounds. Behind
-/// a record that is broken it goes on with the next one that it can find.
+/// Sequence of all parts of an archive.
+///
+/// After a broken record, the scan continues with the next record that it can find. The cost is bounded by the
+/// length of the archive.
 package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private let parser: RecordParser
     private var offset: Int
-    /// The checksum of the piece before; nil if that was no record.
+    /// Checksum of the previous part, or `nil` if it was not a record.
     private var seed: UInt64?
-    /// The highest sequence number so far.
+    /// Highest sequence number so far.
     private var last: UInt64?
-    /// Whether the next record has the number behind that.
+    /// Whether the next record must have the next sequence number.
     private var isUnbroken = true
-    /// How many bytes may still be summed up in vain, before nothing more is found: in a forged
-    /// file each byte could look like the beginning of a long record.
+    /// Number of bytes for which unsuccessful checksums may still be computed.
+    ///
+    /// Afterward, no further records are found.
+    ///
+    /// The limit is necessary because each byte of a forged file could look like the start of a long record.
     private(set) var budget: Int
 
     private var bytes: [UInt8] { parser.bytes }
 
-    /// - Parameter start: where the records begin; nil: they are looked for.
+    /// Creates a scan.
+    ///
+    /// - Parameter start: Start of the records, or `nil` to search for them.
     init(_ bytes: [UInt8], from start: ArchiveStart?) {
         parser = RecordParser(bytes: bytes, fileMark: start?.fileMark)
         offset = start?.length ?? 0
@@ -47,14 +54,15 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// A record whose checksum is wrong; bytes that are none if its length cannot be trusted
+    /// Returns a record with a wrong checksum, or bytes without a record if the length cannot be trusted
     /// either.
     private mutating func takeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
         let end = offset + length
-        // Once to find it broken, once for the right checksum, twice for what follows.
+        // The record is read twice: to find it broken, and to compute its correct checksum. The next record is
+        // also read twice.
         budget -= 2 * length + 2 * (end < bytes.count ? parser.length(at: end) ?? 0 : 0)
         guard budget > 0 else { return passOver() }
-        // If only the checksum itself is damaged, the next record goes on from the right one.
+        // If only the checksum itself is damaged, the next record continues the chain from the correct one.
         let right = checksum(bytes, offset..<end - 8, seed: seed)
         let next = [bytes.sum(endingAt: end), right].first {
             parser.isRecord(at: end, seed: $0)
@@ -77,7 +85,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
 
     // MARK: Finding the next record
 
-    /// Passes over bytes that are no record.
+    /// Skips bytes that are not a record.
     private mutating func passOver() -> InspectedRecord {
         let start = offset
         offset = bytes.count
@@ -100,8 +108,9 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         return InspectedRecord(offset: start, byteCount: offset - start, finding: .noRecord)
     }
 
-    /// The first place from an offset on at which a record's type, flags and reserved bytes may
-    /// stand; nil if there is none. Fast over bytes that are all alike.
+    /// Returns the first position where the bytes may be a record's type, flags and reserved bytes.
+    ///
+    /// Returns `nil` if there is no such position. The search is fast for long runs of equal bytes.
     private func firstPlausible(_ start: Int) -> Int? {
         let last = bytes.count - ArchiveFormat.smallestRecord
         guard start <= last else { return nil }
@@ -111,7 +120,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
             while at <= last {
                 let word = UInt32(
                     littleEndian: raw.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self))
-                // The two reserved bytes, and all of the flags but the lowest.
+                // The two reserved bytes, and all flag bits except the lowest.
                 if word & 0xFFFF_FE00 == 0, types.contains(UInt8(truncatingIfNeeded: word)) {
                     return at
                 }
@@ -121,8 +130,10 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// Whether the bytes there look like the beginning of a record, with a sequence number that it
-    /// may have if no records but those that fit before it are missing.
+    /// Whether the bytes at an offset look like the start of a record.
+    ///
+    /// The sequence number must be plausible: no more records may be missing before it than fit into the
+    /// skipped bytes.
     private func mayBegin(_ at: Int, behind start: Int) -> Bool {
         let prefix = prefix(at: at)
         guard prefix.typeName != nil, prefix.sequence > last ?? 0,
@@ -133,7 +144,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         return prefix.sequence - last <= UInt64(missing) + 1
     }
 
-    /// What a record tells of itself. It has to be as long as the smallest.
+    /// Returns the type and sequence number of a record, which must have at least the minimum length.
     private func prefix(at offset: Int) -> RecordPrefix {
         var reader = LittleEndianReader(bytes, offset + 8..<offset + 16)
         return RecordPrefix(

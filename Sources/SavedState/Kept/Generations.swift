@@ -1,41 +1,42 @@
 import ExactText
 import LinuxIO
 
-/// The making of generations: one that has to be made, and what the newest one holds.
+/// State of the history: a required generation, and the contents of the newest generation.
 struct Generations {
-    /// A generation that has to be made before anything is written.
+    /// Generation that must be made before anything is written.
     struct Required {
-        /// The bytes of the archive that it is; nil: it is a copy of the file as it is.
+        /// Bytes of the archive, or `nil` to copy the file as it is.
         var state: [UInt8]?
-        /// A clause that tells why it has to be made.
+        /// Reason for the generation, as part of a sentence.
         var reason: String
-        /// Whether it is written before it is made, because it could be kept nowhere: until then it
-        /// is in memory alone.
+        /// Whether the archive may be written before the generation is made.
+        ///
+        /// This is the case if the generation could not be stored anywhere. It is only in memory then.
         var isOverdue = false
     }
 
-    /// The generation that has to be made; nil: none has.
+    /// Generation that must be made, or `nil` if none is required.
     var required: Required?
-    /// Whether there was a history when it was last looked for: only what was there can be removed.
+    /// Whether the history existed when it was last checked. Only an existing history can be removed.
     var wasThere = false
-    /// The newest generation that was looked at or made, and the digest of what it holds.
+    /// Newest generation that was read or made, and the digest of its contents.
     private var newest: (name: GenerationName, digest: UInt64)?
 
-    /// The generation that had to be made is made.
+    /// Records that the required generation was made.
     mutating func noteRequiredMade() {
         required = nil
         newest = nil
     }
 
-    /// A generation was made at this path that holds what has this digest.
+    /// Records that a generation with this digest was made at a path.
     mutating func noteMade(at path: String, _ digest: UInt64) {
         newest = GenerationName(path: path).map { ($0, digest) }
     }
 
-    /// A generation is made, or removed.
+    /// Records that a generation is being made or removed.
     mutating func noteChanged() { newest = nil }
 
-    /// The path of the newest generation, if it is known to hold what has this digest.
+    /// Returns the path of the newest generation, if its contents are known to have this digest.
     mutating func newest(with digest: UInt64, at place: ArchivePlace) -> String? {
         do {
             guard required == nil,

@@ -1,23 +1,23 @@
 import Glibc
 package import LinuxIO
 
-/// Reads the generations of an application, on whatever thread.
+/// Reader of an application's generations, which may be used on any thread.
 package struct HistoryReader: Sendable {
     private let history: NumberedFolder?
     private let place: ArchivePlace
 
-    /// What reads the generations that there are now, and those that come if there are any.
+    /// Creates a reader. If the history does not exist yet, the reader does not find later generations.
     init(at place: ArchivePlace) throws(IOError) {
         history = try NumberedFolder(.history, existingIn: place.folder())
         self.place = place
     }
 
-    /// The newest generations, the oldest of them first. Whatever else lies in their folder is left out.
+    /// Returns the newest generations, oldest first. Other files in the directory are ignored.
     ///
     /// - Parameters:
-    ///   - name: Only generations that are older than this one; `nil`: all.
-    ///   - limit: The most generations.
-    /// - Returns: The generations, and how many older ones the limit leaves out.
+    ///   - name: Only generations older than this one are returned, or all generations if it is `nil`.
+    ///   - limit: Maximum number of generations.
+    /// - Returns: The generations, and the number of older ones that the limit left out.
     package func generations(
         before name: GenerationName? = nil, limit: Int = .max
     ) throws(IOError) -> (files: [KeptFile], omitted: Int) {
@@ -33,7 +33,7 @@ package struct HistoryReader: Sendable {
 
     /// Reads a generation, see ``KeptContents``.
     ///
-    /// - Parameter name: its number, with or without the zeros in front.
+    /// - Parameter name: Number of the generation, with or without leading zeros.
     package func contents(of name: String) throws(KeptStateError) -> KeptContents {
         guard let generation = GenerationName(name),
             let contents = try history?.contents(of: generation.file, at: place)
@@ -43,20 +43,20 @@ package struct HistoryReader: Sendable {
 }
 
 extension IOError {
-    /// Whether there is something of that name that is no folder, or may not be looked into.
+    /// Whether an entry exists that is not a directory, or that may not be read.
     var isOfUnusableFolder: Bool { [ENOTDIR, ELOOP, EACCES, EPERM].contains(code) }
 }
 
 extension NumberedFolder {
-    /// So many of the newest generations are tried before there is said to be none.
+    /// Maximum number of generations that are tried.
     private static let mostTried = 16
 
-    /// The names of files that look like generations, the oldest first.
+    /// Returns the names of files that have the name of a generation, oldest first.
     func generationNames() throws(IOError) -> [GenerationName] {
         try folder.names().compactMap { GenerationName(file: $0) }.sorted()
     }
 
-    /// The newest generation that can be read, of the few newest; nil if there is none.
+    /// Returns the newest readable generation, or `nil` if none of the newest few can be read.
     func newestUsable(
         limit: Int, bundleIdentifier: String?
     ) throws(IOError) -> (prefix: ArchiveReader.Prefix, path: String)? {

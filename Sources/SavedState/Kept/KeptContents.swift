@@ -2,27 +2,31 @@ import ExactText
 package import LinuxIO
 import StateRecords
 
-/// What can be used of an archive in quarantine or in the history, every byte of which was checked:
-/// the state after its last complete pass, or the last one before a torn or damaged part.
+/// Usable contents of an archive in quarantine or in the history, all of which was checked.
+///
+/// The contents are the state after the last complete pass, or after the last one before a torn or damaged
+/// part.
 package struct KeptContents: Sendable, Equatable {
-    /// Where it lies.
+    /// Path of the file.
     package var path: String
-    /// What it holds.
+    /// State that can be used.
     package var contents: ArchiveContents
-    /// A clause that tells what cannot be used of it; nil: all can.
+    /// Phrase that says which part cannot be used, or `nil` if everything can be used.
     package var shortfall: String?
-    /// The objects whose records are damaged, if the intact ones were asked for.
+    /// Objects with damaged records, if the intact objects were requested.
     package var lost: [ArchiveSalvage.Lost] = []
 
-    /// What is in memory, which goes under the path of its file.
+    /// Creates contents from the state in memory.
+    ///
+    /// - Parameter path: Path of the archive's file.
     package init(path: String, contents: ArchiveContents) {
         self.path = path
         self.contents = contents
     }
 
-    /// Checks what was read, which is to be used for an application.
+    /// Checks the bytes of an archive that belongs to an application.
     ///
-    /// - Parameter namesUsed: see ``ArchiveSalvage``; nil: single objects are not salvaged.
+    /// - Parameter namesUsed: See ``ArchiveSalvage``, or `nil` if single objects are not salvaged.
     init(
         _ bytes: [UInt8], path: String, bundleIdentifier: String,
         salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
@@ -54,22 +58,22 @@ package struct KeptContents: Sendable, Equatable {
     }
 }
 
-/// Why something in quarantine or in the history cannot be used; it stays there as it is.
+/// Reason why a file in quarantine or in the history cannot be used. The file is unchanged.
 package enum KeptStateError: IOFailure, Sendable, Equatable, CustomStringConvertible {
-    /// There is nothing of that name there.
+    /// No file has this name.
     case unknown(name: String, in: String)
-    /// It is no file.
+    /// The entry is not a regular file.
     case noFile(path: String, kind: FileKind)
-    /// Its bytes fail their check.
+    /// The file failed its check.
     case damaged(path: String, reason: String)
-    /// It belongs to another application.
+    /// The file belongs to another application.
     case foreign(path: String, application: String)
-    /// A newer version of the program wrote it.
+    /// A newer version of the program wrote the file.
     case newerFormat(path: String, version: UInt32)
-    /// The kernel refused.
+    /// A system call failed.
     case io(IOError)
 
-    /// One sentence: what failed, where, and what to do.
+    /// One sentence that says what failed, where, and what to do.
     package var description: String {
         switch self {
         case .unknown(let name, let folder):

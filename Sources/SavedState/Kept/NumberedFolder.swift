@@ -3,17 +3,18 @@ import Glibc
 package import LinuxIO
 import StateRecords
 
-/// A folder in an application's folder with numbered files: the history, or the quarantine.
+/// Directory of an application that contains numbered files: the history, or the quarantine.
 ///
-/// A file's name begins with a number, one higher than the highest there. Each is a file of its
-/// own, never another name of the archive's file. The reason lies beside it under the same name and
-/// `.reason`, as a line of text for people. Nothing here is replaced.
+/// The name of a new file starts with a number that is one higher than the highest existing number. Each file
+/// is separate, and never another name (hard link) of the archive's file. The reason for the file is stored
+/// next to it as a line of text, under the same name with the suffix `.reason`. Existing files are never
+/// replaced.
 struct NumberedFolder: Sendable {
-    /// Which of the folders it is.
+    /// Kind of the directory.
     enum Kind: String, Sendable {
-        /// Generations: `000012.archive`. One without a reason is as good.
+        /// Generations, for example `000012.archive`. The reason is optional.
         case history
-        /// Refused or damaged state: `000002-main.archive`. None is there without a reason.
+        /// Refused or damaged state, for example `000002-main.archive`. The reason is required.
         case quarantine
     }
 
@@ -24,16 +25,17 @@ struct NumberedFolder: Sendable {
     private let applicationFolder: any Folder
     let folder: any Folder
 
-    /// Makes the folder, durably, unless it is there.
+    /// Opens the directory, and creates it durably if it does not exist.
     init(_ kind: Kind, in applicationFolder: any Folder) throws(IOError) {
         self.kind = kind
         self.applicationFolder = applicationFolder
         folder = try applicationFolder.makeSubfolder(kind.rawValue)
-        // Even if it was there: the attempt that made it may have failed to make it durable.
+        // The entry may not be durable even if it existed before, because an earlier attempt to create it may
+        // have failed.
         try applicationFolder.synchronize()
     }
 
-    /// The folder as it is; nil if there is none.
+    /// Opens the directory, or returns `nil` if it does not exist.
     init?(_ kind: Kind, existingIn applicationFolder: (any Folder)?) throws(IOError) {
         guard let applicationFolder, let folder = try applicationFolder.subfolder(kind.rawValue)
         else { return nil }
@@ -42,16 +44,16 @@ struct NumberedFolder: Sendable {
         self.folder = folder
     }
 
-    /// The path of a file here.
+    /// Returns the path of a file in this directory.
     func path(of file: String) -> String { "\(folder.path)/\(file)" }
 
-    // MARK: Keeping
+    // MARK: Storing
 
-    /// Keeps bytes under a new name. Durable on return.
+    /// Stores bytes durably under a new name.
     ///
     /// - Parameters:
-    ///   - shown: what the name ends in, in quarantine.
-    ///   - reason: a clause in the history, a sentence in quarantine.
+    ///   - shown: Suffix of the name, in quarantine.
+    ///   - reason: Reason for the file: part of a sentence in the history, a sentence in quarantine.
     @discardableResult
     func keep(
         _ bytes: [UInt8], as shown: String = "", because reason: String
@@ -62,7 +64,7 @@ struct NumberedFolder: Sendable {
         return (name, path(of: name))
     }
 
-    /// Moves a file of the application's folder here, as ``keep(_:as:because:)`` keeps bytes.
+    /// Moves a file of the application's directory to this directory, see ``keep(_:as:because:)``.
     @discardableResult
     func take(
         _ file: String, as shown: String = "", because reason: String
@@ -70,14 +72,15 @@ struct NumberedFolder: Sendable {
         let name = try nextName(for: shown)
         try leaveReason(reason, of: name)
         try applicationFolder.rename(file, to: "\(kind.rawValue)/\(name)")
-        // The new name first: a power cut between the two may leave both, but never none.
+        // The new name becomes durable first. A power cut may then leave both names, but always at least one.
         try folder.synchronize()
         try applicationFolder.synchronize()
         return (name, path(of: name))
     }
 
-    /// One higher than the highest there. In the history a reason that nothing came of gives way:
-    /// its number is not taken.
+    /// Returns a new name, whose number is one higher than the highest number in use.
+    ///
+    /// A reason without a generation does not count as a use in the history, and is replaced.
     private func nextName(for shown: String) throws(IOError) -> String {
         let number = 1 + (try folder.names().compactMap(number).max() ?? 0)
         guard number <= NumberedName.highest else {
@@ -89,7 +92,7 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// The number that a name takes, if it takes one.
+    /// Returns the number that a name uses, or `nil` if it uses none.
     private func number(of name: String) -> Int? {
         switch kind {
         case .history: GenerationName(file: name)?.number
@@ -97,8 +100,10 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// A generation must not be lost for want of a line about it, so there a failure is no error;
-    /// what is left of the line then is not read.
+    /// Writes the file with the reason.
+    ///
+    /// An error is ignored in the history, because a generation must not be lost for lack of a reason. An
+    /// incomplete line is not read later.
     private func leaveReason(_ reason: String, of name: String) throws(IOError) {
         let line = String(reason.map { $0.isNewline ? " " : $0 })
         do throws(IOError) {
@@ -111,10 +116,12 @@ struct NumberedFolder: Sendable {
 
     // MARK: Listing
 
-    /// What is kept here. In the history that is the generations by their numbers; in quarantine
-    /// whatever somebody put there is listed, by its kind, in the order of the names' bytes.
+    /// Returns the files in this directory.
     ///
-    /// - Parameter readsReasons: whether the reasons are wanted; else there are none.
+    /// In the history, only generations are returned, in the order of their numbers. In quarantine, entries of
+    /// any kind are returned, in the order of their names' bytes.
+    ///
+    /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
     func list(readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
         let names =
             switch kind {
@@ -124,9 +131,9 @@ struct NumberedFolder: Sendable {
         return try files(named: names, readsReasons: readsReasons)
     }
 
-    /// The files with these names, without those that are not there any more.
+    /// Returns the files with these names, without files that no longer exist.
     ///
-    /// - Parameter readsReasons: Whether the reasons are wanted; otherwise each reason is `nil`.
+    /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
     func files(named names: [String], readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
         var all: [KeptFile] = []
         for name in names {
@@ -143,17 +150,17 @@ struct NumberedFolder: Sendable {
         return all
     }
 
-    /// What a person calls a file: a generation by its number.
+    /// Returns the name of a file for display. A generation is displayed as its number.
     private func shown(_ name: String) -> String {
         kind == .history ? GenerationName(file: name)?.description ?? name : name
     }
 
-    /// Reads a file that is listed; nil if none of that name is.
+    /// Reads a listed file, or returns `nil` if no listed file has the name.
     func contents(
         of name: String, at place: ArchivePlace,
         salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(KeptStateError) -> KeptContents? {
-        // Only what is listed: a name may not lead elsewhere.
+        // Only listed names are accepted, because other names could lead outside the directory.
         let kind = try KeptStateError.wrapping { () throws(IOError) -> FileKind? in
             guard isListed(name) else { return nil }
             return try status(of: name)?.kind
@@ -180,16 +187,17 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// What is under a name; a generation may lie elsewhere, with a symbolic link to it.
+    /// Returns the status of an entry. A generation may be a symbolic link to a file elsewhere.
     private func status(of name: String) throws(IOError) -> FileStatus? {
         kind == .history ? try folder.status(of: name) : try folder.entryStatus(of: name)
     }
 
-    /// The most bytes of a reason that are told.
+    /// Maximum number of bytes of a reason that are shown.
     private static let mostReasonBytes = 4096
 
-    /// The first line of a file with a reason; nil if it cannot be read or, in the history, is cut
-    /// off.
+    /// Returns the first line of a file with a reason.
+    ///
+    /// Returns `nil` if the file cannot be read or, in the history, if the line is incomplete.
     private func reason(_ name: String) -> String? {
         let bytes: [UInt8]
         do throws(IOError) {
@@ -211,16 +219,19 @@ struct NumberedFolder: Sendable {
 
     // MARK: Removing
 
-    /// Removes the oldest files that have numbers, as long as there are more than so many, or as
-    /// they have more bytes; never the newest one, and none of those that are to stay, which count.
+    /// Removes the oldest numbered files until both limits hold.
     ///
-    /// One that cannot be removed counts as gone: the others do not have to give way to it. Nothing
-    /// is made durable, because what comes back after a power cut is removed the next time; and so
-    /// is a reason that is left alone, unless its number would be given again.
+    /// The newest file and the files to keep are not removed, although they count toward the limits.
+    ///
+    /// A file that cannot be removed counts as removed, so that other files are not removed in its place. The
+    /// removal is not made durable, because a file that returns after a power cut is removed the next time. A
+    /// reason without a file is removed, too, unless its number could then be assigned again.
     ///
     /// - Parameters:
-    ///   - stays: the names of files that stay, although they count.
-    ///   - belongs: whether a file is one of those that are looked at.
+    ///   - count: Maximum number of files.
+    ///   - bytes: Maximum total size of the files in bytes.
+    ///   - stays: Names of files to keep. They count toward the limits.
+    ///   - belongs: Returns whether a file is considered at all.
     func prune(
         count: Int, bytes: Int, keeping stays: [String] = [],
         where belongs: (String) throws(IOError) -> Bool = { _ in true }
@@ -258,7 +269,7 @@ struct NumberedFolder: Sendable {
         return pruned
     }
 
-    /// Removes a file that nobody needs after all, and its reason.
+    /// Removes a file that is not needed after all, and its reason.
     func remove(_ name: String) throws(IOError) {
         try folder.remove(name)
         try folder.remove(name + Self.reasonSuffix)
@@ -266,7 +277,7 @@ struct NumberedFolder: Sendable {
 
     /// Deletes a listed file and its reason, durably.
     ///
-    /// - Returns: Whether there was such a file.
+    /// - Returns: Whether the file existed.
     func delete(_ name: String) throws(IOError) -> Bool {
         guard isListed(name), try status(of: name) != nil else { return false }
         try remove(name)
@@ -284,27 +295,30 @@ struct NumberedFolder: Sendable {
     }
 }
 
-/// Something that is kept in quarantine or in the history.
+/// Entry in quarantine or in the history.
 package struct KeptFile: Sendable, Equatable {
-    /// Its name: `000002-main.archive`, or of a generation its number.
+    /// Name of the entry: `000002-main.archive`, or the number of a generation.
     package var name: String
-    /// Its path.
+    /// Path of the entry.
     package var path: String
-    /// What it is; only a file can be put back.
+    /// Kind of the entry. Only a regular file can be restored.
     package var kind = FileKind.file
-    /// Why it is there; nil if nobody left a reason.
+    /// Reason for the entry, or `nil` if there is no reason.
     package var reason: String?
-    /// How many bytes it has.
+    /// Size in bytes.
     package var byteCount: Int
-    /// When it was put there, going by the file with the reason: microseconds since 1970, UTC.
-    /// Without that file nil; of a generation the time of its own file.
+    /// Time when the file was stored, according to the file with the reason, in microseconds since 1970, UTC.
+    ///
+    /// Without that file, the time is `nil`, or the time of the generation's own file.
     package var time: Int64?
 }
 
-/// What became of the files that were too many; what stayed is tried again the next time.
+/// Result of removing files that exceed the limits.
+///
+/// Files that could not be removed are tried again the next time.
 package struct PrunedFiles: Sendable, Equatable {
-    /// The names of those that were removed, the oldest first.
+    /// Names of the removed files, oldest first.
     package var removed: [String] = []
-    /// Reason something could not be removed, or looked at; nil: everything could.
+    /// Error of a file that could not be removed or checked, or `nil` if there was no error.
     package var failure: IOError?
 }

@@ -1,18 +1,19 @@
 import LinuxIO
 
-/// An archive with a torn end, which is copied to quarantine before it is replaced.
+/// Archive with a torn end, which is copied to quarantine before it is replaced.
 struct TornArchive {
     var bytes: [UInt8]
     var tail: TornTail
 
-    /// What the reason of such a copy begins with.
+    /// Start of the reason of such a copy.
     private static let reasonPrefix = "torn tail: "
-    /// How many such copies stay: each power cut may make one.
+    /// Maximum number of such copies. Each power cut may create one.
     private static let mostCopies = 16
 
-    /// Keeps a copy, durably, and removes the oldest of such copies.
+    /// Copies the archive to quarantine, durably, and removes the oldest of such copies.
     ///
-    /// - Returns: why the oldest stay, which is no reason to save nothing; nil: they do not.
+    /// - Returns: Error that prevented removing the oldest copies, or `nil` if there was none. It is no reason
+    ///   to stop saving.
     func quarantine(in applicationFolder: any Folder) throws(IOError) -> IOError? {
         let quarantine = try NumberedFolder(.quarantine, in: applicationFolder)
         try quarantine.keep(

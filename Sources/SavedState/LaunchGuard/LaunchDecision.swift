@@ -1,35 +1,39 @@
 import ExactText
 
-/// What is to be done with a scene that is about to be launched.
+/// What to do with a scene that is about to be launched.
 package enum LaunchDecision: Sendable, Equatable {
-    /// It is launched with what is saved of it.
+    /// Launch the scene with its saved state.
     case launch
-    /// What is saved of it goes to quarantine for this reason, a sentence; then ask again (L2).
+    /// Move the scene's saved state to quarantine, then decide again (L2). The reason is a sentence.
     case quarantine(cause: LaunchFault, reason: String)
-    /// What is saved of it, which may be nothing, took the place of another state, and goes to
-    /// quarantine; the other comes back from the generation at this path. Then ask again (L8).
+    /// Move the scene's current state to quarantine and restore its previous state from a generation, then
+    /// decide again (L8).
+    ///
+    /// The current state, which may be empty, had replaced the previous state.
     case fallBack(generation: String, reason: String)
-    /// What is saved of it lies in quarantine; if the scene's record in the archive still has this
-    /// number, it goes out of there. Then ask again.
+    /// Remove the scene from the archive if its record still has this number, then decide again.
+    ///
+    /// Its saved state is already in quarantine.
     case takeOut(record: UInt32)
-    /// It is not launched from now on, and what lies in quarantine under this name goes back into
-    /// the archive; then ask again (L8).
+    /// Stop launching the scene, and restore its saved state from quarantine to the archive.
+    ///
+    /// Then decide again (L8).
     case putBack(name: String, LaunchStop)
-    /// It is not launched, unless a person asks for it; what is saved of it is not to blame (L8).
+    /// Do not launch the scene unless an operator asks for it. Its saved state is not to blame (L8).
     case stop(LaunchStop)
 }
 
 extension LaunchLedger {
-    /// Decides what is to be done with a scene that a program is about to launch.
+    /// Decides what to do with a scene that a program is about to launch.
     ///
-    /// - Parameter hasState: whether the archive holds anything of it.
+    /// - Parameter hasState: Whether the archive contains state of the scene.
     package func decide(
         _ scene: SceneKey, identity: ProgramIdentity, hasState: Bool, limits: LaunchLimits
     ) -> LaunchDecision {
         guard let known = scenes[scene] else { return .launch }
         if let stop = known.stopped {
             if let quarantined = known.quarantined { return .putBack(name: quarantined.name, stop) }
-            // Another program may do what this one could not.
+            // Another program may launch the scene successfully.
             return stop.identity == identity ? .stop(stop) : .launch
         }
         if let quarantined = known.quarantined, !quarantined.isTakenOut {
@@ -40,7 +44,7 @@ extension LaunchLedger {
         }
         let blame = known.blame(fault)
         let isOfProgram = fault == .launching && known.goodIdentity.map { $0 != identity } ?? false
-        // A state that was given up is had back, whoever is to blame.
+        // A replaced state is restored, whatever caused the crashes.
         if let generation = known.replaced, !isOfProgram || !hasState {
             return .fallBack(generation: generation, reason: blame)
         }
@@ -64,7 +68,7 @@ extension LaunchLedger {
 }
 
 extension SceneLaunches {
-    /// A clause that tells what ended the process, and how often.
+    /// Describes how, and how often, the process ended, as part of a sentence.
     func blame(_ fault: LaunchFault) -> String {
         let count = fault == .launching ? failures : deaths
         let times = count == 1 ? "" : " \(count) times in a row"
@@ -73,40 +77,40 @@ extension SceneLaunches {
     }
 }
 
-/// What deaths a scene's saved state is blamed for.
+/// Kind of crash that a scene's saved state is blamed for.
 package enum LaunchFault: String, Sendable, Codable {
-    /// The process died while it launched the scene (L2).
+    /// The process ended while it launched the scene (L2).
     case launching
-    /// The process died soon after it had launched the scene, again and again (L3).
+    /// The process repeatedly crashed soon after it had launched the scene (L3).
     case running
 }
 
-/// Why a scene is not launched, and which program that holds for (L8).
+/// Reason why a scene is not launched, and the program for which this holds (L8).
 package struct LaunchStop: Sendable, Equatable, Codable {
-    /// A clause that follows "it is not launched: ".
+    /// Reason, to be appended to "it is not launched: ".
     package var reason: String
-    /// The program; another one tries again.
+    /// Identity of the program. A different program tries again.
     package var identity: ProgramIdentity
 
-    /// A stop of these parts.
+    /// Creates a stop from its parts.
     package init(reason: String, identity: ProgramIdentity) {
         self.reason = reason
         self.identity = identity
     }
 }
 
-/// How often a launch may end the process before something is done about it.
+/// Number of times that the process may end during or after a launch before the launch guard intervenes.
 package struct LaunchLimits: Sendable, Equatable {
-    /// A death so long after a launch still counts, in milliseconds (L3).
+    /// Time after a launch during which a crash counts against the scene, in milliseconds (L3).
     static let soon: UInt64 = 300_000
 
-    /// So many stamped deaths while a scene is launched are one too many: at least 1.
+    /// Number of crashes with a stamp during a launch at which the launch guard intervenes: at least 1.
     package var crashes: Int
-    /// More unstamped ones than these are too many.
+    /// Number of times that the process may end without a stamp during a launch.
     package var kills = 5
-    /// So many stamped deaths in a row soon after a launch are one too many.
+    /// Number of consecutive crashes with a stamp soon after a launch at which the launch guard intervenes.
     package var deaths = 3
 
-    /// The limits of L2 and L3.
+    /// Creates the limits of L2 and L3.
     package init(crashes: Int = 1) { self.crashes = crashes }
 }

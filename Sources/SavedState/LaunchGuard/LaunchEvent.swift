@@ -1,48 +1,51 @@
 import ExactText
 
-/// Something that changes a ``LaunchLedger``.
+/// Event that changes a ``LaunchLedger``.
 package enum LaunchEvent: Sendable, Equatable {
-    /// A scene's launch begins.
+    /// The launch of a scene begins.
     case launching(mark: LaunchMark)
-    /// The launch has come to a stage.
+    /// The launch has reached a stage.
     case stage(name: String)
-    /// The launch is complete (R13); the time is in milliseconds since the machine started.
+    /// The launch is complete (R13). The time is in milliseconds since the machine started.
     case launched(scene: SceneKey, identity: ProgramIdentity, time: UInt64)
-    /// The launch came to nothing without the process having died.
+    /// The launch was abandoned without a crash.
     case abandoned
-    /// A scene has lived for longer than ``LaunchLimits/soon`` since its launch.
+    /// A scene has been running for longer than ``LaunchLimits/soon``.
     case endured(scene: SceneKey)
-    /// A scene that was launched ended in an orderly way.
+    /// A launched scene was closed normally.
     case ended(scene: SceneKey)
-    /// A scene's saved state lies in quarantine.
+    /// A scene's saved state was copied to quarantine.
     case quarantined(scene: SceneKey, state: Quarantined)
-    /// What lies in quarantine is not in the archive any more.
+    /// The quarantined state was removed from the archive.
     case takenOut(scene: SceneKey)
-    /// A scene is not launched any more.
+    /// A scene will not be launched.
     case stopped(scene: SceneKey, stop: LaunchStop)
-    /// What lay in quarantine is in the archive again, or is not awaited any more.
+    /// The quarantined state was restored to the archive, or will not be restored.
     case putBack(scene: SceneKey)
-    /// A scene got another saved state, and what it had is kept as a generation at this path; nil:
-    /// it has its own again (L8).
+    /// The state of a scene was replaced, and its previous state was saved as a generation at this path.
+    ///
+    /// The path is `nil` if the scene has its own state again (L8).
     case replaced(scene: SceneKey, generation: String?)
-    /// A person changes a scene that got another saved state (L8).
+    /// A user changed a scene whose state had been replaced (L8).
     case changed(scene: SceneKey)
-    /// A scene has another saved state, or none, of which the launches before say nothing.
+    /// A scene has new state, or none. Earlier launches say nothing about the new state.
     case newState(scene: SceneKey)
-    /// A scene that was to give way to a new one goes on: all is known of it that was before.
+    /// A scene that was about to be replaced by a new one continues, and everything known about it is restored.
     case reinstated(scene: SceneKey, launches: SceneLaunches)
-    /// A scene got back what it had before (L8).
+    /// The previous state of a scene was restored (L8).
     case fellBack(scene: SceneKey)
-    /// Something went wrong with an application.
+    /// An error occurred in an application.
     case problem(application: String, problem: NotedProblem)
-    /// The saved state of an application is gone (L1).
+    /// The saved state of an application was removed (L1).
     case forgotten(application: String)
 }
 
 // MARK: Storage
 
-// By hand, in the form that the compiler would make: its own asks the runtime for a type of keys for
-// each case before the first event can be written, which takes a tenth of a small program's start.
+// The conformance is written by hand, and has the same format as the synthesized one.
+//
+// The synthesized conformance requests a type of coding keys for each case from the runtime before it encodes
+// the first event. That takes a tenth of a small program's startup time.
 extension LaunchEvent: Codable {
     private enum Name: String, CodingKey {
         case launching, stage, launched, abandoned, endured, ended, quarantined, takenOut, stopped,

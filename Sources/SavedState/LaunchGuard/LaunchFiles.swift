@@ -3,30 +3,30 @@ import FoundationEssentials
 import Glibc
 import LinuxIO
 
-/// The files of a ``LaunchGuard``, the ledger's and that of the stamps, for one thread at a time.
+/// Files of a ``LaunchGuard``: the ledger and the stamps. Only one thread at a time may use this type.
 ///
-/// The ledger's file is a line of JSON, the ledger as it was when the file was written, and then
-/// one line for each event since. It is written anew, durably before it gets its name, when a
-/// process takes it over, when its events take more bytes than the ledger, and after a failure.
-/// The first file of all takes no one's place, and waits for no disk until an event has to.
+/// The first line of the ledger's file is the ledger in JSON at the time when the file was written. Each
+/// further line is an event since then. The file is rewritten when a new process adopts it, when its events
+/// take more bytes than the ledger, and after an error. The new file is durable before it is renamed to its
+/// final name. The first file of a state directory is not made durable until an event requires it.
 struct LaunchFiles {
     static let ledgerName = "launches"
     static let temporaryName = "launches.new"
     static let damagedName = "launches.damaged"
     static let stampName = "stamp"
-    /// The most bytes of each file that are read.
+    /// Maximum number of bytes that are read from each file.
     private static let mostBytes = 64 << 20
-    /// So many bytes of events stand in the ledger's file whatever the ledger takes.
+    /// Number of bytes that the events in the ledger's file may always take, however short the ledger is.
     private static let fewBytes = 1 << 17
 
     private let folder: any Folder
-    /// The folder in which a dying process can write.
+    /// Directory in which a crashing process can write without encryption.
     private let stampFolder: any Folder
-    /// The ledger's file, to add events to; nil: it has to be written anew.
+    /// Ledger's file, to which events are appended, or `nil` if the file must be rewritten.
     private var file: (any FolderFile)?
-    /// Whether a power cut leaves the file its name.
+    /// Whether the name of the file is durable.
     private var isNameDurable = false
-    /// How many bytes of events may still be added to it.
+    /// Number of bytes of events that may still be appended.
     private var room = 0
 
     init(in folder: any Folder, stampsIn stampFolder: any Folder) {
@@ -36,7 +36,7 @@ struct LaunchFiles {
 
     // MARK: Writing
 
-    /// Writes events down, or, where no line can be added, the ledger that they led to.
+    /// Appends events to the file, or rewrites the file with the resulting ledger if no line can be appended.
     mutating func write(
         _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
     ) throws(IOError) {
@@ -58,7 +58,7 @@ struct LaunchFiles {
         try write(ledger)
     }
 
-    /// Writes the ledger's file anew, durably.
+    /// Rewrites the ledger's file, durably.
     mutating func write(_ ledger: LaunchLedger) throws(IOError) {
         let line = Self.line(ledger)
         file = nil
@@ -67,7 +67,7 @@ struct LaunchFiles {
         room = max(Self.fewBytes, line.count)
     }
 
-    /// Writes the first ledger's file of a state directory.
+    /// Creates the first ledger's file of a state directory.
     mutating func create(_ ledger: LaunchLedger) throws(IOError) {
         let line = Self.line(ledger)
         let created = try folder.createFile(Self.ledgerName)
@@ -87,15 +87,15 @@ struct LaunchFiles {
         }
     }
 
-    /// Empties the file of the stamps; gives it if it is one that the kernel knows.
+    /// Empties the file of the stamps, and returns it if it has a kernel descriptor.
     ///
-    /// - Throws: `ELOOP`, too, if a symbolic link is there: what it leads to is no file of ours.
+    /// - Throws: `ELOOP` if the file is a symbolic link, because its target belongs to another program.
     func emptyStamps() throws(IOError) -> File? {
         if try stampFolder.entryStatus(of: Self.stampName)?.kind == .link {
             throw IOError(.open, path: "\(stampFolder.path)/\(Self.stampName)", code: ELOOP)
         }
         var found = try stampFolder.openForAppending(Self.stampName)
-        // What another name (a hard link) leads to is no file of ours.
+        // A file with another name (a hard link) may belong to another program.
         if let status = try found?.status(), status.linkCount > 1 {
             try stampFolder.remove(Self.stampName)
             found = nil
@@ -108,15 +108,16 @@ struct LaunchFiles {
 
     // MARK: Reading
 
-    /// The lines that dying processes left.
+    /// Returns the lines that crashed processes left.
     func stamps() throws(IOError) -> [CrashStamp.Line] {
         CrashStamp.lines(try stampFolder.read(Self.stampName, limit: Self.mostBytes) ?? [])
     }
 
-    /// Reads the ledger that the process before left, as far as that can be read. A file that
-    /// cannot be used is moved away, and the problem told.
+    /// Reads the ledger of the previous process, as far as it can be read.
     ///
-    /// - Returns: no ledger if there is no file.
+    /// A file that cannot be used is renamed, and the problem is returned.
+    ///
+    /// - Returns: `nil` as the ledger if the file does not exist.
     func ledger() throws(IOError) -> (LaunchLedger?, LaunchGuardProblem?) {
         let ledger: LaunchLedger
         let damage: String?
@@ -135,15 +136,16 @@ struct LaunchFiles {
         return (ledger, .damaged(path: "\(folder.path)/\(Self.damagedName)", reason: damage))
     }
 
-    /// The ledger that a file holds, as far as it can be read, and what is wrong with the file. An
-    /// end that is cut off, as a power cut leaves it, is nothing wrong; nor is a file without
-    /// bytes, or with zeros alone, in which nothing was noted yet.
+    /// Parses the ledger's file as far as possible, and returns a description of the damage.
+    ///
+    /// An incomplete last line, as after a power cut, is no damage. A file that is empty or contains only zeros
+    /// is no damage either, because nothing was recorded in it yet.
     static func parse(_ bytes: [UInt8]) -> (ledger: LaunchLedger, damage: String?) {
         let newline = UInt8(ascii: "\n")
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
         let decoder = JSONDecoder()
         var ledger = LaunchLedger(process: "")
-        // What is behind the last newline is no line.
+        // Bytes after the last newline are not a complete line.
         for (number, line) in lines.dropLast().enumerated() {
             do {
                 if number == 0 {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one scene of the whole process be launched at a time (L2), those first that asked first.
+/// Gate that lets only one scene of the whole process be launched at a time (L2), in the order of the requests.
 package final class LaunchGate: Sendable {
     private struct State {
         var holder: ObjectIdentifier?
@@ -9,13 +9,13 @@ package final class LaunchGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// A gate that is open.
+    /// Creates an open gate.
     package init() {}
 
-    /// What an application stands at the gate with; given back when it goes away.
+    /// Creates a ticket for an application. Releasing the last reference gives the ticket back.
     package func makeTicket() -> Ticket { Ticket(of: self) }
 
-    /// One application's place at the gate.
+    /// Right of one application to pass the gate.
     package final class Ticket: Sendable {
         private let gate: LaunchGate
 
@@ -23,9 +23,9 @@ package final class LaunchGate: Sendable {
 
         deinit { giveBack() }
 
-        /// Whether a scene of this application may be launched now.
+        /// Returns whether a scene of this application may be launched now.
         ///
-        /// - Parameter wake: called once, on any thread, when to ask again.
+        /// - Parameter wake: Called once, on any thread, when the caller should try again.
         package func take(_ wake: @escaping @Sendable () -> Void) -> Bool {
             let ticket = ObjectIdentifier(self)
             return gate.state.withLock { state in
@@ -38,7 +38,7 @@ package final class LaunchGate: Sendable {
             }
         }
 
-        /// No scene of this application is being launched, or waits for it, any more.
+        /// Gives the ticket back, because this application neither launches a scene nor waits to launch one.
         package func giveBack() {
             let ticket = ObjectIdentifier(self)
             let wake: (@Sendable () -> Void)? = gate.state.withLock { state in

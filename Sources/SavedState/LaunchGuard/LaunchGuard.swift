@@ -3,39 +3,39 @@ import ExactText
 package import LinuxIO
 import Synchronization
 
-/// Sees to it that a crash while a scene is launched does not repeat itself for ever (L2, L3, L8).
+/// Guard that prevents a crash during the launch of a scene from recurring forever (L2, L3, L8).
 ///
-/// It keeps a ``LaunchLedger`` in the state directory's file `launches` and lets this process leave
-/// a stamp in the file `stamp` when it dies by itself. What the process before left is read when
-/// the first scene is asked for. Whatever is wrong with these files, scenes are launched: the guard
-/// then is off, or remembers only in memory, and says so once.
+/// The guard stores a ``LaunchLedger`` in the file `launches` of the state directory. If this process crashes,
+/// it leaves a stamp in the file `stamp`. When the guard is first used, it reads the files that the previous
+/// process left. If the files cannot be used, scenes are launched anyway. The guard is then off, or records
+/// only in memory, and reports the problem once.
 ///
-/// What is known is in memory, under a lock that is held for moments only. The files belong to a
-/// queue: who notes what may not be lost waits until it is written there; who asks waits for no
-/// disk, once the files were read.
+/// The state is in memory, under a lock that is held only briefly. The files are used only on a dispatch queue.
+/// A function that records an important event waits until the event is written. Functions that only read the
+/// state do not wait for the disk, once the files have been read.
 package final class LaunchGuard: Sendable {
-    /// Lets one scene be launched at a time.
+    /// Gate that lets only one scene be launched at a time.
     package let gate = LaunchGate()
     private let environment: LaunchEnvironment
     private let known = Mutex(Known())
     private let queue = DispatchQueue(label: "org.reprise.launches")
-    /// Used on the queue alone.
+    /// Files, which are used only on the queue.
     private let files: Mutex<LaunchFiles>
 
     private struct Known: Sendable {
-        /// Nil until the files were read.
+        /// Ledger, or `nil` until the files were read.
         var ledger: LaunchLedger?
         /// Whether the files could be read.
         var isRead = false
-        /// Whether what happens can be kept; else everything is launched.
+        /// Whether events can be stored. Otherwise every scene is launched.
         var isOn = false
-        /// What happened and is not written yet, in its order.
+        /// Events that were not written yet, in order.
         var unwritten: [LaunchEvent] = []
-        /// Whether some of that has to survive a power cut.
+        /// Whether any of these events must survive a power cut.
         var needsSync = false
         var stamp: CrashStamp?
         var problems: [LaunchGuardProblem] = []
-        /// What the process before died with, and nobody asked for yet.
+        /// How the previous process ended, by scene, as far as it was not returned yet.
         var deaths: [SceneKey: String] = [:]
         private var hasToldWriting = false
 
@@ -46,10 +46,10 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// A guard whose files lie in a folder; nothing is read or written yet.
+    /// Creates a guard whose files are in a directory. Nothing is read or written yet.
     ///
-    /// - Parameter plain: the same folder as the kernel knows it, for the stamps that a dying
-    ///   process writes; nil: that is the folder.
+    /// - Parameter plain: Unencrypted view of the same directory, for the stamps that a crashing process
+    ///   writes, or `nil` if `folder` is not encrypted.
     package init(
         in folder: any Folder, stampsIn plain: (any Folder)? = nil,
         environment: LaunchEnvironment = .current()
@@ -58,13 +58,13 @@ package final class LaunchGuard: Sendable {
         files = Mutex(LaunchFiles(in: folder, stampsIn: plain ?? folder))
     }
 
-    /// The identity of this process's program, by its version and its storyboards' fingerprint.
+    /// Returns the identity of this process's program, from its version and the fingerprint of its storyboards.
     package func identity(version: String, resources: UInt64) -> ProgramIdentity {
         ProgramIdentity(
             version: version, resources: resources, executable: environment.executable)
     }
 
-    /// What is to be done with a scene that is about to be launched, see ``LaunchLedger``.
+    /// Decides what to do with a scene that is about to be launched, see ``LaunchLedger``.
     package func decide(
         _ scene: SceneKey, identity: ProgramIdentity, hasState: Bool, limits: LaunchLimits
     ) -> LaunchDecision {
@@ -74,12 +74,12 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// What is known of a scene's launches; nil: nothing.
+    /// Returns what is known about a scene's launches, or `nil` if nothing is known.
     package func launches(of scene: SceneKey) -> SceneLaunches? {
         use { $0.ledger?.scenes[scene] }
     }
 
-    /// What is known of those scenes of an application of which something holds, by their names.
+    /// Returns what is known about the scenes of an application that satisfy a condition, sorted by name.
     package func launches(
         of application: String, where isMeant: (SceneLaunches) -> Bool
     ) -> [(scene: String, launches: SceneLaunches)] {
@@ -93,8 +93,10 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// The scenes of an application that the process before died with, while it launched them or
-    /// soon after, and how; each only once.
+    /// Returns the scenes that the previous process was launching, or had launched recently, when it ended.
+    ///
+    /// The result contains the scenes of one application, with a description of how the process ended. Each
+    /// scene is returned only once.
     package func takeDeaths(of application: String) -> [(scene: String, end: String)] {
         use { known in
             let taken = known.deaths.filter { $0.key.application == application }
@@ -103,15 +105,15 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// The last thing that went wrong with an application, also before this process; nil: nothing
-    /// is known.
+    /// Returns the last problem of an application, including problems before this process, or `nil` if there is
+    /// none.
     package func problem(of application: String) -> NotedProblem? {
         use { $0.ledger?.problems[application] }
     }
 
-    /// Writes what is known anew, durably.
+    /// Rewrites the ledger's file, durably.
     ///
-    /// - Returns: false if it does not, because what is there could not be read.
+    /// - Returns: `false` if the file was not written, because the existing file could not be read.
     package func rewrite() throws(IOError) -> Bool {
         let isRead = use { $0.isRead }
         guard isRead else { return false }
@@ -125,7 +127,7 @@ package final class LaunchGuard: Sendable {
         return true
     }
 
-    /// What is wrong with the guard and was not asked for yet; each only once.
+    /// Returns the guard's own problems that were not returned yet.
     package func takeProblems() -> [LaunchGuardProblem] {
         use { known in
             defer { known.problems = [] }
@@ -133,9 +135,9 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// A scene's launch begins, for a reason (R2), at its first stage.
+    /// Records that a scene's launch begins at its first stage, with a launch reason (R2).
     package func begin(
         _ scene: SceneKey, reason: String, stage: String, identity: ProgramIdentity
     ) {
@@ -150,7 +152,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// The scene's launch is complete (R13).
+    /// Records that the scene's launch is complete (R13).
     package func noteLaunched(_ scene: SceneKey, identity: ProgramIdentity) {
         note { known in
             known.stamp?.markExits(false)
@@ -158,8 +160,9 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Time has gone by: a scene that has lived for long is well, whatever ends the process then
-    /// (L3). That is written later.
+    /// Records which scenes have been running for long enough. A later crash does not count against them (L3).
+    ///
+    /// The events are written asynchronously.
     package func noteTime() {
         note(waits: false) { known in
             let now = environment.now()
@@ -168,7 +171,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Whether ``noteTime()`` will have something to note of a scene of an application.
+    /// Whether ``noteTime()`` may record an event for a scene of an application.
     package func mayEndure(_ application: String) -> Bool {
         use {
             $0.ledger?.scenes.contains { $0.key.application == application && $0.value.mayEndure }
@@ -176,7 +179,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// The launch that was going on came to nothing, without a death.
+    /// Records that the launch in progress was abandoned without a crash.
     package func noteAbandoned() {
         note { known in
             known.stamp?.markExits(false)
@@ -184,30 +187,31 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Something else happened. It is written when this returns, as far as the disk can, and if it
-    /// is told durably survives a power cut, too.
+    /// Records events, and returns when they are written, as far as the disk allows.
+    ///
+    /// - Parameter durably: Whether the events must survive a power cut.
     package func note(_ events: [LaunchEvent], durably: Bool = false) {
         note(durably: durably) { _ in events }
     }
 
-    /// The same, for one event.
+    /// Records an event, see ``note(_:durably:)``.
     package func note(_ event: LaunchEvent, durably: Bool = false) {
         note([event], durably: durably)
     }
 
-    /// Something went wrong with an application. That is written later, as far as the disk can.
+    /// Records a problem of an application. The event is written asynchronously, as far as the disk allows.
     package func note(_ problem: NotedProblem, of application: String) {
         note(waits: false) { _ in [.problem(application: application, problem: problem)] }
     }
 
-    /// Where a thread is while it runs a scene's code; nil if no stamps can be left.
+    /// Returns a place for threads that run a scene's code, or `nil` if no stamps can be written.
     package func place(of scene: SceneKey) -> CrashStamp.Place? {
         use { $0.stamp }?.place(scene.subject)
     }
 
     /// Runs code that reads an application's files. A crash in this code counts against no scene (L2).
     ///
-    /// - Parameter application: The application's bundle identifier.
+    /// - Parameter application: Bundle identifier of the application.
     package func readFiles<Result, Failure>(
         of application: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -223,7 +227,7 @@ package final class LaunchGuard: Sendable {
         return known.withLock { body(&$0) }
     }
 
-    /// Takes in what happened, and sees to it that it is written in that order.
+    /// Records events and writes them in order.
     private func note(
         durably: Bool = false, waits: Bool = true, _ body: (inout Known) -> [LaunchEvent]
     ) {
@@ -239,12 +243,12 @@ package final class LaunchGuard: Sendable {
         if waits { queue.sync { write() } } else { queue.async { self.write() } }
     }
 
-    /// Makes sure that the guard has nothing more to write; for tests.
+    /// Waits until all events are written. For tests.
     func waitUntilWritten() { queue.sync {} }
 
     // MARK: On the queue
 
-    /// Writes what nobody has written yet.
+    /// Writes the events that were not written yet.
     private func write() {
         let (events, ledger, durably) = known.withLock { known in
             defer {
@@ -259,7 +263,8 @@ package final class LaunchGuard: Sendable {
                 try files.write(events, of: ledger, durably: durably)
             }
         } catch {
-            // What went wrong may be why: it says nothing of the launches.
+            // If the event itself is a problem, the failed write may have the same cause, and no launch was
+            // lost.
             let isOfLaunches = events.contains {
                 if case .problem = $0 { false } else { true }
             }
@@ -267,7 +272,7 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Reads what the process before left, and takes it over.
+    /// Reads and adopts the files of the previous process.
     private func start() {
         guard known.withLock({ $0.ledger == nil }) else { return }
         var started = Known()
@@ -276,12 +281,12 @@ package final class LaunchGuard: Sendable {
                 let (ledger, isFirst) = try self.ledger(from: files, &started)
                 started.ledger = ledger
                 started.isRead = true
-                // Before the stamps of the old process go, what they say is written.
+                // The ledger is written before the stamps of the old process are removed.
                 if isFirst { try files.create(ledger) } else { try files.write(ledger) }
                 started.isOn = true
                 try self.arm(files, &started)
             } catch {
-                // What cannot be read is not written over: the guard stays off.
+                // A file that cannot be read is not overwritten: the guard stays off.
                 started.tell(error)
             }
         }
@@ -289,8 +294,8 @@ package final class LaunchGuard: Sendable {
         known.withLock { [started] in $0 = started }
     }
 
-    /// The ledger of the process before, with how that ended counted, and now this one's; and
-    /// whether there was no process before.
+    /// Returns the ledger of the previous process, updated by how that process ended, and whether there was no
+    /// previous process.
     private func ledger(
         from files: LaunchFiles, _ started: inout Known
     ) throws(IOError) -> (LaunchLedger, isFirst: Bool) {
@@ -309,7 +314,7 @@ package final class LaunchGuard: Sendable {
         return (ledger, found == nil && problem == nil)
     }
 
-    /// Lets this process leave its stamp, where nothing of the one before is left.
+    /// Prepares this process to write its stamp, after the stamps of the previous process are removed.
     private func arm(_ files: LaunchFiles, _ started: inout Known) throws(IOError) {
         guard let file = try files.emptyStamps() else { return }
         started.stamp = CrashStamp(file, owner: environment.process)
@@ -319,16 +324,16 @@ package final class LaunchGuard: Sendable {
     }
 }
 
-/// Why the launch guard does not work as it should. Scenes are launched all the same.
+/// Reason why the launch guard does not fully work. Scenes are launched anyway.
 package enum LaunchGuardProblem: Sendable, Equatable, CustomStringConvertible {
-    /// What was known of earlier launches cannot be used, and was moved away.
+    /// The records of earlier launches cannot be used. Their file was renamed.
     case damaged(path: String, reason: String)
-    /// What happens cannot be kept.
+    /// Events cannot be stored.
     case unwritable(IOError)
-    /// No stamps can be left.
+    /// No stamps can be written.
     case unstamped(reason: String)
 
-    /// One sentence.
+    /// One sentence that describes the problem.
     package var description: String {
         switch self {
         case .damaged(let path, let reason):

@@ -2,13 +2,15 @@ import ExactText
 package import LinuxIO
 
 extension LaunchLedger {
-    /// Finds out how the process that wrote the ledger ended, and counts that.
+    /// Determines how the process that wrote the ledger ended, and counts the end.
     ///
-    /// A stamp of that process with a place counts against the scene of that place only. A stamp whose place names no
-    /// scene, because a thread read files, counts against no scene. A stamp without a place counts against the scene that was being
-    /// launched, or the only scene that the process had launched. Without a stamp, a launch in progress counts as killed.
+    /// - A stamp of that process with a place counts only against the scene of that place.
+    /// - A stamp whose place names no scene, because a thread was reading files, counts against no scene.
+    /// - A stamp without a place counts against the scene that was being launched. If there is none, it counts
+    ///   against the only scene that the process had launched.
+    /// - Without a stamp, a launch in progress counts as killed.
     ///
-    /// - Parameter boot: the machine's present start.
+    /// - Parameter boot: Identifier of the machine's current boot.
     package mutating func countEnd(_ lines: [CrashStamp.Line], boot: String) {
         if let line = lines.first(where: { $0.owner == process }) {
             countEnd(line)
@@ -42,7 +44,7 @@ extension LaunchLedger {
         }
     }
 
-    /// The scene that a place in the stamp tells of; nil if it tells of none.
+    /// Returns the scene that a place of the stamp refers to, or `nil` if it refers to no scene.
     private func scene(of subject: String) -> SceneKey? {
         if let mark, mark.scene.subject == subject { return mark.scene }
         return scenes.keys.first { $0.subject == subject } ?? SceneKey(subject: subject)
@@ -57,8 +59,9 @@ extension LaunchLedger {
 }
 
 extension SceneKey {
-    /// What a place in the stamp tells of the scene: its name, or what stands for one that no line
-    /// could hold, as an archive may have.
+    /// Text that identifies the scene in a stamp.
+    ///
+    /// A scene name from an archive may not fit in a line. In this case, a checksum replaces the name.
     var subject: String {
         let name = scene.utf8
         let isPlain =
@@ -69,10 +72,10 @@ extension SceneKey {
         return "\(application)\t@\(String(sum, radix: 16))"
     }
 
-    /// The most bytes of a scene's name that a stamp tells; a program makes no longer one (I5).
+    /// Maximum length of a scene's name in a stamp. Programs cannot create longer names (I5).
     private static let mostBytes = 255
 
-    /// The scene that a place in the stamp tells of; nil if it tells of none.
+    /// Parses the text that identifies a scene in a stamp, or returns `nil` if it identifies no scene.
     init?(subject: String) {
         let parts = subject.split(separator: "\t", maxSplits: 1)
         guard parts.count == 2 else { return nil }
@@ -86,7 +89,7 @@ extension CrashStamp.Line.End: CustomStringConvertible {
         31: "SIGSYS",
     ]
 
-    /// A few words: `signal 4 (SIGILL)`, `exit with 3`.
+    /// Short phrase, for example `signal 4 (SIGILL)` or `exit with 3`.
     package var description: String {
         switch self {
         case .signal(let number):

@@ -1,23 +1,26 @@
 package import ExactText
 
-/// What is known of the launches of every scene below a state directory (L2, L3, L8).
+/// Records of the launches of all scenes in a state directory (L2, L3, L8).
 ///
-/// Pure values. ``apply(_:)`` takes in what happens, ``countEnd(_:boot:)`` how the process before
-/// ended, and ``decide(_:identity:hasState:limits:)`` says what is to be done with a scene.
+/// The ledger is a value type without side effects:
+///
+/// - ``apply(_:)`` applies an event.
+/// - ``countEnd(_:boot:)`` counts how the previous process ended.
+/// - ``decide(_:identity:hasState:limits:)`` decides what to do with a scene.
 package struct LaunchLedger: Sendable, Equatable {
-    /// The scene that is being launched; nil: none is.
+    /// Launch that is in progress, or `nil` if there is none.
     package internal(set) var mark: LaunchMark?
-    /// What is known of each scene; those that nothing is known of are left out.
+    /// Records of each scene. Scenes without records are left out.
     package private(set) var scenes: [SceneKey: SceneLaunches] = [:]
-    /// The last thing that went wrong with each application.
+    /// Last problem of each application.
     package private(set) var problems: [ExactString: NotedProblem] = [:]
-    /// The process that wrote this, told apart from all others.
+    /// Identifier of the process that wrote the ledger, different for each process.
     package private(set) var process: String
 
-    /// The most scenes of which no more is kept than which program last launched them well.
+    /// Maximum number of scenes for which only the last programs that launched them are known.
     static let mostQuietScenes = 4096
 
-    /// Takes in something that happened.
+    /// Applies an event.
     package mutating func apply(_ event: LaunchEvent) {
         switch event {
         case .launching(let mark):
@@ -49,11 +52,11 @@ package struct LaunchLedger: Sendable, Equatable {
         }
     }
 
-    /// Another process takes the ledger over, after ``countEnd(_:boot:)``.
+    /// Adopts the ledger for another process, after ``countEnd(_:boot:)``.
     mutating func handOver(to process: String) {
         self.process = process
         mark = nil
-        // What went wrong before the process that ends is told no more.
+        // Problems that were recorded before the previous process started are removed.
         problems = problems.filter { $0.value.isEarlier != true }.mapValues {
             var problem = $0
             problem.isEarlier = true
@@ -83,8 +86,9 @@ extension LaunchLedger: Codable {
             var launches: SceneLaunches
         }
 
-        /// Scenes of one application of which no more is known than the same programs, and when each
-        /// was launched if they all are.
+        /// Scenes of one application that were launched by the same programs and have no other records.
+        ///
+        /// If all of them are launched, the group also contains their launch times.
         struct Group: Codable {
             struct Key: Hashable, Comparable {
                 var application: String
@@ -105,7 +109,7 @@ extension LaunchLedger: Codable {
             var application: String
             var identity: ProgramIdentity?
             var goodIdentity: ProgramIdentity?
-            /// Their names, each followed by a slash, which no name has (I5).
+            /// Names of the scenes, each followed by a slash, which no name contains (I5).
             var scenes: String
             var launchedAt: [UInt64]?
         }
@@ -114,9 +118,9 @@ extension LaunchLedger: Codable {
         var process: String
         var mark: LaunchMark?
         var scenes: [Entry]
-        /// Left out if there are none.
+        /// Groups of scenes, or `nil` if there are none.
         var groups: [Group]?
-        /// Left out by versions that did not note any.
+        /// Problems by application, or `nil` if an older version wrote the file.
         var problems: [String: NotedProblem]?
     }
 
@@ -137,7 +141,9 @@ extension LaunchLedger: Codable {
         for group in stored.groups ?? [] { add(group) }
     }
 
-    /// Takes in a group; of scenes that no process had launched no more than are kept anyway.
+    /// Adds the scenes of a group.
+    ///
+    /// If their launch times are unknown, scenes above the maximum number are ignored.
     private mutating func add(_ group: Stored.Group) {
         var launches = SceneLaunches()
         launches.identity = group.identity
@@ -185,34 +191,35 @@ extension LaunchLedger: Codable {
     }
 }
 
-/// The last thing that went wrong with an application, for its status after a restart.
+/// Last problem of an application, which its status shows after a restart.
 package struct NotedProblem: Sendable, Equatable, Codable {
-    /// A sentence.
+    /// Description of the problem, as a sentence.
     package var sentence: String
-    /// When it was, the first time in a row: microseconds since 1970-01-01 UTC.
+    /// Time of the problem, or of the first one in a row of equal problems, in microseconds since 1970-01-01
+    /// UTC.
     package var time: Int64
-    /// Whether the process before noted it; nil: it did not.
+    /// Whether a previous process recorded the problem. `nil` means no.
     var isEarlier: Bool?
 
-    /// A problem, and when it was.
+    /// Creates a problem.
     package init(sentence: String, time: Int64) {
         self.sentence = sentence
         self.time = time
     }
 }
 
-/// Says that a scene is being launched, and how far the launch has come (L2).
+/// Record that a scene is being launched, and of the stage that the launch has reached (L2).
 package struct LaunchMark: Sendable, Equatable, Codable {
-    /// The machine's start that this belongs to; empty where that cannot be read.
+    /// Identifier of the machine's boot, or an empty string if it cannot be read.
     package var boot: String
-    /// The scene.
+    /// Scene that is being launched.
     package var scene: SceneKey
-    /// How often in a row it is launched now without that having gone well, this time included.
+    /// Number of consecutive attempts to launch the scene without success, including this one.
     package var attempt: Int
-    /// Why it is launched (R2).
+    /// Launch reason (R2).
     package var reason: String
-    /// The stage that the launch has reached.
+    /// Stage that the launch has reached.
     package var stage: String
-    /// The program that launches it, see ``ProgramIdentity``.
+    /// Identity of the program that launches the scene.
     package var identity: ProgramIdentity
 }

@@ -3,17 +3,19 @@ import Glibc
 import LinuxIO
 import StateRecords
 
-/// Tells one program, with the storyboards that it is given, from another (L8): whether a crash may
-/// be the fault of a program that never worked. The executable's device is no part of it, because
-/// that has another number after a restart of many a machine.
+/// Identifier of a program together with its storyboards (L8).
+///
+/// The identity shows whether a crash may be the fault of a program that never worked. It does not include the
+/// device of the executable, because the device number changes after a reboot on many machines.
 package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
     /// Sixteen hexadecimal digits.
     package let rawValue: String
 
-    /// An identity that was noted.
+    /// Creates an identity that was recorded earlier.
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An identity of the bundle version, the storyboards' fingerprint, and the ``executable()``.
+    /// Creates an identity from the bundle version, the fingerprint of the storyboards, and the result of
+    /// ``executable()``.
     package init(version: String, resources: UInt64, executable: UInt64) {
         var bytes: [UInt8] = []
         bytes.appendLittleEndian(resources)
@@ -23,13 +25,13 @@ package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
         rawValue = String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// A fingerprint of bytes, such as those of storyboards.
+    /// Returns a fingerprint of bytes, for example the contents of storyboards.
     package static func fingerprint(_ parts: some Sequence<[UInt8]>) -> UInt64 {
         parts.reduce(0) { checksum($1, seed: $0) }
     }
 
-    /// The inode, length and time of change of the file that this process was started from, as a
-    /// checksum; 0 where they cannot be told.
+    /// Returns a checksum of the inode, length and modification time of this process's executable, or 0 if they
+    /// are unknown.
     package static func executable() -> UInt64 {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return 0 }
@@ -42,18 +44,18 @@ package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
     }
 }
 
-/// What a ``LaunchGuard`` has to know of the process and the machine that it is in.
+/// Properties of the process and the machine that a ``LaunchGuard`` needs.
 package struct LaunchEnvironment: Sendable {
-    /// Tells one start of the machine from another; empty where that cannot be read.
+    /// Identifier of the machine's boot, or an empty string if it cannot be read.
     package var boot: String
-    /// Tells this process from all others; at most 63 bytes, no control characters.
+    /// Identifier of this process, different for each process: at most 63 bytes, without control characters.
     package var process: String
-    /// What ``ProgramIdentity/executable()`` gives.
+    /// Result of ``ProgramIdentity/executable()``.
     package var executable: UInt64
-    /// The milliseconds since the machine started, suspended or not.
+    /// Returns the time in milliseconds since the machine started, including time in suspend.
     package var now: @Sendable () -> UInt64
 
-    /// The environment of this process.
+    /// Returns the environment of this process.
     package static func current() -> LaunchEnvironment {
         LaunchEnvironment(
             boot: bootID(), process: String(UInt64.random(in: .min ... .max), radix: 16),
@@ -65,7 +67,11 @@ package struct LaunchEnvironment: Sendable {
         }
     }
 
-    /// A daemon that may see nothing of /proc but processes has none; only sentences go by it.
+    /// Returns the identifier of the machine's boot.
+    ///
+    /// It is empty if the unit's sandbox hides this part of /proc.
+    ///
+    /// Only messages depend on it.
     private static func bootID() -> String {
         do throws(IOError) {
             let folder = try Directory.open("/proc/sys/kernel/random")

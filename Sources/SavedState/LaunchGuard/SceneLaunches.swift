@@ -1,39 +1,39 @@
 import ExactText
 
-/// What is known of the launches of one scene.
+/// Records of the launches of one scene.
 package struct SceneLaunches: Sendable, Equatable, Codable {
-    /// The program that launched it last; the counts are those of its launches.
+    /// Program that last launched the scene. The counts refer to launches by this program.
     package var identity: ProgramIdentity?
-    /// The program that launched it well last.
+    /// Program that last launched the scene successfully.
     package var goodIdentity: ProgramIdentity?
-    /// Stamped deaths while it was being launched, since a launch went well.
+    /// Number of crashes with a stamp during a launch, since the last successful launch.
     package var crashes = 0
-    /// Unstamped deaths while it was being launched, since a launch went well.
+    /// Number of times that the process ended without a stamp during a launch, since the last successful launch.
     package var kills = 0
-    /// Stamped deaths in a row within ``LaunchLimits/soon`` of its launches.
+    /// Number of consecutive crashes with a stamp within ``LaunchLimits/soon`` after a launch.
     package var deaths = 0
-    /// How the last of all these came about; a clause.
+    /// Description of how the process last ended in one of these ways, as part of a sentence.
     package var lastEnd: String?
-    /// When it was launched by the present process: milliseconds since the machine started.
+    /// Time of the launch by the current process, in milliseconds since the machine started, or `nil` if it did
+    /// not launch the scene.
     package var launchedAt: UInt64?
-    /// Its saved state that was blamed and taken away, until it is known to be so rightly.
+    /// Saved state that was blamed and quarantined, until it is certain that it was the cause.
     package var quarantined: Quarantined?
-    /// Where the state is kept that it had before another took its place, until that is known to be
-    /// good (L8).
+    /// Path of the generation with the scene's previous state, until its new state is known to be good (L8).
     package var replaced: String? {
         didSet { isChanged = nil }
     }
-    /// Whether a person has changed the state that took the place of ``replaced``; nil for no.
+    /// Whether a user has changed the state that replaced the state in ``replaced``. `nil` means no.
     package private(set) var isChanged: Bool?
-    /// Whether its state took another's place, and it was not launched since (R2); nil for no.
+    /// Whether the scene's state was replaced and the scene was not launched since (R2). `nil` means no.
     private var hasNewState: Bool?
-    /// Why it is not launched.
+    /// Reason why the scene is not launched, or `nil` if it is launched.
     package var stopped: LaunchStop?
 
-    /// Nothing is known.
+    /// Creates empty records.
     package init() {}
 
-    /// Whether nothing is wrong with it.
+    /// Whether the scene has no known problems.
     var isQuiet: Bool {
         var other = SceneLaunches()
         other.identity = identity
@@ -41,22 +41,23 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         return self == other
     }
 
-    /// How many launches in a row the process did not survive.
+    /// Number of consecutive launches that the process did not survive.
     package var failures: Int { crashes + kills }
 
-    /// How many ends of the process are counted.
+    /// Number of crashes and other process ends that are counted.
     package var endCount: Int { failures + deaths }
 
-    /// What its deaths come to; nil: nothing yet.
+    /// Returns the fault if the counts exceed the limits, or `nil` otherwise.
     func fault(within limits: LaunchLimits) -> LaunchFault? {
         if crashes >= limits.crashes || kills > limits.kills { return .launching }
         return deaths >= limits.deaths ? .running : nil
     }
 
-    /// Whether its next launch is the first one with another state, and nothing came between (R2).
+    /// Whether the next launch is the first one with new state, and no crash was counted since the state was
+    /// replaced (R2).
     package var awaitsNewState: Bool { hasNewState == true && endCount == 0 }
 
-    /// A launch begins. What another program did says nothing of this one.
+    /// Records that a launch begins. Crashes of another program are forgotten.
     mutating func begin(_ identity: ProgramIdentity) {
         if self.identity != identity { forgetDeaths() }
         if stopped?.identity != identity { stopped = nil }
@@ -64,8 +65,10 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         launchedAt = nil
     }
 
-    /// The launch is complete. A state that was taken away because of its launch was to blame; one
-    /// that led to deaths after it may still turn out not to be.
+    /// Records that the launch is complete.
+    ///
+    /// A state that was quarantined because of its launch is now known to be the cause. A state that was
+    /// quarantined because of later crashes may still turn out not to be the cause.
     mutating func noteLaunched(by identity: ProgramIdentity, at time: UInt64) {
         goodIdentity = identity
         hasNewState = nil
@@ -79,31 +82,32 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         if deaths == 0 { lastEnd = nil }
     }
 
-    /// Whether it is launched, and there is something to forget once it has lived for long enough.
+    /// Whether the scene is launched, and some records will be removed after it has been running for long
+    /// enough.
     var mayEndure: Bool {
         launchedAt != nil && (deaths > 0 || replaced != nil || quarantined?.isTakenOut == true)
     }
 
-    /// Whether it has lived for long enough by now to forget what was before.
+    /// Returns whether the scene has been running for long enough to remove earlier records.
     func hasEndured(at time: UInt64) -> Bool {
         guard let launchedAt, mayEndure else { return false }
         return time > launchedAt && time - launchedAt > LaunchLimits.soon
     }
 
-    /// It has ended in an orderly way: nothing is wrong with it.
+    /// Records that the scene was closed normally. All its problems are forgotten.
     mutating func noteEnded() {
         launchedAt = nil
         noteEndured()
     }
 
-    /// It has lived for long enough: nothing is wrong with it.
+    /// Records that the scene has been running for long enough. All its problems are forgotten.
     mutating func noteEndured() {
         replaced = nil
         forgetDeaths()
         if quarantined?.isTakenOut == true { quarantined = nil }
     }
 
-    /// Its saved state is another: nothing that happened is the fault of that.
+    /// Records that the scene has new state, which no earlier crash can be blamed on.
     mutating func noteNewState() {
         hasNewState = true
         stopped = nil
@@ -111,25 +115,28 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         forgetDeaths()
     }
 
-    /// A person changes it, so that it is given up no more for what happens to other scenes.
+    /// Records that a user changed the scene, so that its new state is no longer discarded because of other
+    /// scenes.
     mutating func noteChanged() {
         if replaced != nil { isChanged = true }
     }
 
-    /// What is counted is known to be of a state that is gone.
+    /// Records that the previous state was restored. The counted crashes belong to the discarded state.
     mutating func noteFellBack() {
         replaced = nil
         hasNewState = nil
         forgetDeaths()
     }
 
-    /// What is counted is known to be of the state that was taken away.
+    /// Records that the quarantined state was removed from the archive.
+    ///
+    /// The counted crashes belong to that state.
     mutating func noteTakenOut() {
         quarantined?.isTakenOut = true
         forgetDeaths()
     }
 
-    /// The process died by itself, having launched the scene.
+    /// Records that the process crashed after it had launched the scene.
     mutating func noteDeath(_ end: String, at time: UInt64) {
         guard let launchedAt, time >= launchedAt else { return }
         if time - launchedAt > LaunchLimits.soon {
@@ -140,7 +147,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         }
     }
 
-    /// Numbers that no file can make too large to count on.
+    /// Limits the counts from a file to a range that cannot overflow.
     mutating func limitCounts() {
         for count in [\SceneLaunches.crashes, \.kills, \.deaths] {
             self[keyPath: count] = min(max(self[keyPath: count], 0), 1_000_000)
@@ -155,18 +162,18 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     }
 }
 
-/// A scene's saved state that lies in quarantine because of a crash.
+/// Saved state of a scene that was quarantined because of a crash.
 package struct Quarantined: Sendable, Equatable, Codable {
-    /// Its name there.
+    /// Name of the file in quarantine.
     package var name: String
-    /// The number of the scene's record in the archive that it was in.
+    /// Number of the scene's record in the archive that contained the state.
     package var record: UInt32
-    /// What it is blamed for.
+    /// Kind of crash that the state is blamed for.
     package var cause: LaunchFault
-    /// Whether it is certain that the archive does not hold it any more.
+    /// Whether it is certain that the archive no longer contains the state.
     package var isTakenOut = false
 
-    /// A state of that name.
+    /// Creates a record of a quarantined state.
     package init(name: String, record: UInt32, cause: LaunchFault) {
         self.name = name
         self.record = record
@@ -174,14 +181,14 @@ package struct Quarantined: Sendable, Equatable, Codable {
     }
 }
 
-/// A scene among those of all applications.
+/// Identifier of a scene among the scenes of all applications.
 package struct SceneKey: Sendable, Codable, Hashable, Comparable {
-    /// The application's bundle identifier.
+    /// Bundle identifier of the application.
     package var application: String
-    /// The scene's name.
+    /// Name of the scene.
     package var scene: String
 
-    /// The scene of this name.
+    /// Creates a key from its parts.
     package init(application: String, scene: String) {
         self.application = application
         self.scene = scene

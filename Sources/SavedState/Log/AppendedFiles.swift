@@ -1,38 +1,38 @@
 import StateRecords
 
-/// The file that records are appended to, what it lacks, and the compaction that goes on.
+/// File that records are appended to, the records that it lacks, and the compaction in progress.
 final class AppendedFiles {
-    /// How far a compaction has come.
+    /// Progress of a compaction.
     enum Compaction {
-        /// None goes on.
+        /// No compaction is in progress.
         case none
-        /// Another thread copies what counts of the file.
+        /// Another thread copies the live records of the file.
         case copying(ArchiveCopy)
-        /// Records go to this file, too, while another thread gives it the name of the first.
+        /// Records are appended to both files, while another thread gives the new file the archive's name.
         case exchanging(ArchiveFile, ArchiveExchange)
     }
 
-    /// The file; during an exchange the old one, which is the longest.
+    /// The file. During an exchange of names, this is the old file, which is the longer one.
     @exclusivity(unchecked) var file: ArchiveFile
-    /// The records that it lacks.
+    /// Records that the file lacks.
     @exclusivity(unchecked) var unwritten = RecordList()
     @exclusivity(unchecked) var compaction = Compaction.none
 
-    /// A file that lacks nothing.
+    /// Creates the state of a file that lacks no records.
     init(file: ArchiveFile) { self.file = file }
 
-    /// The file, and the second one of a compaction.
+    /// The file, and the new file of a compaction.
     var all: [ArchiveFile] {
         if case .exchanging(let new, _) = compaction { [file, new] } else { [file] }
     }
 
-    /// The highest sequence number of their records.
+    /// Highest sequence number in the files.
     var sequence: UInt64 {
         guard case .exchanging(let new, _) = compaction else { return file.end.sequence }
         return max(file.end.sequence, new.end.sequence)
     }
 
-    /// Appends records by one write. Of two files both get them, or none.
+    /// Appends records by one write. If there are two files, either both get the records or neither does.
     func append(_ records: RecordList) throws(ArchiveFile.Failure) {
         switch compaction {
         case .none: try file.append(records)
@@ -54,7 +54,7 @@ final class AppendedFiles {
         }
     }
 
-    /// Records up to these are known to be durable.
+    /// Records that the files are durable up to these ends.
     func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         file.noteSynced(ends)
         guard case .exchanging(var new, let exchange) = compaction else { return }

@@ -2,19 +2,19 @@ import LinuxIO
 import StateRecords
 import Synchronization
 
-/// Copies what counts of an archive into a new file, while records are appended to the old one.
+/// Copy of an archive's live records to a new file, while records are appended to the old one.
 ///
-/// Only bytes are read that were written before the copy was begun, by the old file's own
-/// descriptor, and every checksum is checked again.
+/// The copy reads only bytes that were written before it began. It uses the open descriptor of the old file,
+/// and checks every checksum again.
 package final class ArchiveCopy: Sendable {
     private let source: ArchiveFile
     private let folder: any Folder
-    /// Records that were appended to the old file meanwhile.
+    /// Records that were appended to the old file while the copy runs.
     private let appended = Mutex(RecordList())
 
-    /// The most rounds of catching up; what then is left is appended at once.
+    /// Maximum number of rounds that append the records added during the copy. The rest is appended at once.
     private static let mostRounds = 16
-    /// So few records may be left to be appended at once.
+    /// Number of remaining records that are few enough to be appended at once.
     private static let fewRecords = 64
 
     init(of source: ArchiveFile, in folder: any Folder) {
@@ -22,10 +22,10 @@ package final class ArchiveCopy: Sendable {
         self.folder = folder
     }
 
-    /// Records were appended to the old file.
+    /// Adds records that were appended to the old file.
     func add(_ records: RecordList) { appended.withLock { $0.append(records) } }
 
-    /// The records that the new file lacks.
+    /// Returns and removes the records that the new file lacks.
     func takeAppended() -> RecordList {
         appended.withLock { records in
             defer { records = RecordList() }
@@ -33,11 +33,11 @@ package final class ArchiveCopy: Sendable {
         }
     }
 
-    /// Writes the new file; on any thread.
+    /// Writes the new file. This function may be called on any thread.
     func run() -> CompactionResult {
         do {
             guard let (header, prefix) = try source.readBack() else { return .failed(.unreadable) }
-            // It may be what was left by a compaction before, or something else.
+            // The file may be a leftover of an earlier compaction, or something else.
             try CompactionLeftover(folder: folder).clear(besides: header)
             return .copied(try write(prefix.store, of: header.bundleIdentifier))
         } catch {
@@ -47,10 +47,11 @@ package final class ArchiveCopy: Sendable {
 
     private func write(_ store: ObjectStore, of bundleIdentifier: String) throws -> ArchiveFile {
         let records = store.wholeRecords()
-        // Its last record has the sequence of the old file's, so that order is kept.
+        // The last record has the sequence number of the old file's last record, so that the order is
+        // preserved.
         let count = UInt64(records.count)
         let before = source.end.sequence > count ? source.end.sequence - count : 0
-        // Its id tells which file it was made from.
+        // The file identifier shows which file the new one was made from.
         let whole = ArchiveEncoder.whole(
             records, bundleIdentifier: bundleIdentifier, after: before, from: source.end.fileMark)
         do {
@@ -63,8 +64,8 @@ package final class ArchiveCopy: Sendable {
             }
             return copy
         } catch {
-            // A part of it would only fill the disk; what cannot be removed is, before the next
-            // one.
+            // An incomplete file would only use disk space. If it cannot be removed now, the next compaction
+            // removes it.
             do throws(IOError) { try folder.remove(Layout.compacted) } catch {}
             throw error
         }

@@ -2,7 +2,7 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// Gives a compacted archive the name of the old one, while records are appended to both.
+/// Exchange of the names of an archive and its compacted copy, while records are appended to both.
 package final class ArchiveExchange: Sendable {
     private let old: ArchiveFile
     private let new: ArchiveFile
@@ -11,7 +11,8 @@ package final class ArchiveExchange: Sendable {
 
     private enum State { case waiting, cancelled, exchanged }
 
-    // Not part of the state, whose lock is held while the names are exchanged: an append does not wait for that.
+    // Not part of the state: its lock is held while the names are exchanged, and appends must not wait for
+    // that.
     private let published = Atomic(false)
 
     init(old: ArchiveFile, new: ArchiveFile, in folder: any Folder) {
@@ -20,7 +21,7 @@ package final class ArchiveExchange: Sendable {
         self.folder = folder
     }
 
-    /// After this no exchange happens any more; tells whether it happened before.
+    /// Prevents the exchange, and returns whether it has already happened.
     func cancel() -> Bool {
         state.withLock { state in
             if state == .waiting { state = .cancelled }
@@ -28,12 +29,15 @@ package final class ArchiveExchange: Sendable {
         }
     }
 
-    /// Whether the new file has its name durably, so that the old one needs no more records. A backup by hard links
-    /// may hold it from then on.
+    /// Whether the new file has its name durably, so that the old one needs no more records.
+    ///
+    /// From then on, a backup by hard links may contain the new file.
     var isPublished: Bool { published.load(ordering: .acquiring) }
 
-    /// Makes the new file durable, exchanges the names durably, and removes the old file; on any thread. If another
-    /// program replaced the old file or wrote to it, what it left gets the name back, as if it had come later.
+    /// Makes the new file durable, exchanges the names durably, and removes the old file.
+    ///
+    /// If another program replaced or changed the old file, that file gets the name back, as if the change had
+    /// happened later. This function may be called on any thread.
     func run() -> CompactionResult {
         do throws(IOError) {
             try new.synchronizeData()
@@ -65,12 +69,12 @@ package final class ArchiveExchange: Sendable {
         return .published(isForeignOut: false)
     }
 
-    /// The new file would only fill the disk; one that cannot be removed is, at the next load.
+    /// Removes the new file, which would only use disk space. If that fails, the next load removes it.
     private func removeNew() {
         do throws(IOError) { try CompactionLeftover(folder: folder).remove(new) } catch {}
     }
 
-    /// Exchanges the names, unless that was cancelled.
+    /// Exchanges the names, unless the exchange was cancelled.
     private func exchange() throws(IOError) -> Bool {
         try state.withLock { state throws(IOError) in
             guard state == .waiting else { return false }

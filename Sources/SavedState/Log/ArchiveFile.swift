@@ -2,31 +2,31 @@ import LinuxIO
 import StateRecords
 import Synchronization
 
-/// An open archive that grows at its end.
+/// Open archive file that records are appended to.
 package struct ArchiveFile: Sendable {
-    /// The open file.
+    /// Open file.
     let file: any FolderFile
     private let latch = SyncLatch()
-    /// The path that it has, or is about to have.
+    /// Current or future path of the file.
     let path: String
-    /// Where its chain of records ends.
+    /// End of the file's chain of records.
     private(set) var end: ArchiveEncoder.ChainEnd
-    /// Its length in bytes up to there.
+    /// Length of the file in bytes, up to the end of the chain.
     private(set) var byteCount: Int
-    /// The sequence up to which it is known to be durable.
+    /// Sequence number up to which the file is known to be durable.
     private(set) var synced: UInt64
-    /// Whether it has its name; until then no name is looked for.
+    /// Whether the file has its final name. Before that, the file need not have a name at all.
     var isNamed = true
 
-    /// Why records were not appended.
+    /// Reason why records were not appended.
     enum Failure: Error, CustomStringConvertible {
-        /// Another program changed the file, or took its name; nothing was appended.
+        /// Another program changed or replaced the file. Nothing was appended.
         case changedExternally(reason: String)
-        /// The file has other names (hard links), which must not change with it; nothing was appended.
+        /// The file has other names (hard links), whose contents must not change. Nothing was appended.
         case hasOtherNames
-        /// The kernel refused, and what was there before is all that is there.
+        /// A system call failed, and the file is unchanged.
         case refused(IOError)
-        /// The kernel refused, and nothing is certain any more.
+        /// A system call failed, and the contents of the file are uncertain.
         case finished(IOError)
 
         var description: String {
@@ -38,10 +38,10 @@ package struct ArchiveFile: Sendable {
         }
     }
 
-    /// Appends records by one write, if the file is as it was left.
+    /// Appends records by one write, if the file is unchanged since the last write.
     mutating func append(_ records: RecordList) throws(Failure) {
         let encoder = ArchiveEncoder(continuing: end, records, synced: synced)
-        // Nothing comes between: whatever another program writes there goes unnoticed.
+        // There is no lock between check and write. A change by another program in between goes unnoticed.
         try checkUnchanged()
         do throws(IOError) {
             try file.write(encoder.bytes)
@@ -52,7 +52,7 @@ package struct ArchiveFile: Sendable {
         byteCount += encoder.bytes.count
     }
 
-    /// Cuts off what was written behind this state because of an error; tells what that comes to.
+    /// Truncates the file to this state after a failed write, and returns the resulting failure.
     func cutOff(because error: IOError) -> Failure {
         do throws(IOError) {
             try file.truncate(to: byteCount)
@@ -62,19 +62,19 @@ package struct ArchiveFile: Sendable {
         }
     }
 
-    /// Returns when the content is durable; after an error it never does again.
+    /// Returns when the contents are durable. After an error, all later calls fail, too.
     func synchronizeData() throws(IOError) { try latch.synchronize(file) }
 
-    /// Those of these records that are in this file are durable.
+    /// Records that the file is durable up to the end that belongs to it.
     mutating func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         for end in ends where end.fileMark == self.end.fileMark {
             synced = max(synced, end.sequence)
         }
     }
 
-    /// Reads what was written so far, and checks every checksum.
+    /// Reads everything that was written so far, and checks every checksum.
     ///
-    /// - Returns: `nil` if another program changed any of it.
+    /// - Returns: `nil` if another program changed the file.
     func readBack() throws(IOError) -> (header: ArchiveHeader, prefix: ArchiveReader.Prefix)? {
         let bytes = try file.read(upTo: byteCount)
         guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
@@ -100,7 +100,7 @@ package struct ArchiveFile: Sendable {
         }
     }
 
-    /// An error of this file under the name that it has now.
+    /// Returns an error with the current path of the file.
     private func named(_ error: IOError) -> IOError {
         var error = error
         error.path = path
@@ -109,7 +109,7 @@ package struct ArchiveFile: Sendable {
 }
 
 extension ArchiveFile {
-    /// A file that was written whole, durably.
+    /// Creates the state of a whole file that was written durably.
     init(_ file: any FolderFile, path: String, _ whole: ArchiveEncoder) {
         self.init(
             file: file, path: path, end: whole.end, byteCount: whole.bytes.count,
@@ -117,14 +117,14 @@ extension ArchiveFile {
     }
 }
 
-/// Makes one file durable, for any thread, until that has failed once.
+/// Latch that makes one file durable on any thread, until a sync has failed once.
 ///
-/// Linux tells of a failed sync once: the next one succeeds, whoever calls it, and what was lost
-/// stays lost.
+/// Linux reports a failed sync only once. The next sync succeeds, whichever process calls it, but the lost
+/// writes stay lost.
 final class SyncLatch: Sendable {
     private let failure = Mutex<IOError?>(nil)
 
-    /// Returns when the file's content is durable; once that has failed it always does.
+    /// Returns when the file's contents are durable. After an error, all later calls fail, too.
     func synchronize(_ file: any FolderFile) throws(IOError) {
         try failure.withLock { failure throws(IOError) in
             if failure == nil {

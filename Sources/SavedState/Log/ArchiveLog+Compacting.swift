@@ -2,25 +2,30 @@ import Glibc
 import LinuxIO
 import StateRecords
 
-// Leaving out of the file what no longer counts, while records are appended to it.
+// Compaction: obsolete records are removed from the file while records are appended to it.
 
 extension ArchiveLog {
-    /// The length above which a file is compacted whose file system cannot do it; it is written
-    /// whole when it is far longer than it has to be, see ``mostBytes(wholeByteCount:minimum:)``.
+    /// Value of `compactAbove` for a file system that does not support compaction.
+    ///
+    /// The file is replaced by a whole new one when it is far longer than necessary, see
+    /// ``mostBytes(wholeByteCount:minimum:)``.
     private static let neverCompacted = Int.max
 
-    /// The most bytes that appending may give the file; beyond, a whole new one is written.
+    /// Returns the maximum length of the file after appending.
+    ///
+    /// If it would become longer, a whole new file is written.
     ///
     /// - Parameters:
-    ///   - wholeByteCount: the bytes of a file of nothing but what counts.
-    ///   - minimum: a file of so many bytes or fewer is not compacted.
+    ///   - wholeByteCount: Length of a file that contains only live records.
+    ///   - minimum: Maximum length of a file that is not compacted.
     func mostBytes(wholeByteCount: Int, minimum: Int) -> Int {
         guard compactAbove == Self.neverCompacted else { return place.limit }
         return min(place.limit, 16 * max(minimum, wholeByteCount))
     }
 
-    /// See ``ApplicationArchive/beginCompaction()``; the parameters are as for
-    /// ``mostBytes(wholeByteCount:minimum:)``.
+    /// Begins a compaction, see ``ApplicationArchive/beginCompaction()``.
+    ///
+    /// The parameters are described at ``mostBytes(wholeByteCount:minimum:)``.
     func beginCompaction(wholeByteCount: Int, minimum: Int) -> CompactionJob? {
         guard case .appending(let files) = state, case .none = files.compaction, !isClosed,
             files.unwritten.isEmpty,
@@ -37,7 +42,7 @@ extension ArchiveLog {
         }
     }
 
-    /// See ``ApplicationArchive/endCompaction(_:_:)``.
+    /// Processes the result of a compaction step, see ``ApplicationArchive/endCompaction(_:_:)``.
     func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
@@ -54,7 +59,7 @@ extension ArchiveLog {
         where exchange === current:
             fail(failure)
         default:
-            // It was given up, or the names were exchanged before.
+            // The compaction was cancelled, or the names were exchanged before.
             if case .copied(let new) = result { removeLeftover(new) }
             isCompactionLeft = false
         }
@@ -62,7 +67,7 @@ extension ArchiveLog {
         return next
     }
 
-    /// No step of a compaction changes anything any more.
+    /// Cancels the compaction, so that its remaining steps have no effect.
     func cancelCompaction() throws(IOError) {
         guard let files = appended else { return }
         switch files.compaction {
@@ -92,7 +97,7 @@ extension ArchiveLog {
         if case .appending(let files) = state { files } else { nil }
     }
 
-    /// The compaction is over, and this file has the name.
+    /// Ends the compaction. The given file has the archive's name.
     private func appendOnly(to file: ArchiveFile) {
         guard let files = appended else { return }
         files.file = file
@@ -110,7 +115,7 @@ extension ArchiveLog {
             }
             let exchange = ArchiveExchange(old: files.file, new: new, in: folder)
             identity.add(try new.file.status())
-            // Which of the two has the name is from now on for the exchange to know.
+            // From now on, the exchange decides which of the two files has the name.
             files.file.isNamed = false
             files.compaction = .exchanging(new, exchange)
             sequence = max(sequence, new.end.sequence)
@@ -152,12 +157,12 @@ extension ArchiveLog {
 
     private func failCompaction(of file: ArchiveFile, _ reason: String) {
         appendOnly(to: file)
-        // Before it is tried again the file has to grow.
+        // The file must grow before the next attempt.
         compactAbove = file.byteCount + file.byteCount / 2
         incidents.append(.compactionFailed(reason: reason))
     }
 
-    /// The new file of a compaction that was given up goes; one that does not is taken away later.
+    /// Removes the new file of a cancelled compaction. If that fails, it is removed later.
     private func removeLeftover(_ new: ArchiveFile) {
         do throws(IOError) {
             if let folder = try place.folder() {

@@ -1,12 +1,12 @@
 import LinuxIO
 
-// Making durable what was appended.
+// Making appended records durable.
 
 extension ArchiveLog {
-    /// Whether everything is durable that the file should hold.
+    /// Whether everything that the file should contain is durable.
     var isDurable: Bool { !isPending && durability.isComplete }
 
-    /// See ``ApplicationArchive/beginSync()``.
+    /// Begins a sync, see ``ApplicationArchive/beginSync()``.
     func beginSync() -> SyncJob? {
         guard appends, durability.covering == nil, !durability.isComplete else { return nil }
         do throws(IOError) {
@@ -15,7 +15,7 @@ extension ArchiveLog {
                 return nil
             }
         } catch {
-            // What cannot be looked at is not known to have changed.
+            // A file that cannot be checked is assumed to be unchanged.
             incidents.append(.notLookedAt(error))
         }
         durability.begin()
@@ -24,7 +24,7 @@ extension ArchiveLog {
             names: isNameDurable ? nil : place)
     }
 
-    /// See ``ApplicationArchive/endSync(_:_:)``.
+    /// Processes the result of a sync, see ``ApplicationArchive/endSync(_:_:)``.
     func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
         guard job.epoch == durability.epoch, durability.covering == job.covers else { return }
         if case .failure(let error) = result {
@@ -36,7 +36,7 @@ extension ArchiveLog {
         noteSynced(job.files)
     }
 
-    /// Makes all that was written durable before it returns, if the file is appended to.
+    /// Makes everything that was written durable before it returns, if records are appended to the file.
     func synchronize() throws(SaveError) {
         guard appends else { return }
         do throws(IOError) {
@@ -60,7 +60,7 @@ extension ArchiveLog {
         if case .appending(let files) = state { files.noteSynced(synced.map(\.end)) }
     }
 
-    /// An error of the file under the name that it has now.
+    /// Returns an error with the current path of the file.
     private func named(_ error: IOError) -> IOError {
         var error = error
         if error.operation == .synchronize { error.path = place.path }

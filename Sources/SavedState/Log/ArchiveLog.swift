@@ -1,48 +1,54 @@
 import LinuxIO
 import StateRecords
 
-/// The archive's file, which records are appended to, and all that follows from what happens to it;
-/// it knows nothing of what the records mean.
+/// File of an archive, and its state. Records are appended to the file.
+///
+/// The log does not know the meaning of the records.
 final class ArchiveLog {
-    /// What can be done with the file.
+    /// State of the file.
     enum FileState {
-        /// There is none, as far as is known.
+        /// The file is not known to exist.
         case none
-        /// The process that wrote it did not close it, so a sync may have failed before it ended;
-        /// only a whole new one can take its place.
+        /// The previous process wrote the file and did not close it.
+        ///
+        /// Only a whole new file can replace it, because a sync may have failed before that process ended.
         case inherited
-        /// It is not trusted any more, nor appended to: only a whole new one can take its place.
+        /// The file is no longer trusted, and nothing is appended. Only a whole new file can replace it.
         case finished
-        /// It is appended to.
+        /// Records are appended to the file.
         case appending(AppendedFiles)
     }
 
     let place: ArchivePlace
-    // No code of others runs while these are read or written.
+    // No other code runs while these properties are read or written.
     @exclusivity(unchecked) var state = FileState.none
-    /// What lies under the file's name, and whether it is ours.
+    /// Files that belong to this process, and changes by other programs.
     @exclusivity(unchecked) var identity = FileIdentity()
-    /// The highest sequence number used so far; never goes back.
+    /// Highest sequence number that was used so far. It never decreases.
     @exclusivity(unchecked) var sequence: UInt64 = 0
     /// Whether the last record of the file is `closed`.
     @exclusivity(unchecked) private(set) var isClosed = false
-    /// Whether the file lacks something that it should hold.
+    /// Whether the file lacks something that it should contain.
     @exclusivity(unchecked) private(set) var isPending = false
-    /// Counts what was written, and up to where it is durable.
+    /// Number of writes, and how many of them are durable.
     @exclusivity(unchecked) var durability = Durability()
-    /// Whether the file's name, and those of the folders above it, are known to be durable.
+    /// Whether the names of the file and of the directories above it are known to be durable.
     var isNameDurable = false
-    /// Below this length of the file no compaction is tried: the last one failed.
+    /// Length that the file must exceed for a compaction, because the last compaction failed.
     var compactAbove = 0
-    /// What happened to the file that a person should know.
+    /// Events of the file that an operator should know about.
     var incidents = ArchiveIncidents()
-    /// The mark of the file that a whole new one is made from; nil: of none.
+    /// Mark of the file that a whole new file is made from, or `nil` if there is none.
     private var mark: UInt64?
-    /// Whether the new file of a compaction that was given up may still be there. As long as it is,
-    /// whole files tell the same one that they were made from, so that it is known by that.
+    /// Whether the new file of a cancelled compaction may still exist.
+    ///
+    /// While it may exist, whole new files state that they were made from the same file, so that the leftover
+    /// can be recognized.
     var isCompactionLeft = false
 
-    /// The log of a file that was read up to there, and is not appended to; nil: of none.
+    /// Creates the log of a file that is not open for appending.
+    ///
+    /// - Parameter end: End of the file's chain of records, or `nil` if there is no file.
     init(at place: ArchivePlace, end: ArchiveEncoder.ChainEnd? = nil, isClosed: Bool = false) {
         self.place = place
         sequence = end?.sequence ?? 0
@@ -50,7 +56,7 @@ final class ArchiveLog {
         self.isClosed = isClosed
     }
 
-    /// The log of no file, in the place of one whose file was taken away.
+    /// Creates a log without a file, after the file of another log was removed.
     init(after log: ArchiveLog) {
         place = log.place
         sequence = log.sequence
@@ -59,39 +65,39 @@ final class ArchiveLog {
 
     // MARK: State
 
-    /// Whether the file is one that is appended to.
+    /// Whether records are appended to the file.
     var appends: Bool { if case .appending = state { true } else { false } }
 
-    /// Whether there is a file, as far as is known.
+    /// Whether the archive is known to have a file.
     var hasFile: Bool { if case .none = state { false } else { true } }
 
-    /// Whether a whole file has to be written although the one that is there lacks nothing.
+    /// Whether a whole new file must be written although the existing one lacks nothing.
     var isInherited: Bool { if case .inherited = state { true } else { false } }
 
-    /// The files that are appended to, that with the most records first.
+    /// Files that records are appended to. The file with the most records comes first.
     var files: [ArchiveFile] { if case .appending(let files) = state { files.all } else { [] } }
 
-    /// Looks what lies under the file's name.
+    /// Examiner that checks the file under the archive's name.
     var examiner: FileExaminer {
         FileExaminer(
             place: place, identity: identity, files: files, hasFile: hasFile, incidents: incidents)
     }
 
-    /// The file lacks something, or is to be written whole.
+    /// Records that the file lacks something, or must be replaced by a whole new file.
     func notePending() { isPending = true }
 
-    /// Another program changed the file, or took its name.
+    /// Records that another program changed or replaced the file.
     func notice(_ reason: String) {
         identity.notice(reason)
         isPending = true
     }
 
-    /// Notices whether the name stands for another file than the one that is appended to.
+    /// Checks whether the name refers to a different file than the open one, and records that.
     func noticeChangedName() throws(IOError) {
         if let reason = try examiner.changedName() { notice(reason) }
     }
 
-    /// The file is not to be trusted any more: only a whole new one can hold what is in memory.
+    /// Stops trusting the file. Only a whole new file can contain the state in memory.
     func finish() {
         if case .appending(let files) = state {
             noteMark(of: files)
@@ -116,10 +122,10 @@ final class ArchiveLog {
 
     // MARK: Appending
 
-    /// So many bytes may wait to be appended, or twice as many as a whole file has.
+    /// Maximum length of records that wait to be appended, unless twice the length of a whole file is higher.
     private static let mostUnwritten = 1 << 20
 
-    /// The file lacks these; if all that it lacks is too much, only a whole one will do.
+    /// Adds records that the file lacks. If it lacks too much, only a whole new file is written.
     func add(_ records: RecordList, wholeByteCount: Int) {
         isPending = true
         guard case .appending(let files) = state else { return }
@@ -127,18 +133,18 @@ final class ArchiveLog {
         if files.unwritten.byteCount > max(Self.mostUnwritten, 2 * wholeByteCount) { finish() }
     }
 
-    /// What the records take that open and close an archive, in bytes.
+    /// Maximum length of the records that open and close an archive, in bytes.
     static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
 
-    /// Whether there is room for what is unwritten, and for records that open and close the file.
+    /// Whether there is space for the unwritten records, and for the records that open and close the file.
     func hasRoom(for mostBytes: Int) -> Bool {
         guard case .appending(let files) = state, identity.isOurs else { return false }
         return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= mostBytes
     }
 
-    /// Appends what is unwritten.
+    /// Appends the unwritten records.
     ///
-    /// - Returns: The appended records, or `nil` if only a whole new file can hold them.
+    /// - Returns: The appended records, or `nil` if only a whole new file can contain them.
     func flush() throws(SaveError) -> RecordList? {
         guard case .appending(let files) = state else { return RecordList() }
         let unwritten = files.unwritten
@@ -149,19 +155,19 @@ final class ArchiveLog {
         return unwritten
     }
 
-    /// Records that the application was launched from this file. A file that has other names is finished instead.
+    /// Records that the application was launched from this file. A file that has other names is no longer used.
     func open() throws(SaveError) {
         guard case .appending(let files) = state, try append(.opened, to: files) else { return }
         isClosed = false
     }
 
-    /// Records that the application stopped in order. A file that has other names is finished instead.
+    /// Records that the application shut down cleanly. A file that has other names is no longer used.
     func close() throws(SaveError) {
         guard case .appending(let files) = state, try append(.closed, to: files) else { return }
         isClosed = true
     }
 
-    /// Says behind `closed` that it does not count, in files that are not appended to any more.
+    /// Appends a record that revokes `closed` to files that are no longer used.
     func revokeClosing(of files: [ArchiveFile]) {
         guard isClosed else { return }
         do throws(ArchiveFile.Failure) {
@@ -172,8 +178,8 @@ final class ArchiveLog {
 
     /// Appends records, and counts them as written.
     ///
-    /// - Returns: Whether the file got them. If it has other names, it is finished: a backup by hard links keeps
-    ///   what the file held.
+    /// - Returns: Whether the records were appended. A file with other names is not changed and no longer used,
+    ///   so that a backup by hard links stays as it is.
     private func append(
         _ records: RecordList, to files: AppendedFiles
     ) throws(SaveError) -> Bool {
@@ -202,19 +208,19 @@ final class ArchiveLog {
 
     // MARK: Whole files
 
-    /// The file is this one from now on, and goes on where it ends.
+    /// Sets the file that records are appended to from now on.
     func begin(_ file: ArchiveFile, _ status: FileStatus) {
         identity.noteAppended(status)
         state = .appending(AppendedFiles(file: file))
     }
 
-    /// The file holds these bytes, and is not appended to.
+    /// Sets the file without opening it for appending.
     func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
         identity.noteRead(status, bytes)
         state = .inherited
     }
 
-    /// A whole new file has the name, durably, and holds everything.
+    /// Records that a whole new file has the archive's name durably and contains everything.
     func noteWhole(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         identity.forgetChange()
@@ -224,7 +230,7 @@ final class ArchiveLog {
         self.isClosed = isClosed
     }
 
-    /// Notes on which devices the folders of a file lie that was read or written.
+    /// Records the devices of the directories of a file that was read or written.
     func noteDevices() {
         do throws(IOError) {
             identity.devices = try place.devices()
@@ -234,8 +240,9 @@ final class ArchiveLog {
         }
     }
 
-    /// The bytes of a whole new archive of these records, whose id tells which file it was made
-    /// from. The log's own sequence goes on with them, whether they are then written or not.
+    /// Encodes a whole new archive, whose identifier states which file it was made from.
+    ///
+    /// The log's sequence number increases even if the archive is not written.
     func encodeWhole(_ records: RecordList) -> ArchiveEncoder {
         if case .appending(let files) = state { noteMark(of: files) }
         let whole = ArchiveEncoder.whole(
@@ -244,8 +251,7 @@ final class ArchiveLog {
         return whole
     }
 
-    /// The bytes of an archive of these records, newer than the file, and not newer than what is
-    /// written next.
+    /// Encodes an archive that is newer than the file, and not newer than the next write.
     func encodeCopy(_ records: RecordList) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(records.count)
@@ -255,12 +261,12 @@ final class ArchiveLog {
         return whole.bytes
     }
 
-    /// A whole new file would be made from the one that is appended to.
+    /// Records the mark of the file that a whole new file would be made from.
     func noteMark(of files: AppendedFiles) {
         if !isCompactionLeft { mark = files.file.end.fileMark }
     }
 
-    /// Refuses records of which a whole file would be too long to be read again.
+    /// Throws an error if a whole file of the records would be too long to be read again.
     func checkLength(of records: RecordList, reserve: Int = 0) throws(SaveError) {
         let byteCount = ArchiveFormat.largestHeader + records.byteCount + reserve
         guard byteCount <= place.limit else {

@@ -1,13 +1,13 @@
 package import LinuxIO
 
-/// A step of a compaction, to be run on any thread while appends go on.
+/// Step of a compaction, which may run on any thread while appends continue.
 package enum CompactionJob: Sendable {
-    /// Writes what counts into a new file.
+    /// Writes the live records to a new file.
     case copy(ArchiveCopy)
-    /// Gives that the archive's name.
+    /// Gives the new file the archive's name.
     case exchange(ArchiveExchange)
 
-    /// Does the step; the archive has to be told of the result.
+    /// Runs the step. The result must be passed to ``ApplicationArchive/endCompaction(_:_:)``.
     package func run() -> CompactionResult {
         switch self {
         case .copy(let copy): copy.run()
@@ -16,25 +16,26 @@ package enum CompactionJob: Sendable {
     }
 }
 
-/// What a step of a compaction came to.
+/// Result of a compaction step.
 package enum CompactionResult: Sendable {
-    /// The new file holds what counts.
+    /// The new file contains the live records.
     case copied(ArchiveFile)
-    /// The new file got the name, durably; `isForeignOut` if another program's file gave it up, and
-    /// has it back.
+    /// The new file got the archive's name durably.
+    ///
+    /// If `isForeignOut` is true, another program's file had the name before, and the name was given back to it.
     case published(isForeignOut: Bool)
-    /// It came to nothing.
+    /// The step failed.
     case failed(CompactionFailure)
 }
 
-/// Why a step of a compaction came to nothing.
+/// Reason why a compaction step failed.
 package enum CompactionFailure: Sendable {
-    /// The old file is as it was.
+    /// The step failed, and the old file is unchanged.
     case refused(reason: String)
-    /// The file system cannot exchange names, and the old file is as it was.
+    /// The file system cannot exchange names, and the old file is unchanged.
     case unsupported
-    /// It is not certain which file has the name.
+    /// It is uncertain which file has the name.
     case unpublished(IOError)
-    /// The old file is not what was written to it.
+    /// The old file does not contain what was written to it.
     case unreadable
 }

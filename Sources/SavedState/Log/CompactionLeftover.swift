@@ -1,13 +1,13 @@
 import LinuxIO
 
-/// What lies under the name of a compaction's file when no compaction goes on.
+/// File with the name of a compaction's new file while no compaction is in progress.
 ///
-/// A copy that was not finished, or the old archive after the exchange, is worthless. But what
-/// another program had put under the archive's name may have come there by the exchange, too.
+/// An incomplete copy, or the old archive after the exchange, is not needed. But an exchange of names may also
+/// have given this name to another program's file.
 struct CompactionLeftover {
     let folder: any Folder
 
-    /// Takes away the new file of a compaction that came to nothing, if it is still there.
+    /// Removes the new file of a failed compaction, if it still exists.
     func remove(_ new: ArchiveFile) throws(IOError) {
         guard let there = try folder.status(of: Layout.compacted),
             there.isSameFile(as: try new.file.status())
@@ -15,15 +15,15 @@ struct CompactionLeftover {
         try folder.remove(Layout.compacted)
     }
 
-    /// Takes it away: what one compaction left goes, another program's archive goes to quarantine.
+    /// Removes the leftover of a compaction, or moves another program's archive to quarantine.
     ///
-    /// - Parameter header: that of the archive itself; nil: there is none, or it is not known.
+    /// - Parameter header: Header of the archive itself, or `nil` if it is missing or unknown.
     func clear(besides header: ArchiveHeader?) throws(IOError) {
         let name = Layout.compacted
         guard let file = try folder.openForReading(name) else { return }
         switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.largestHeader)) {
         case .header(let found) where found.header.isRelated(to: header): try folder.remove(name)
-        // No archive, or one whose header was not durable yet.
+        // The file is not an archive, or is an archive whose header was not durable yet.
         case .invalid: try folder.remove(name)
         case .header, .newer:
             try NumberedFolder(.quarantine, in: folder).take(
@@ -37,8 +37,9 @@ struct CompactionLeftover {
 }
 
 extension ArchiveHeader {
-    /// Whether one of the two files was made from the other, or both from a third: a compaction
-    /// that failed may have been followed by a whole new file.
+    /// Whether one of the two files was made from the other, or both were made from a third one.
+    ///
+    /// The latter happens if a whole new file was written after a failed compaction.
     fileprivate func isRelated(to other: ArchiveHeader?) -> Bool {
         guard let other else { return false }
         return source == other.fileMark || other.source == fileMark || source == other.source

@@ -1,17 +1,18 @@
 package import LinuxIO
 
-/// A sync of an archive, to be run on any thread while appends go on.
+/// Sync of an archive, which may run on any thread while appends continue.
 package struct SyncJob: Sendable {
-    /// The files, each as far as it goes.
+    /// Files to sync, in their state when the job was created.
     let files: [ArchiveFile]
     let epoch: UInt64
-    /// The number of the last write that it covers, see ``ApplicationArchive/writeNumber``.
+    /// Number of the last write that the job covers, see ``ApplicationArchive/writeNumber``.
     package let covers: UInt64
-    /// The names to make durable too; nil: they are.
+    /// Directories whose names must be made durable, too, or `nil` if the names are already durable.
     let names: ArchivePlace?
 
-    /// Makes all durable that was written before the job was made. Files that fail must not be used
-    /// any more.
+    /// Makes everything durable that was written before the job was created.
+    ///
+    /// After an error, the files must no longer be used.
     package func run() -> Result<Void, IOError> {
         Result { () throws(IOError) in
             for file in files { try file.synchronizeData() }
@@ -20,24 +21,24 @@ package struct SyncJob: Sendable {
     }
 }
 
-/// Counts what was written to an archive, and up to where that is durable.
+/// Counter of the writes to an archive, and of the durable ones among them.
 struct Durability {
-    /// How many writes there were.
+    /// Number of writes.
     private(set) var written: UInt64 = 0
-    /// How many of them are durable.
+    /// Number of durable writes.
     private(set) var durable: UInt64 = 0
-    /// The write that a sync which is going on covers; nil: none is going on.
+    /// Number of the last write that the sync in progress covers, or `nil` if no sync is in progress.
     private(set) var covering: UInt64?
-    /// Counts the files: a sync of an earlier one says nothing of the present one.
+    /// Number of the file. A sync of an earlier file says nothing about the current one.
     private(set) var epoch: UInt64 = 0
 
-    /// Whether all that was written is durable.
+    /// Whether everything that was written is durable.
     var isComplete: Bool { durable == written }
 
-    /// Something was written, and is not durable yet.
+    /// Records a write that is not durable yet.
     mutating func noteWritten() { written += 1 }
 
-    /// A whole new file was made, durably.
+    /// Records that a whole new file was written durably.
     mutating func noteWhole() {
         written += 1
         durable = written
@@ -45,16 +46,16 @@ struct Durability {
         epoch += 1
     }
 
-    /// The file takes the place of that of an earlier count, of which a sync may be going on.
+    /// Starts a new epoch after the one of an earlier counter, whose sync may still be in progress.
     mutating func follow(_ earlier: Durability) { epoch = earlier.epoch + 1 }
 
-    /// All that was written so far is durable.
+    /// Records that everything written so far is durable.
     mutating func noteDurable() { durable = written }
 
-    /// A sync begins.
+    /// Records that a sync begins.
     mutating func begin() { covering = written }
 
-    /// The sync that is going on has ended.
+    /// Records that the sync in progress has ended.
     mutating func end(isDurable: Bool) {
         if isDurable, let covering { durable = max(durable, covering) }
         covering = nil

@@ -3,28 +3,28 @@ import ExactText
 import Glibc
 package import LinuxIO
 
-/// Looks for the files in a state directory that are not sealed as what is written now is, and seals
-/// them anew.
+/// Task that finds files in a state directory whose encryption differs from that of new files, and encrypts
+/// them again.
 package struct Resealing: Sendable {
-    /// One file, in a folder of the application's.
+    /// File in a directory of an application.
     package struct File: Sendable {
         fileprivate let folder: any SealingFolder
         fileprivate let name: String
         fileprivate let temporary: String
-        /// The application that may replace it at the same time; nil: it is no document.
+        /// Application that may replace the file at the same time, or `nil` if the file is not a document.
         fileprivate let owner: String?
-        /// Its path.
+        /// Path of the file.
         package var path: String { "\(folder.path)/\(name)" }
-        /// Whether it is an application's archive, or may become it.
+        /// Whether the file is an application's archive, or may become one.
         package let isArchive: Bool
     }
 
     private let directory: StateDirectory
 
-    /// For what lies in a state directory.
+    /// Creates a task for the files in a state directory.
     package init(_ directory: StateDirectory) { self.directory = directory }
 
-    /// The applications that have anything in the state directory, by their bundle identifiers.
+    /// Returns the bundle identifiers of the applications that have files in the state directory.
     package func applications() throws(IOError) -> [String] {
         let saved = try folders(in: directory.root.subfolder(Layout.applications))
         let documents = try folders(in: directory.root.subfolder(Layout.documents))
@@ -37,15 +37,16 @@ package struct Resealing: Sendable {
     private func folders(in folder: (any SealingFolder)?) throws(IOError) -> [String] {
         var found: [String] = []
         for name in try folder?.names() ?? [] {
-            // A file system's own folder at its top.
+            // File systems create this directory at their root.
             if name == "lost+found" { continue }
             if try folder?.status(of: name)?.kind == .folder { found.append(name) }
         }
         return found
     }
 
-    /// The file with what is known of launches, which ``LaunchGuard/rewrite()`` writes anew, and the file
-    /// with what could not be used of it.
+    /// File of the launch guard's ledger, and the file to which a damaged ledger is renamed.
+    ///
+    /// ``LaunchGuard/rewrite()`` rewrites the ledger itself.
     package var launchFiles: (ledger: File, damaged: File) {
         func file(_ name: String) -> File {
             File(
@@ -55,8 +56,9 @@ package struct Resealing: Sendable {
         return (file(LaunchFiles.ledgerName), file(LaunchFiles.damagedName))
     }
 
-    /// Whether the archive of an application is not sealed as what is written now is, or that cannot
-    /// be found out; false if there is none.
+    /// Returns whether the encryption of an application's archive differs from that of new files.
+    ///
+    /// Returns `true` if that cannot be determined, and `false` if there is no archive.
     package func mayArchiveBeOutdated(of application: String) -> Bool {
         do throws(IOError) {
             return try savedFolder(of: application)?.isOutdated(Layout.archive) ?? false
@@ -65,8 +67,9 @@ package struct Resealing: Sendable {
         }
     }
 
-    /// The files of an application: its archive, what is kept of it, its documents. What else lies beside
-    /// documents is its own, and nobody here has written it.
+    /// Returns the files of an application: its archive, its history and quarantine, and its documents.
+    ///
+    /// Other files next to the documents belong to the application and are left out.
     package func files(of application: String) throws(IOError) -> [File] {
         let documents = try directory.root.subfolder(Layout.documents)?.subfolder(application)
         return try savedFiles(in: savedFolder(of: application), temporary: Layout.temporary)
@@ -78,12 +81,13 @@ package struct Resealing: Sendable {
             .subfolder(application + Layout.folderSuffix)
     }
 
-    /// The names of an archive, and of what may become it.
+    /// Names of an archive, and of files that may become the archive.
     private static let archives: Set = [Layout.archive, Layout.compacted, Layout.salvaged]
 
-    /// All files of a folder and those below, but for what a crash left that nobody needs.
+    /// Returns all files of a directory and its subdirectories, except leftovers of a crash that are not
+    /// needed.
     ///
-    /// - Parameter temporary: the name that a new file in the folder has until it is durable.
+    /// - Parameter temporary: Name of a new file in the directory until it is durable.
     private func savedFiles(
         in folder: (any SealingFolder)?, temporary: String
     ) throws(IOError) -> [File] {
@@ -121,14 +125,15 @@ package struct Resealing: Sendable {
         return files
     }
 
-    /// Whether a file is not sealed as what is written now is; false as well if it is gone.
+    /// Returns whether the encryption of a file differs from that of new files, and `false` if the file does
+    /// not exist.
     package func isOutdated(_ file: File) throws(IOError) -> Bool {
         try file.folder.isOutdated(file.name)
     }
 
-    /// Writes a file anew, durably, as what is written now is sealed; its time stays.
+    /// Rewrites a file durably with the encryption of new files, and keeps its modification time.
     ///
-    /// - Returns: whether that was to be done.
+    /// - Returns: Whether the file had to be rewritten.
     package func reseal(_ file: File) throws(IOError) -> Bool {
         if try file.folder.entryStatus(of: file.name)?.kind == .link {
             guard try file.folder.isOutdated(file.name) else { return false }

@@ -1,12 +1,15 @@
 import LinuxIO
 
 extension StateDirectory {
-    /// Path of the state directory that the environment names: `$STATE_DIRECTORY`, otherwise a directory in
-    /// `$XDG_STATE_HOME`, otherwise in `~/.local/state`; `nil` if none of the variables is set.
+    /// Returns the path of the state directory that the environment names, or `nil` if none of the variables is
+    /// set.
+    ///
+    /// The path is `$STATE_DIRECTORY`, otherwise a directory in `$XDG_STATE_HOME`, otherwise a directory in
+    /// `~/.local/state`.
     ///
     /// - Parameters:
     ///   - environment: Environment variables.
-    ///   - name: Name of the directory of the program.
+    ///   - name: Name of the program's directory.
     package static func path(
         in environment: [String: String], named name: String = "reprise"
     ) -> String? {
@@ -18,7 +21,7 @@ extension StateDirectory {
             ?? first("HOME")?.appendingPath(".local/state/\(name)")
     }
 
-    /// Absolute paths that a variable lists, separated by colons, without slashes at their ends.
+    /// Returns the absolute paths that a variable lists, separated by colons, without trailing slashes.
     package static func directories(
         in variable: String, of environment: [String: String]
     ) -> [String] {

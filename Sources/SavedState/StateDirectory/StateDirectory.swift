@@ -4,31 +4,33 @@ import Glibc
 package import LinuxIO
 import Synchronization
 
-/// The folder that holds everything that is saved, locked for this process.
+/// Directory that contains all saved state, locked for this process.
 ///
-/// The lock is on the opened folder itself, so that emptying it frees nothing and a read-only file
-/// system does not matter. It is held until this object and every archive made from it are gone.
+/// The lock belongs to the open directory. It is not released when the directory is emptied, and it also works
+/// on a read-only file system. It is held until this object and every archive created from it are released.
 package final class StateDirectory: Sendable {
     static let holderName = "holder"
 
-    /// The folder's path.
+    /// Path of the directory.
     package var path: String { root.path }
-    /// Why nothing can be saved here although what was saved can be read; `nil` if it can.
+    /// Error that prevents saving in this directory although saved state can be read, or `nil` if state can be
+    /// saved.
     package let unwritable: IOError?
-    /// The folder itself, for what else lies in it.
+    /// The directory itself, for other files in it.
     package let root: any SealingFolder
-    /// What tells the key that everything new is sealed with from others; nil: nothing is sealed.
+    /// Identifier of the key that encrypts new files, or `nil` if new files are not encrypted.
     package let sealingKey: String?
-    /// Whether any key is here.
+    /// Whether any key is available.
     package let hasKeys: Bool
     private let documents = Mutex<[ExactString: DocumentLock]>([:])
-    /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
+    /// Guard that prevents a crash during the launch of a scene from recurring (L2).
     package let launchGuard: LaunchGuard
 
-    /// Opens the folder, making it (0700) and what is missing above it, and locks it.
+    /// Opens and locks the directory, and creates it with mode 0700 together with missing parents.
     ///
     /// - Parameters:
-    ///   - keys: what is written is sealed with, and what is there is read by. If they do not suffice nothing is touched.
+    ///   - keys: Keys to encrypt new files and to decrypt existing ones. If an archive cannot be decrypted,
+    ///     nothing is changed.
     ///   - isForRestore: Whether a backup will be restored. Otherwise an unfinished restore is an error.
     package static func open(
         _ path: String, keys: EncryptionKeys = .none, isForRestore: Bool = false
@@ -47,8 +49,10 @@ package final class StateDirectory: Sendable {
             try StateDirectory(locked: folder, keys: keys, pid: getpid()))
     }
 
-    /// The first archive, or what is known of launches, that no key here can read, and what it
-    /// lacks; nil: none is known. What cannot be looked into is told when its application is loaded.
+    /// Returns the first archive, or launch guard file, that cannot be decrypted, and what is missing.
+    ///
+    /// Returns `nil` if no such file is known. Files that cannot be read are reported when their application is
+    /// loaded.
     private static func encrypted(
         below root: some SealingFolder
     ) -> (path: String, lack: SealedFileLack)? {
@@ -70,11 +74,14 @@ package final class StateDirectory: Sendable {
         return nil
     }
 
-    /// How often a lock of this very process is tried again, ten milliseconds apart.
+    /// Maximum number of attempts to acquire a lock that this process itself holds, at intervals of ten
+    /// milliseconds.
     private static let mostTries = 50
 
-    /// Takes the lock; false if it is taken. A process that this one is just starting holds a lock
-    /// that this one gave back a moment ago, until it executes its program.
+    /// Acquires the lock, and returns `false` if it is already held.
+    ///
+    /// A child process that was just forked keeps a lock that this process has released, until the child
+    /// executes its program.
     private static func lock(_ folder: Directory) throws(IOError) -> Bool {
         for _ in 0..<mostTries {
             if try folder.lock() { return true }
@@ -84,12 +91,12 @@ package final class StateDirectory: Sendable {
         return false
     }
 
-    /// Takes over a folder that is locked already, by whatever means its file system has.
+    /// Adopts a directory that is already locked, by whatever means its file system provides.
     ///
     /// - Parameters:
-    ///   - keys: what is written is sealed with, and what is there is read by. Who holds the folder,
-    ///     and the stamps that a dying process leaves, are never sealed.
-    ///   - pid: the process that a second one is told of.
+    ///   - keys: Keys to encrypt new files and to decrypt existing ones. The file with the lock's holder and
+    ///     the stamps of a crashing process are never encrypted.
+    ///   - pid: Process identifier that is reported to other processes that try to lock the directory.
     package init(
         locked folder: some Folder, keys: EncryptionKeys = .none, pid: Int32
     ) throws(IOError) {
@@ -99,20 +106,20 @@ package final class StateDirectory: Sendable {
         hasKeys = !keys.ids.isEmpty
         launchGuard = LaunchGuard(in: root, stampsIn: folder)
         do throws(IOError) {
-            // Not durable on purpose: it tells of a process, which no power cut survives.
+            // Deliberately not durable: the file identifies a process, which does not survive a power cut.
             try folder.remove(Self.holderName)
             try folder.createFile(Self.holderName).write(Array("\(pid)\n".utf8))
             unwritable = nil
         } catch {
             unwritable = error
         }
-        // Its entry becomes durable with the first archive that is saved below it.
+        // The entry becomes durable with the first archive that is saved below it.
         if try folder.subfolder(Layout.applications) == nil {
             _ = try folder.makeSubfolder(Layout.applications)
         }
     }
 
-    /// The archive of one application; nothing is read or made yet.
+    /// Returns the archive of an application. Nothing is read or created yet.
     package func archive(
         of bundleIdentifier: String
     ) throws(InvalidBundleIdentifier) -> ApplicationArchive {
@@ -121,8 +128,10 @@ package final class StateDirectory: Sendable {
             bundleIdentifier: bundleIdentifier, below: root, launchGuard: launchGuard)
     }
 
-    /// Replaces a document of an application, while nobody else does: the application, or who seals it
-    /// anew, which only happens where there are keys.
+    /// Replaces a document of an application while no other code replaces it.
+    ///
+    /// The other code is the application itself, or the code that encrypts documents again, which runs only
+    /// with keys.
     package func replaceDocument<Result>(
         of application: String, _ body: () throws(IOError) -> sending Result
     ) throws(IOError) -> sending Result {
@@ -135,7 +144,7 @@ package final class StateDirectory: Sendable {
         return try lock.mutex.withLock { _ throws(IOError) in try body() }
     }
 
-    /// Held by who replaces a document of one application.
+    /// Lock that is held while a document of one application is replaced.
     private final class DocumentLock: Sendable {
         let mutex = Mutex(())
     }

@@ -2,18 +2,21 @@ package import Encryption
 import ExactText
 package import LinuxIO
 
-/// Why a state directory cannot be used at all.
+/// Reason why a state directory cannot be used at all.
 package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringConvertible {
-    /// Another process, or another object of this one, has its lock; the process, or `nil` if it is not known.
+    /// Another process, or another object of this process, holds the lock.
+    ///
+    /// `by` is the process, or `nil` if it is unknown.
     case held(path: String, by: StateHolder?)
-    /// A file in it is encrypted, and what it lacks to be read is not among the keys that are here.
+    /// A file in the directory is encrypted, and the key or program version to decrypt it is missing.
     case encrypted(path: String, lack: SealedFileLack, keys: [String])
-    /// A restore of the backup at a path was interrupted, so that the directory may hold a mixture of states.
+    /// The restore of the backup at a path was interrupted, so the directory may contain a mixture of old and
+    /// restored state.
     case unfinishedRestore(path: String, backup: String)
-    /// It can neither be read nor made.
+    /// The directory can neither be read nor created.
     case io(IOError)
 
-    /// One sentence: what failed, where, and what to do.
+    /// One sentence that says what failed, where, and what to do.
     package var description: String {
         switch self {
         case .held(let path, let holder):
@@ -53,12 +56,12 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     }
 }
 
-/// A bundle identifier that cannot be the name of a folder.
+/// Error for a bundle identifier that cannot be the name of a directory.
 package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The identifier that was refused.
+    /// Rejected identifier.
     package var identifier: String
 
-    /// One sentence: what is wrong, and what to do.
+    /// One sentence that says what is wrong, and what to do.
     package var description: String {
         """
         The bundle identifier '\(identifier)' cannot name a directory; give one of 1 to \
@@ -66,10 +69,10 @@ package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomString
         """
     }
 
-    /// The longest identifier whose folder still has a name of 255 bytes.
+    /// Length of the longest identifier whose directory name still fits in 255 bytes.
     static let mostBytes = 255 - Layout.folderSuffix.utf8.count
 
-    /// Refuses an identifier that is not as the description says.
+    /// Throws an error if an identifier does not satisfy the rules in the description.
     static func check(_ identifier: String) throws(InvalidBundleIdentifier) {
         let bytes = identifier.utf8
         guard (1...mostBytes).contains(bytes.count), bytes.first != UInt8(ascii: "."),

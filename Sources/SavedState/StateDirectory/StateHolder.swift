@@ -1,8 +1,8 @@
 import LinuxIO
 
-/// The process that has the lock of a state directory.
+/// Process that holds the lock of a state directory.
 package struct StateHolder: Sendable, Equatable {
-    /// The identifier of the process in its own PID namespace, see pid_namespaces(7).
+    /// Identifier of the process in its own PID namespace, see pid_namespaces(7).
     package let pid: Int32
     /// Whether the process is in another PID namespace, such as that of a container.
     package let isElsewhere: Bool
@@ -12,10 +12,12 @@ package struct StateHolder: Sendable, Equatable {
         self.isElsewhere = isElsewhere
     }
 
+    /// Determines the process that holds the lock.
+    ///
     /// - Parameters:
-    ///   - pid: The identifier that the process wrote.
-    ///   - inode: The inode number of the locked directory.
-    ///   - locks: The contents of `/proc/locks`, which lists the locks of this PID namespace.
+    ///   - pid: Identifier that the process wrote.
+    ///   - inode: Inode number of the locked directory.
+    ///   - locks: Contents of `/proc/locks`, which lists the locks of this PID namespace.
     init(pid: Int32, of inode: UInt64, in locks: String) {
         let isListed = locks.split(separator: "\n").contains { line in
             line.split(separator: " ").contains { $0.hasSuffix(":\(inode)") }
@@ -23,7 +25,7 @@ package struct StateHolder: Sendable, Equatable {
         self.init(pid: pid, isElsewhere: !isListed)
     }
 
-    /// The process that has the lock of a directory, or `nil` if that is not known.
+    /// Returns the process that holds the lock of a directory, or `nil` if it is unknown.
     static func of(_ folder: any Folder) throws(IOError) -> StateHolder? {
         guard let pid = try pid(in: folder) else { return nil }
         do throws(IOError) {
@@ -36,7 +38,7 @@ package struct StateHolder: Sendable, Equatable {
         }
     }
 
-    /// The process identifier that the holder of a directory wrote, or `nil` if there is none.
+    /// Returns the process identifier that the holder of a directory wrote, or `nil` if there is none.
     static func pid(in folder: any Folder) throws(IOError) -> Int32? {
         guard let bytes = try folder.read(StateDirectory.holderName, limit: 32) else { return nil }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
@@ -44,7 +46,7 @@ package struct StateHolder: Sendable, Equatable {
 }
 
 extension StateHolder: CustomStringConvertible {
-    /// The process, as part of a sentence.
+    /// Description of the process, as part of a sentence.
     package var description: String {
         "process \(pid)\(isElsewhere ? " of another PID namespace, such as a container" : "")"
     }
