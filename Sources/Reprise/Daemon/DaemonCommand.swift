@@ -16,12 +16,17 @@ struct DaemonCommand: ParsableCommand {
             discussion: discussion, version: "\(program.name) \(program.version)")
     }
 
+    private static var defaults: String {
+        program.needsConfiguration ? "" : " If neither file exists, it uses the defaults."
+    }
+
     private static var discussion: String {
         """
-        Configuration: --config, otherwise \(program.name).yaml in $CONFIGURATION_DIRECTORY, \
-        otherwise /etc/\(program.folder)/\(program.name).yaml\(program.needsConfiguration ? "" : ", otherwise the defaults").
-        Exit status: 0 after an orderly stop or a check without errors, 1 if the system does not \
-        allow the daemon to run, 2 for wrong arguments, 78 for a wrong configuration.
+        Without --config, the daemon reads \(program.name).yaml in $CONFIGURATION_DIRECTORY or, if \
+        it is not there, /etc/\(program.folder)/\(program.name).yaml.\(defaults)
+        Exit status: 0 after an orderly stop or a check without errors, 1 if a system problem \
+        prevents the daemon from starting or from saving its latest state, 2 if the arguments are \
+        invalid, 78 if the configuration is invalid.
         """
     }
 
@@ -74,7 +79,8 @@ struct DaemonCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --check: check as this service's user and with its limits. Requires root.",
+            "With --check: check as this service's user and with this service's limits. Requires "
+                + "root.",
             valueName: "service"))
     var unit: String?
 

@@ -15,9 +15,9 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         abstract:
             "Copies the saved state and the documents of a running daemon into a new directory.",
         discussion: """
-            The daemon saves every object first. It copies the archive and the documents of an \
-            application as of a single moment. The history and the quarantine are not copied. \
-            `reprisectl restore` puts the copy into a state directory.
+            The daemon saves every object first. For each application, it copies the archive and \
+            the documents as they were at a single point in time. The history and the quarantine \
+            are not copied. `reprisectl restore` puts the copy into a state directory.
             The command verifies every file. Encrypted files stay encrypted, and their contents \
             can be verified only with the key. Without --key, the command uses the credential \
             reprise.key in $CREDENTIALS_DIRECTORY. The file SHA256SUMS in the directory contains \

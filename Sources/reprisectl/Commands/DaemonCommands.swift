@@ -10,7 +10,8 @@ enum DaemonCommands {
 }
 
 struct QuitCommand: ManyApplicationsCommand {
-    static let abstract = "Saves and quits an application, which `launch` can launch again."
+    static let abstract =
+        "Saves and quits an application, which can be launched again with `launch`."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationsScope

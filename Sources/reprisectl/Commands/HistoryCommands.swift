@@ -209,7 +209,7 @@ struct ResetCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Flag(help: "Keep the saved state, and relaunch the scenes from it as after a restart.")
+    @Flag(help: "Keep the saved state and relaunch the scenes from it, as after a restart.")
     var toSaved = false
 
     func state(in call: inout ResetCall) { call.toSaved = toSaved ? true : nil }

@@ -111,7 +111,8 @@ struct QuarantineDeleteCommand: ControlCommand {
 struct AcknowledgeCommand: ControlCommand {
     typealias Call = QuarantineAcknowledgeCall
     static let commandName = "acknowledge"
-    static let abstract = "Makes `status --check` ignore the files that are in quarantine now."
+    static let abstract =
+        "Makes `status --check` ignore the files that are currently in quarantine."
     static let discussion =
         "The files stay in quarantine. `status --check` warns about files that are added later."
 

@@ -22,7 +22,7 @@ struct OpenCommand: ControlCommand {
 }
 
 struct CloseCommand: ControlCommand {
-    static let abstract = "Saves and closes a scene, which `open` can restore later."
+    static let abstract = "Saves and closes a scene, which can be restored later with `open`."
 
     @OptionGroup var options: ChangedApplication
 

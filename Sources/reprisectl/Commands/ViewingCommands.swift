@@ -62,7 +62,7 @@ struct ZoomCommand: ControlCommand {
     var path: String
 
     @Argument(
-        help: "The scale; 1 is the natural size.", transform: Number.aboveZero)
+        help: "The scale, where 1 is the natural size.", transform: Number.aboveZero)
     var scale: Double
 
     func state(in call: inout ZoomCall) {
