@@ -5,6 +5,13 @@ import Testing
 
 /// What panels of an attached terminal show.
 @Suite struct AttachPanelTests {
+    @Test func `of each changed line, only the changed part is marked`() {
+        let difference = TextDifference(
+            ["same", "a red car", "a cat"], ["same", "a blue car", "a dog"])
+        #expect(difference.first == [1: 2..<5, 2: 2..<5])
+        #expect(difference.second == [1: 2..<6, 2: 2..<5])
+    }
+
     @Test func `of lines beside each other only what differs is marked`() {
         let marks = TextDifference(["same", "[ one ]", "gone"], ["same", "[ other ]"])
         #expect(marks.first == [1: 3..<5, 2: 0..<4])

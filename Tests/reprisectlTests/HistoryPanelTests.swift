@@ -23,18 +23,4 @@ import Testing
             }
         }
     }
-
-    @Test func `of each changed line, only the changed part is marked`() {
-        let difference = TextDifference(
-            ["same", "a red car", "a cat"], ["same", "a blue car", "a dog"])
-        #expect(difference.first == [1: 2..<5, 2: 2..<5])
-        #expect(difference.second == [1: 2..<6, 2: 2..<5])
-    }
-
-    @Test func `lines without a counterpart are marked in full`() {
-        let difference = TextDifference(["same", "one", "two"], ["same"])
-        #expect(difference.first == [1: 0..<3, 2: 0..<3])
-        #expect(difference.second.isEmpty)
-        #expect(TextDifference(["same"], ["same", "", "two"]).second == [1: 0..<1, 2: 0..<3])
-    }
 }
