@@ -225,7 +225,8 @@ import Testing
                     #expect(report.expiring.count == (launch == 10 ? 101 : 0))
                     #expect(report.expired.count == (launch == 11 ? 101 : 0))
                     #expect(hosted.log.count(.notRestored) == 100)
-                    #expect(hosted.log.count(.expiring) == (launch < 10 ? 0 : 100))
+                    #expect(hosted.log.count(.expiring) == (launch == 10 ? 100 : 0))
+                    #expect(hosted.log.count(.expired) == (launch == 11 ? 100 : 0))
                 }
             }
         }

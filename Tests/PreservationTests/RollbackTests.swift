@@ -340,7 +340,8 @@ import Testing
             }
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(try await hosted.application.report().expired.count == 1)
-                #expect(hosted.log.count(.expiring) == 1)
+                #expect(hosted.log.count(.expiring) == 0)
+                #expect(hosted.log.count(.expired) == 1)
                 // The state of before is offered to ten launches again.
                 let newest = try #require(try await hosted.application.history().last)
                 try await hosted.application.rollBack(to: newest.name)

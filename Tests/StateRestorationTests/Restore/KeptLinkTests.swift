@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// Containers whose recorded members a launch could not place.
+/// Containers with recorded members that a launch did not restore.
 @Suite struct KeptLinkTests {
     private static let origin = StoryboardOrigin(name: "Main", identifier: "b")
 
@@ -206,8 +206,8 @@ import Testing
         let archive = try saved("a", "b")
         let without = try launchWithout(archive, value: 2)
         let sentence =
-            "Until it changes, its record keeps its references to objects that this launch could "
-            + "not place: a later launch that can place them restores the references."
+            "Until it changes, its record keeps its references to objects that this launch did not "
+            + "restore: a later launch that restores the objects restores the references."
         func story() -> [String] {
             ObjectStory(without.scene).explanation(of: "root/stack", stamp: .test).sentences
         }
