@@ -191,7 +191,11 @@ import Testing
         #expect(scene.focus == .init(path: "list", index: 0))
         scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 0..<0)) })
         #expect(scene.focus == .init(path: "list"))
-        scene.take(.with { ($0.height, $0.elements) = (10, []) })
+        scene.take(
+            .with {
+                $0.height = 10
+                $0.elements = []
+            })
         #expect(scene.focus == nil)
         #expect(scene.press(.tab) == .nothing)
     }
@@ -224,8 +228,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (DrawnKind.scroll, 2, 1), (.scroll, 3, 1), (.scroll, 8, 6), (.page, 4, 1), (.page, 5, 1),
-        (.page, 8, 4),
+        (DrawnKind.scroll, 2, 1.0), (.scroll, 3, 1.0), (.scroll, 8, 6.0), (.page, 4, 1.0),
+        (.page, 5, 1.0), (.page, 8, 4.0),
     ])
     func `a page of a view is what is seen of its content, and at least one line`(
         kind: DrawnKind, lines: Int, page: Double
