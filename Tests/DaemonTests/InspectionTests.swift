@@ -40,6 +40,7 @@ struct InspectionTests {
                 ], "\(result)")
             let last = try #require(lines.last)
             try #require(last.hasPrefix("whole: ") && last.hasSuffix("; closed"), "\(result)")
+            try #require(!last.contains("fault"), "\(result)")
             let json = try await host.inspect("--json", host.archive.string)
             for member in [
                 #""closed":true"#, #""condition":"whole""#, #""name":"main""#, #""name":"second""#,
