@@ -229,6 +229,7 @@ struct BackupTests {
                 let made = try await host.control("backup", "--key", key, backup.string)
                 try #require(made.status == .exited(1), "\(made)")
                 try #require(made.errors.contains("is encrypted and damaged"), "\(made)")
+                try #require(!made.output.contains("every file is whole"), "\(made)")
             }
             let state = host.folder.appending("restored")
             let refused = try await restore(backup, of: host, into: state, "--key", key)

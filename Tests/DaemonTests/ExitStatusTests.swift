@@ -86,12 +86,12 @@ struct ExitStatusTests {
         try await Host.with { host in
             try await host.run { _ in
                 let batch = try await host.shell(
-                    "printf 'type \(Paths.child1) one\\ntype \(Paths.child1) two\\n' "
-                        + "| $CTL batch --keep-going >/dev/full")
+                    "printf 'preserve --all -q\\ntype \(Paths.child1) one\\n"
+                        + "type \(Paths.child1) two\\n' | $CTL batch --keep-going >/dev/full")
                 try #require(batch.status == .exited(6), "\(batch)")
                 try #require(
                     batch.errors
-                        == "reprisectl: line 1: the command succeeded, but its reply "
+                        == "reprisectl: line 2: the command succeeded, but its reply "
                         + "cannot be printed: No space left on device.\n", "\(batch)")
                 try await host.require(child1: "two", reason: "pristine")
                 let quit = try await host.shell("$CTL quit --all >/dev/full")

@@ -1,6 +1,7 @@
 import DaemonHost
 import Subprocess
 import SystemPackage
+import TestSupport
 import Testing
 
 /// `reprisectl inspect`, which needs no daemon.
@@ -39,6 +40,17 @@ struct InspectionTests {
                 ], "\(result)")
             let last = try #require(lines.last)
             try #require(last.hasPrefix("whole: ") && last.hasSuffix("; closed"), "\(result)")
+            try #require(!last.contains("fault"), "\(result)")
+            let json = try await host.inspect("--json", host.archive.string)
+            for member in [
+                #""closed":true"#, #""condition":"whole""#, #""name":"main""#, #""name":"second""#,
+                #""path":"nav/parent/child1""#, #""text":"wörld\u001b[31m""#,
+            ] {
+                try #require(json.output.contains(member), "\(member): \(json)")
+            }
+            try host.archive.write(try host.archive.read() + [1, 2, 3])
+            let longer = try await host.inspect("--json", host.archive.string)
+            try #require(longer.output.contains(#""closed":false"#), "\(longer)")
         }
     }
 
@@ -72,6 +84,16 @@ struct InspectionTests {
         try await withSaved { host in
             let whole = try await host.inspect("--records", host.archive.string)
             try #require(whole.status == .exited(0), "\(whole)")
+            let lines = whole.output.split(separator: "\n")
+            try #require(lines[0].hasPrefix("an archive of org.reprise.ChildViews"), "\(whole)")
+            try #require(
+                lines[1] == "    offset     length    sequence  checksum  record", "\(whole)")
+            // Numbers end below the ends of their headings.
+            try #require(
+                lines[2..<lines.count - 1].allSatisfy {
+                    $0.dropFirst(33).hasPrefix("  right     ")
+                },
+                "\(whole)")
             var bytes = try host.archive.read()
             bytes[100] ^= 1
             try host.archive.write(bytes)
@@ -81,6 +103,21 @@ struct InspectionTests {
                 result.output.split(separator: "\n").count { $0.contains("  right  ") }
             }
             try #require(right(whole) > 10 && right(damaged) == right(whole) - 1, "\(damaged)")
+        }
+    }
+
+    @Test func `an archive without a complete pass is not usable`() async throws {
+        try await withSaved { host in
+            let archive = ArchiveBytes(try host.archive.read())
+            let folder = host.folder.appending("quarantine")
+            try folder.makeFolder()
+            let file = folder.appending("cut")
+            try file.write(archive.bytes.prefix(archive.records[0].upperBound + 10))
+            let result = try await host.inspect(file.string)
+            try #require(result.status == .exited(1), "\(result)")
+            try #require(
+                result.errors.hasSuffix("No part of it can be used: choose another file.\n"),
+                "\(result)")
         }
     }
 

@@ -73,6 +73,10 @@ struct RemoteHostTests {
             "the relay on here cannot use the daemon's socket there, and says why: name another"
         ),
         ("-H away list", 3, "away cannot be reached by ssh, which says why; `ssh away true` has"),
+        (
+            "-H away monitor", 3,
+            "away cannot be reached by ssh, which says why; `ssh away true` has"
+        ),
         ("-H away tap x", 5, "ssh could not reach away, or lost the connection: Tap may have"),
         ("-H -x list", 2, "Missing value for '-H <host>'"),
         ("--host '' list", 2, "--host has no host: name one as ssh takes it, or leave it out."),
@@ -86,6 +90,38 @@ struct RemoteHostTests {
             let result = try await host.shell("$CTL \(command)", environment: environment)
             try #require(result.status == .exited(status), "\(result)")
             try #require(result.errors.contains("reprisectl: \(sentence)"), "\(result)")
+        }
+    }
+
+    @Test(arguments: [("1ms", 1, 1), ("50ms", 1, 25), ("3500ms", 3, 1750), ("2s", 2, 1000)])
+    func `ssh and the relay give up in time`(
+        timeout: String, seconds: Int, relayMilliseconds: Int
+    ) async throws {
+        try await Host.with { host in
+            let environment = try await makeShell(on: host)
+            _ = try await host.shell(
+                "$CTL -H hung --timeout \(timeout) list", environment: environment)
+            let asked = try host.folder.appending("asked").text()
+            #expect(
+                asked == "-T -x -o ConnectTimeout=\(seconds) -o ServerAliveInterval=15 -- hung "
+                    + "reprisectl relay --socket '\(host.socket)' --timeout \(relayMilliseconds)ms\n"
+            )
+        }
+    }
+
+    @Test func `--follow goes to another host only once`() async throws {
+        try await Host.with { host in
+            let refusal = ReplyingMessage(
+                error: "OwnedElsewhere", #"{"application":"A","host":"here"}"#)
+            let result = try await host.served(
+                ["Get": [refusal]], "$CTL --follow get nav",
+                environment: try await makeShell(on: host))
+            #expect(result.status == .exited(1), "\(result)")
+            #expect(
+                result.errors
+                    == "reprisectl: A runs on the host here of the cluster: ask there.\n")
+            let asked = try host.folder.appending("asked").text().split(separator: "\n")
+            #expect(asked.count == 1, "\(asked)")
         }
     }
 

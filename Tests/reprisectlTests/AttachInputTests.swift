@@ -18,4 +18,20 @@ import Testing
             #expect(input.isLeaving)
         }
     }
+
+    @Test func `without input, it waits until its deadline`() throws {
+        let terminal = try FileDescriptor.pipe()
+        try terminal.readEnd.closeAfter {
+            try terminal.writeEnd.closeAfter {
+                let input = AttachInput(
+                    besides: try AttachFeed(), from: terminal.readEnd, escapeDelay: .seconds(300))
+                let end = ContinuousClock.now + .milliseconds(20)
+                try input.wait(until: end)
+                #expect(ContinuousClock.now >= end)
+                // A deadline in the past does not wait.
+                try input.wait(until: end)
+                #expect(input.next() == nil)
+            }
+        }
+    }
 }

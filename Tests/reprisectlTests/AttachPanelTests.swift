@@ -29,6 +29,10 @@ import Testing
         let longer = TextDifference(["ab"], ["axb"])
         #expect(longer.first == [0: 1..<2])
         #expect(longer.second == [0: 1..<2])
+        // The common end does not overlap the common beginning.
+        let doubled = TextDifference(["aa"], ["aaa"])
+        #expect(doubled.first == [0: 2..<3])
+        #expect(doubled.second == [0: 2..<3])
     }
 
     @Test func `what is longer than a line goes on in the next one, also in the middle of a word`()
@@ -54,6 +58,19 @@ import Testing
         #expect(scroll.seen([], height: 0).isEmpty)
     }
 
+    @Test func `Space and Backspace scroll by five lines, and a reset shows the first line`() {
+        var scroll = PanelScroll()
+        let lines = (0..<30).map { DrawnLine.panel("\($0)") }
+        for _ in 0..<3 { scroll.press(.text(" ")) }
+        #expect(scroll.seen(lines, height: 10).first?.text == "15")
+        scroll.press(.backspace)
+        #expect(scroll.seen(lines, height: 10).first?.text == "10")
+        scroll.press(.text("x"))
+        #expect(scroll.seen(lines, height: 10).first?.text == "10")
+        scroll.reset()
+        #expect(scroll.seen(lines, height: 10).first?.text == "0")
+    }
+
     @Test(arguments: [(1, 1), (2, 3), (3, 200)])
     func `a screen of any size is drawn`(lines: Int, columns: Int) {
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
@@ -76,6 +93,109 @@ import Testing
         screen.scroll(byPages: -1)
         _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
         #expect(screen.placed(.click(line: 0, column: 0)) == .click(line: 9, column: 0))
+    }
+
+    /// Returns the line of the rendering in the first row of a screen.
+    private func top(of screen: AttachScreen) -> Int? {
+        guard case .release(let line, _)? = screen.placed(.release(line: 0, column: 0)) else {
+            return nil
+        }
+        return line
+    }
+
+    @Test func `a screen without lines is only cleared`() {
+        var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
+        let size = TerminalSession.Size(lines: 0, columns: 0)
+        let drawn = screen.draw(AttachedScene(height: 3), bar: AttachScreen.Bar(), size: size)
+        #expect(drawn == "\u{1B}[0m\u{1B}[2J")
+    }
+
+    @Test func `only changed rows are written, and the bar is at the bottom`() {
+        var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
+        let size = TerminalSession.Size(lines: 3, columns: 16)
+        var bar = AttachScreen.Bar(left: "left", right: "right")
+        let first = screen.draw(AttachedScene(height: 2), bar: bar, size: size)
+        #expect(
+            first == "\u{1B}[0m\u{1B}[2J\u{1B}[1;1H\u{1B}[Kline 0\u{1B}[0m"
+                + "\u{1B}[2;1H\u{1B}[Kline 1\u{1B}[0m"
+                + "\u{1B}[3;1H\u{1B}[K\u{1B}[0;7m left     right \u{1B}[0m")
+        let changed = AttachedScene(height: 2) {
+            if $0.number == 1 { $0.text = "1234567890123456" }
+        }
+        bar.isAlarming = true
+        #expect(
+            screen.draw(changed, bar: bar, size: size)
+                == "\u{1B}[2;1H\u{1B}[K1234567890123456\u{1B}[0m"
+                + "\u{1B}[3;1H\u{1B}[K\u{1B}[0;7m left    \u{1B}[0;7;31m right \u{1B}[0m")
+    }
+
+    @Test func `a screen scrolls up to the last page, and not above the first line`() {
+        var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
+        func draw(lines: Int, height: Int = 30) {
+            _ = screen.draw(
+                AttachedScene(height: height), bar: AttachScreen.Bar(),
+                size: TerminalSession.Size(lines: lines, columns: 20))
+        }
+        draw(lines: 11)
+        screen.scroll(byPages: 9)
+        draw(lines: 11)
+        #expect(top(of: screen) == 20)
+        screen.scroll(by: -1)
+        draw(lines: 11)
+        #expect(top(of: screen) == 19)
+        draw(lines: 11, height: 12)
+        #expect(top(of: screen) == 2)
+        screen.scroll(byPages: -9)
+        #expect(top(of: screen) == 0)
+        // A page has at least one line.
+        draw(lines: 2)
+        screen.scroll(byPages: 1)
+        #expect(top(of: screen) == 1)
+    }
+
+    @Test(
+        arguments: [
+            (5, 20, 17, 8), (5, 20, nil, 5), (5, 10, 6, 5), (4, 1, nil, 0), (9, 1, nil, 0),
+            (10, 1, nil, 1), (29, 1, 29, 20),
+        ] as [(Int, Int, Int?, Int)])
+    func `the screen shows the focused element, or its caret if the element is too high`(
+        line: Int, lines: Int, caret: Int?, expected: Int
+    ) {
+        let text = DrawnElement.with {
+            ($0.path, $0.kind, $0.line, $0.lines, $0.columns) = ("text", .text, line, lines, 10)
+        }
+        let scene = AttachedScene(height: 30, elements: [text]) { drawn in
+            if drawn.number == caret {
+                drawn.spans = [.with { ($0.role, $0.columns) = (.caret, 1) }]
+            }
+        }
+        var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
+        // A screen that shows no line of the scene does not scroll.
+        for height in [1, 11] {
+            let size = TerminalSession.Size(lines: height, columns: 20)
+            _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
+        }
+        #expect(top(of: screen) == expected)
+        screen.scroll(by: expected == 0 ? 7 : -expected)
+        let size = TerminalSession.Size(lines: 11, columns: 20)
+        _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
+        #expect(top(of: screen) == (expected == 0 ? 7 : 0))
+        screen.lookAtFocus()
+        _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
+        #expect(top(of: screen) == (expected == 0 ? min(7, line) : expected))
+    }
+
+    @Test func `the row of the bar belongs to no line of the scene`() {
+        var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
+        let size = TerminalSession.Size(lines: 3, columns: 20)
+        _ = screen.draw(AttachedScene(height: 9), bar: AttachScreen.Bar(), size: size)
+        screen.scroll(by: 4)
+        #expect(screen.placed(.click(line: 1, column: 2)) == .click(line: 5, column: 2))
+        #expect(screen.placed(.click(line: 2, column: 2)) == nil)
+        #expect(
+            screen.placed(.wheel(line: 1, column: 2, by: 1)) == .wheel(line: 5, column: 2, by: 1))
+        #expect(screen.placed(.wheel(line: 2, column: 2, by: 1)) == nil)
+        #expect(screen.placed(.tab) == .tab)
     }
 
     @Test func `a caret is shown only in the field that has the focus`() {
@@ -106,5 +226,19 @@ import Testing
         let isMovedOn = choice.press(.down)
         #expect(!isMovedOn)
         #expect(PanelChoice(index: 0, count: 0).seen(5) == 0..<0)
+        #expect(PanelChoice(index: 15, count: 30).seen(5) == 13..<18)
+        #expect(PanelChoice(index: 15, count: 30).seen(40) == 0..<30)
+        #expect(PanelChoice(index: 15, count: 30).seen(-1).isEmpty)
+    }
+}
+
+extension AttachPanel {
+    /// Presses a key, and expects an outcome.
+    mutating func press(
+        _ key: Key, _ calls: SceneCalls, expecting outcome: PanelOutcome,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let found = try press(key, calls)
+        #expect(found == outcome, "\(key)", sourceLocation: sourceLocation)
     }
 }

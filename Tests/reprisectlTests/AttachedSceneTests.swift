@@ -170,6 +170,78 @@ import Testing
         #expect(scene.focus == .init(path: "list", index: 2))
     }
 
+    @Test func `the focus moves between elements in adjacent lines`() {
+        var scene = Self.scene((0..<3).map { Self.element("field\($0)", .field, line: $0) })
+        for (key, path) in [
+            (Key.down, "field1"), (.down, "field2"), (.up, "field1"), (.up, "field0"),
+        ] {
+            #expect(scene.press(key) == .moved)
+            #expect(scene.focus == .init(path: path))
+        }
+        #expect(scene.press(.up) == .nothing)
+        #expect(scene.focus == .init(path: "field0"))
+    }
+
+    @Test func `Tab passes a list that has rows, and the list has the focus without them`() {
+        let button = Self.element("button", .button, line: 5)
+        var scene = Self.scene(Self.list(rows: 0..<2) + [button])
+        #expect(scene.press(.tab) == .moved)
+        #expect(scene.focus == .init(path: "button"))
+        #expect(scene.press(.tab) == .moved)
+        #expect(scene.focus == .init(path: "list", index: 0))
+        scene.take(.with { ($0.height, $0.elements) = (10, Self.list(rows: 0..<0)) })
+        #expect(scene.focus == .init(path: "list"))
+        scene.take(
+            .with {
+                $0.height = 10
+                $0.elements = []
+            })
+        #expect(scene.focus == nil)
+        #expect(scene.press(.tab) == .nothing)
+    }
+
+    @Test func `a list does not scroll above its first row, although it has more rows below`() {
+        let list = Self.list(rows: 0..<3).map { element in
+            var element = element
+            element.line += 1
+            return element
+        }
+        var scene = Self.scene([Self.element("button", .button, line: 0)] + list, position: 4)
+        #expect(scene.focus == .init(path: "list", index: 0))
+        #expect(scene.press(.up) == .moved)
+        #expect(scene.focus == .init(path: "button"))
+    }
+
+    @Test func `the edit mode of one list is not that of another list`() {
+        var scene = Self.scene([
+            Self.element("a", .row, line: 0, index: 0), Self.element("b", .row, line: 2, index: 0),
+            Self.element("a", .list, line: 0), Self.element("b", .list, line: 2, editing: true),
+        ])
+        guard case .refused = scene.press(.text("d")) else {
+            Issue.record("a row is deleted outside of the edit mode")
+            return
+        }
+        #expect(scene.press(.click(line: 2, column: 0)) == .moved)
+        #expect(scene.press(.text("d")) == .operation(.delete(path: "b", row: 0)))
+        #expect(scene.press(.text("K")) == .refused("this row is the first one"))
+        #expect(scene.press(.text("J")) == .refused("this row is the last one"))
+    }
+
+    @Test(arguments: [
+        (DrawnKind.scroll, 2, 1.0), (.scroll, 3, 1.0), (.scroll, 8, 6.0), (.page, 4, 1.0),
+        (.page, 5, 1.0), (.page, 8, 4.0),
+    ])
+    func `a page of a view is what is seen of its content, and at least one line`(
+        kind: DrawnKind, lines: Int, page: Double
+    ) {
+        var element = Self.element("view", kind, line: 0)
+        element.lines = lines
+        var scene = Self.scene([element])
+        #expect(scene.press(.pageDown) == .operation(.scroll(path: "view", x: 0, y: page)))
+        #expect(scene.press(.text(" ")) == .operation(.scroll(path: "view", x: 0, y: page)))
+        #expect(scene.press(.pageUp) == .operation(.scroll(path: "view", x: 0, y: -page)))
+    }
+
     @Test func `a list with several items in a line scrolls by lines`() {
         let items = (8..<16).map { index in
             Self.element(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import RepriseControl
 import Testing
 
 @testable import reprisectl
@@ -33,5 +34,51 @@ import Testing
         let text = Reprisectl._dumpHelp()
         let dump = try JSONDecoder().decode(Dump.self, from: Data(text.utf8))
         #expect(dump.command.options == CommandWords.optionsWithValue)
+    }
+
+    @Test(arguments: [
+        "type nav x --select 0..0", "type nav --select 2..5", "type nav x --append",
+        "edit-text nav moveLeft --extend", "edit-text nav pageDown --extend",
+        "edit-text nav --insert x", "monitor --count 1", "--timeout 1ms list",
+        "--timeout 1000000h list", "zoom nav 0.001", "scroll nav -1 -2", "select nav 0",
+        "select nav --none", "select nav --id a b", "show --saved", "show --generation 1",
+        "show --quarantined a", "show --watch", "debug exit launch-found --status 255",
+        "quit --force", "quit --all", "get nav key --raw", "--json status --check",
+    ])
+    func `a command line is accepted`(line: String) throws {
+        _ = try CommandWords(QuotedWords(line).words).parse()
+    }
+
+    @Test(arguments: [
+        "edit-text nav", "edit-text nav deleteBackward --extend",
+        "edit-text nav --insert x --extend",
+        "edit-text nav moveLeft --insert x", "monitor --count 0", "monitor --path ''",
+        "monitor -q", "--timeout 1000001s list", "--timeout 5d list", "--timeout s list",
+        "debug exit launch-found --status 256", "show --saved --watch",
+        "show --saved --generation 1", "show --generation 1 --quarantined a",
+        "show --quarantined a --watch", "attach --json", "attach -q", "backup ''", "inspect -q a",
+        "inspect --host a b", "inspect --timeout 1s a", "inspect --app a b", "restore --scene a b",
+        "backup a --scene b", "relay --app a", "--host '' list", "--host=-x list",
+    ])
+    func `a command line is refused`(line: String) throws {
+        let failure = #expect(throws: Failure.self) {
+            _ = try CommandWords(QuotedWords(line).words).parse()
+        }
+        #expect(failure?.status == .usage)
+    }
+
+    @Test(arguments: [
+        (["reprisectl", "status", "--check"], true), (["reprisectl", "list", "--check"], false),
+        (["reprisectl", "status"], false), (["reprisectl", "status", "--", "--check"], false),
+    ])
+    func `the health check is recognized in wrong arguments`(words: [String], isCheck: Bool) {
+        #expect(StatusCommand.isCheck(words) == isCheck)
+    }
+
+    @Test func `--all concerns the applications in the phases of the command`() {
+        let phases = ApplicationPhase.allCases
+        #expect(phases.filter(QuitCommand.concerns) == [.launching, .running])
+        #expect(phases.filter(PreserveCommand.concerns) == [.launching, .running])
+        #expect(phases.filter(LaunchCommand.concerns) == [.stopped, .failed])
     }
 }

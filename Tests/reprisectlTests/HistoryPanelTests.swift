@@ -23,4 +23,150 @@ import Testing
             }
         }
     }
+
+    private static let generation = GenerationDescription.with {
+        ($0.name, $0.time, $0.objects, $0.reason) = ("000001", "yesterday", 2, "it was stopped")
+    }
+
+    private static let history = HistoryCall.Reply.with { $0.generations = [generation] }
+    private static let refusal =
+        #"{"error":"org.reprise.Control.NoSuchObject","parameters":{"path":"nav"}}"#
+    private static let size = TerminalSession.Size(lines: 30, columns: 21)
+
+    /// Returns the message with a rendering.
+    private static func rendering(_ lines: String...) throws -> String {
+        let framed = ["┌────┐"] + lines.map { "│ \($0) │" } + ["└────┘"]
+        return try ReplyingDaemon.message(
+            ShowCall.Reply.with { $0.text = framed.joined(separator: "\n") })
+    }
+
+    private static func selection(_ column: Int, _ columns: Int) -> DrawnSpan {
+        .with { ($0.role, $0.column, $0.columns) = (.selection, column, columns) }
+    }
+
+    private static let head = [
+        "  Earlier states", "  › 000001  yesterday  2 objects  it was stopped", "",
+        "  then    │  now     ",
+    ]
+
+    @Test(arguments: [true, false])
+    func `both renderings are beside each other, with the differences of the scene`(
+        isLongerThen: Bool
+    ) throws {
+        let differences: [DifferenceDescription] = [
+            .with {
+                ($0.scene, $0.path, $0.kind, $0.key) = ("main", "nav", .changed, "text")
+                ($0.from, $0.to) = (.string("a"), .string("b"))
+            },
+            .with { ($0.scene, $0.kind) = ("other", .appeared) },
+        ]
+        let renderings = [
+            try Self.rendering("ab", "cd"), try Self.rendering("ab", "xd", "ef"),
+        ]
+        try ReplyingDaemon.withCalls(inOrder: [
+            try ReplyingDaemon.message(Self.history), renderings[isLongerThen ? 0 : 1],
+            renderings[isLongerThen ? 1 : 0],
+            try ReplyingDaemon.message(DiffCall.Reply.with { $0.differences = differences }),
+        ]) { calls in
+            calls.scene = "main"
+            var panel = try HistoryPanel(calls, mayGoBack: true)
+            let drawn = panel.lines(Self.size)
+            let pairs =
+                isLongerThen
+                ? ["ab        │ab", "xd        │cd", "ef        │"]
+                : ["ab        │ab", "cd        │xd", "          │ef"]
+            #expect(
+                drawn.map(\.text) == Self.head + pairs + [
+                    "", "  - then  + now", "  scene main", "    nav", "  -   text: a",
+                    "  +   text: b",
+                ])
+            #expect(drawn[4].spans.isEmpty)
+            #expect(drawn[5].spans == [Self.selection(0, 1), Self.selection(11, 1)])
+            #expect(drawn[6].spans == [Self.selection(isLongerThen ? 0 : 11, 2)])
+            #expect(drawn[11].spans.map(\.role) == [.position])
+            #expect(drawn[12].spans.isEmpty)
+        }
+    }
+
+    /// A panel with one generation, whose rendering is the current one.
+    private func withPanel(
+        mayGoBack: Bool, _ body: (inout HistoryPanel, SceneCalls) throws -> Void
+    ) throws {
+        try ReplyingDaemon.withCalls(inOrder: [
+            try ReplyingDaemon.message(Self.history), try Self.rendering("ab"),
+            try Self.rendering("ab"), try ReplyingDaemon.message(DiffCall.Reply()),
+        ]) { calls in
+            var panel = try HistoryPanel(calls, mayGoBack: mayGoBack)
+            try body(&panel, calls)
+        }
+    }
+
+    @Test func `the history goes back only after a question`() throws {
+        try withPanel(mayGoBack: true) { panel, calls in
+            let hint = "Enter restores it · arrows, Space: see more · Escape"
+            #expect(panel.hint == hint)
+            #expect(
+                panel.lines(Self.size).map(\.text)
+                    == Self.head + ["ab        │ab", "", "  the saved state is the same"])
+            for answer in [Key.text("n"), .enter, .escape, .down] {
+                try panel.press(.enter, calls, expecting: .stays)
+                #expect(panel.hint == "go back to 000001? y, n")
+                try panel.press(answer, calls, expecting: .stays)
+                #expect(panel.hint == hint)
+                try panel.press(.text("y"), calls, expecting: .stays)
+            }
+            try panel.press(.escape, calls, expecting: .ends)
+        }
+    }
+
+    @Test func `a client that may not change the scene goes back to no state`() throws {
+        try withPanel(mayGoBack: false) { panel, calls in
+            #expect(panel.hint == "arrows, Space: see more · Escape: back to the scene")
+            try panel.press(.enter, calls, expecting: .stays)
+            try panel.press(.text("y"), calls, expecting: .stays)
+        }
+    }
+
+    @Test func `a wide rendering is seen in parts`() throws {
+        try withPanel(mayGoBack: true) { panel, calls in
+            try panel.press(.right, calls, expecting: .stays)
+            #expect(panel.lines(Self.size)[4].text == "          │")
+            for _ in 0..<2 { try panel.press(.left, calls, expecting: .stays) }
+            #expect(panel.lines(Self.size)[4].text == "ab        │ab")
+            try panel.press(.right, calls, expecting: .stays)
+            #expect(panel.lines(Self.size)[4].text == "          │")
+        }
+    }
+
+    @Test func `without a history there is nothing to go back to`() throws {
+        try ReplyingDaemon.withCalls(inOrder: [
+            try ReplyingDaemon.message(HistoryCall.Reply()), try Self.rendering("ab"),
+        ]) { calls in
+            var panel = try HistoryPanel(calls, mayGoBack: true)
+            #expect(panel.hint == "nothing is in the history yet; Escape: back to the scene")
+            #expect(
+                panel.lines(Self.size).map(\.text) == [
+                    "  Earlier states", "", "  then    │  now     ", "          │ab",
+                ])
+            try panel.press(.enter, calls, expecting: .stays)
+            try panel.press(.escape, calls, expecting: .ends)
+        }
+    }
+
+    @Test func `a state without a rendering is told, and not gone back to`() throws {
+        try ReplyingDaemon.withCalls(inOrder: [
+            try ReplyingDaemon.message(Self.history), try Self.rendering("ab"), Self.refusal,
+            Self.refusal,
+        ]) { calls in
+            var panel = try HistoryPanel(calls, mayGoBack: true)
+            #expect(panel.hint == "arrows, Space: see more · Escape: back to the scene")
+            let drawn = panel.lines(Self.size).map(\.text)
+            #expect(Array(drawn.prefix(5)) == Self.head + ["  There is no"])
+            #expect(drawn.contains("          │ab"))
+            #expect(
+                drawn.last == "  There is no object at nav: `reprisectl tree` shows all objects.")
+            try panel.press(.enter, calls, expecting: .stays)
+            try panel.press(.text("y"), calls, expecting: .stays)
+        }
+    }
 }

@@ -26,4 +26,37 @@ import Testing
             #expect(drawn.contains { $0.contains("object7 ") })
         }
     }
+
+    @Test func `an object is told with its state, from the first sentence on`() throws {
+        let objects: [TreeObject] = [
+            .with { ($0.path, $0.class, $0.preserved) = ("nav", "Controller", true) },
+            .with { ($0.path, $0.class, $0.reason) = ("nav/view", "View", "it has no identifier") },
+        ]
+        let found = FoundDescription.with { ($0.path, $0.foundBy) = ("nav", .storyboard) }
+        let story = (0..<20).map { "sentence \($0)" }
+        try ReplyingDaemon.withCalls([
+            ReportCall.qualifiedMethod: ReportCall.Reply.with { $0.found = [found] },
+            TreeCall.qualifiedMethod: TreeCall.Reply.with { $0.objects = objects },
+            ExplainCall.qualifiedMethod: ExplainCall.Reply.with { $0.story = story },
+            GetCall.qualifiedMethod: GetCall.Reply.with {
+                $0.values = ["b": .integer(1), "a": .string("x")]
+            },
+        ]) { calls in
+            var panel = try InspectorPanel(calls, at: "nav")
+            let size = TerminalSession.Size(lines: 12, columns: 80)
+            let told = (story + ["a: x", "b: 1"]).map { "  \($0)" }
+            #expect(
+                panel.lines(size).map(\.text) == [
+                    "  Objects", "  › preserved      nav       Controller  by its storyboard",
+                    "    not preserved  nav/view  View        it has no identifier", "", "  nav",
+                ] + told)
+            try panel.press(.text(" "), calls, expecting: .stays)
+            #expect(panel.lines(size).map(\.text).dropFirst(5) == told.dropFirst(5))
+            try panel.press(.down, calls, expecting: .stays)
+            let drawn = panel.lines(size).map(\.text)
+            #expect(drawn[1] == "    preserved      nav       Controller  by its storyboard")
+            #expect(Array(drawn.dropFirst(4)) == ["  nav/view"] + told)
+            try panel.press(.text("q"), calls, expecting: .ends)
+        }
+    }
 }

@@ -64,24 +64,55 @@ final class ReplyingDaemon: Sendable {
         close(connection)
     }
 
+    /// Replies to the calls of the next connection in turn, until the client closes it.
+    func serve(inOrder replies: [String]) {
+        let connection = accept(listener, nil, nil)
+        var rest = replies[...]
+        while call(on: connection) != nil { send(rest.popFirst() ?? "{}", on: connection) }
+        close(connection)
+    }
+
     /// Runs a body with calls to which a daemon replies.
     ///
     /// - Parameter replies: The parameters of the reply to each method.
     static func withCalls(
         _ replies: [String: any Encodable & Sendable], _ body: (SceneCalls) throws -> Void
     ) throws {
+        let texts = try replies.mapValues { try text($0) }
+        try withCalls(servedBy: { $0.serve(texts) }, body)
+    }
+
+    /// Runs a body with calls to which a daemon replies in turn.
+    ///
+    /// - Parameter replies: The messages, for example of ``message(_:)``.
+    static func withCalls(
+        inOrder replies: [String], _ body: (SceneCalls) throws -> Void
+    ) throws {
+        try withCalls(servedBy: { $0.serve(inOrder: replies) }, body)
+    }
+
+    private static func withCalls(
+        servedBy serve: @escaping @Sendable (ReplyingDaemon) -> Void,
+        _ body: (SceneCalls) throws -> Void
+    ) throws {
         let daemon = try ReplyingDaemon()
-        let texts = try replies.mapValues {
-            String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
-        }
         let isServed = DispatchGroup()
-        DispatchQueue(label: "own thread").async(group: isServed) { daemon.serve(texts) }
+        DispatchQueue(label: "own thread").async(group: isServed) { serve(daemon) }
         let calls = daemon.calls()
         defer {
             calls.disconnect()
             isServed.wait()
         }
         try body(calls)
+    }
+
+    /// Returns the message with a reply.
+    static func message(_ reply: some Encodable) throws -> String {
+        #"{"parameters":\#(try text(reply))}"#
+    }
+
+    private static func text(_ reply: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
     }
 
     /// The next call, or `nil` if the client closed the connection.

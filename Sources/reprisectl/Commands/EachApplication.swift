@@ -28,6 +28,8 @@ struct EachApplication<Command: ManyApplicationsCommand> {
         let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []
         var status: Failure.Status?
+        // A batch may have more work to do.
+        let hadMore = Terminal.hasMore
         Terminal.hasMore = true
         for application in list.applications
         where Command.concerns(application.phase) {
@@ -49,7 +51,7 @@ struct EachApplication<Command: ManyApplicationsCommand> {
             let json = try JSONText.encode(["applications": replies])
             Terminal.write(json: String(decoding: json, as: UTF8.self))
         }
-        Terminal.hasMore = false
+        Terminal.hasMore = hadMore
         if Terminal.output == .lost { status = status ?? .notPrinted }
         if let status { throw ExitCode(status.rawValue) }
     }

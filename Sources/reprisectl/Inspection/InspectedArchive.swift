@@ -138,7 +138,8 @@ struct InspectedArchive {
     }
 
     private var part: String {
-        if !isUsable, let salvage = inspection.salvage {
+        // A file with a usable pass has no salvage.
+        if let salvage = inspection.salvage {
             let intact = salvage.contents.objects.count { $0.header.parent != 0 }
             return "the \(count(intact, "object")) that are intact"
         }

@@ -1,0 +1,472 @@
+import DaemonHost
+import RepriseControl
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What the command line prints for a reply, as a whole.
+struct PrintedReplyTests {
+    /// Requires the output of a command, to which a service replies in place of the daemon.
+    private func require(
+        _ command: String, _ reply: some Encodable & Sendable, prints lines: [String],
+        complaining complaints: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await Host.with { host in
+            let word = command.split(separator: " ").first { !$0.hasPrefix("-") } ?? ""
+            let method =
+                command.contains("put-back")
+                ? "QuarantinePutBack" : "\(word.prefix(1).uppercased())\(word.dropFirst())"
+            let result = try await host.served(
+                [method: [try ReplyingMessage(reply)]], "$CTL \(command)")
+            #expect(result.status.isSuccess, "\(result)", sourceLocation: sourceLocation)
+            #expect(
+                result.output == lines.map { "\($0)\n" }.joined(), sourceLocation: sourceLocation)
+            #expect(
+                result.errors == complaints.map { "reprisectl: \($0)\n" }.joined(),
+                sourceLocation: sourceLocation)
+        }
+    }
+
+    // MARK: Status
+
+    private static let scenes: [SceneDescription] = [
+        .with { ($0.name, $0.phase, $0.launchReason) = ("main", .running, "restore") },
+        .with {
+            ($0.name, $0.phase, $0.launchReason) = ("other", .running, "recover")
+            ($0.recorded, $0.restored, $0.unrestored) = (3, 1, 2)
+            $0.firstUnrestored = unrestored("nav", remedy: "mend it")
+            ($0.superfluousCompletions, $0.timedOut, $0.omission) = (1, true, "two are nav")
+        },
+        .with {
+            ($0.name, $0.phase, $0.launchReason) = ("third", .restoring, "pristine")
+            ($0.recorded, $0.restored, $0.unrestored) = (1, 0, 1)
+            $0.firstUnrestored = unrestored("nav/view")
+        },
+        .with { ($0.name, $0.phase) = ("waiting", .running) },
+        .with { ($0.name, $0.phase) = ("closed", .saved) },
+        .with { ($0.name, $0.phase) = ("broken", .failed) },
+    ]
+
+    private static func unrestored(
+        _ path: String, remedy: String? = nil
+    ) -> UnrestoredDescription {
+        .with {
+            ($0.path, $0.reason, $0.detail, $0.remedy) = (path, "gone", "it is not there", remedy)
+        }
+    }
+
+    /// Lines for ``scenes``.
+    ///
+    /// - Parameter program: `reprisectl` with the option that names the application.
+    private static func sceneLines(_ program: String) -> [String] {
+        [
+            "  scene main: launched with reason restore",
+            "  scene other: launched with reason recover, 1 of 3 objects restored",
+            "    not restored: nav (gone): it is not there", "      mend it",
+            "    2 objects not restored: `\(program) --scene other report` lists them",
+            "    two are nav", "    its restoration was extended for too long",
+            "    its restoration was completed 1 time without having been extended",
+            "  scene third: in restoration, reason pristine, 0 of 1 objects restored",
+            "    not restored: nav/view (gone): it is not there",
+            "  scene waiting: waits for its launch", "  scene closed: saved, not launched",
+            "  scene broken: could not be launched: reason unknown",
+        ]
+    }
+
+    private static func application(
+        _ name: String, _ phase: ApplicationPhase, _ saved: SaveLevel,
+        _ state: (inout ApplicationDescription) -> Void = { _ in }
+    ) -> ApplicationDescription {
+        .with {
+            ($0.bundleIdentifier, $0.bundleVersion) = (name, "1")
+            ($0.phase, $0.saved) = (phase, saved)
+            state(&$0)
+        }
+    }
+
+    private static func ownership(
+        _ host: String?, notReplicated: Int? = nil, problem: String? = nil
+    ) -> OwnershipDescription {
+        .with { ($0.host, $0.notReplicated, $0.problem) = (host, notReplicated, problem) }
+    }
+
+    @Test func `status tells each state of an application`() async throws {
+        let applications = [
+            Self.application("A", .running, .durable) {
+                ($0.launchedScenes, $0.savedScenes) = (0, 2)
+                $0.ownership = Self.ownership("one", notReplicated: 0)
+            },
+            Self.application("B", .running, .written) {
+                ($0.launchedScenes, $0.savedScenes, $0.scenes) = (2, 2, Self.scenes)
+                ($0.notDurableWrites, $0.notDurableSince, $0.lastPass) = (2, "t1", "t2")
+                $0.ownership = Self.ownership("one", notReplicated: 1, problem: "etcd is slow")
+            },
+            Self.application("C", .running, .no) {
+                ($0.launchedScenes, $0.savedScenes, $0.lastPass) = (2, 3, "t2")
+                ($0.notSavedReason, $0.notKept, $0.lastError) = ("it is full.", "no space", "lost")
+            },
+            Self.application("D", .failed, .durable) {
+                ($0.failure, $0.lastError) = ("it threw", "it threw")
+            },
+            Self.application("E", .stopped, .durable) {
+                $0.ownership = Self.ownership("two", problem: "no lease")
+            },
+            Self.application("F", .stopped, .durable) { $0.ownership = Self.ownership(nil) },
+            Self.application("G", .stopped, .durable) {
+                $0.ownership = Self.ownership("one", notReplicated: 3)
+            },
+            Self.application("H", .stopped, .no),
+            Self.application("I", .running, .replicated) {
+                ($0.launchedScenes, $0.savedScenes, $0.lastPass) = (1, 1, "t3")
+                ($0.lastError, $0.lastErrorTime) = ("lost", "t2")
+            },
+            Self.application("J", .running, .durable) {
+                ($0.launchedScenes, $0.savedScenes, $0.lastPass) = (1, 1, "t2")
+                ($0.lastError, $0.lastErrorTime) = ("lost", "t2")
+            },
+        ]
+        let reply = StatusCall.Reply.with {
+            ($0.version, $0.processIdentifier, $0.stateDirectory) = ("9.9", 7, "/state")
+            $0.applications = applications
+        }
+        var lines = [
+            "reprised 9.9, process 7, state in /state", "A 1: running, nothing is saved",
+            "  no scene is open, 2 saved: `reprisectl --app A open NAME` opens one",
+            "B 1: running, everything is written, 2 writes since t1 not yet durable, last saved t2",
+            "  1 change not yet replicated", "  etcd is slow",
+        ]
+        lines += Self.sceneLines("reprisectl --app B")
+        lines += [
+            "C 1: running, NOT SAVED: it is full, last saved t2",
+            "  2 scenes launched, 3 saved; a command that names one launches it",
+            "  no generation can be added to the history: no space", "  last error: lost",
+            "D 1: failed: it threw", "E 1: runs on two", "  no lease", "F 1: runs on no host now",
+            "G 1: stopped", "  3 changes not yet replicated",
+            "H 1: stopped, NOT SAVED: reason unknown",
+            "I 1: running, everything is replicated, last saved t3",
+            "  last error (t2; saved successfully since): lost",
+            "J 1: running, everything is durable, last saved t2", "  last error (t2): lost",
+        ]
+        try await require("status", reply, prints: lines)
+    }
+
+    @Test func `status tells the state of the daemon`() async throws {
+        let reply = StatusCall.Reply.with {
+            ($0.program, $0.version, $0.processIdentifier) = ("own", "9.9", 7)
+            ($0.stateDirectory, $0.encryptionKey) = ("/state", "0123")
+            $0.configurationError = "a.yaml:1:1: wrong\nb.yaml:2:2: wrong"
+            $0.waitingForRestart = ["the socket", "the log"]
+            $0.notWatched = ["/a", "/b"].map { path in
+                .with { ($0.path, $0.reason) = (path, "too many") }
+            }
+            $0.cluster = .with {
+                ($0.name, $0.host, $0.problem) = ("c", "one", "etcd is gone")
+                ($0.hosts, $0.draining) = (["one", "two", "three"], ["two", "three"])
+            }
+        }
+        try await require(
+            "status", reply,
+            prints: [
+                "own 9.9, process 7, state in /state, encrypted with the key 0123",
+                "changes in the configuration or a storyboard were not applied:",
+                "  a.yaml:1:1: wrong", "  b.yaml:2:2: wrong",
+                "waits for the next restart: the socket", "waits for the next restart: the log",
+                "watching is off for /a: too many", "watching is off for /b: too many",
+                "host one of the cluster c, with one, two (draining), three (draining)",
+                "  etcd is gone",
+            ])
+    }
+
+    // MARK: Scenes
+
+    @Test func `launch tells each scene, and quietly those that failed`() async throws {
+        let reply = LaunchCall.Reply.with { $0.scenes = Self.scenes }
+        try await require("launch", reply, prints: Self.sceneLines("reprisectl"))
+        try await require(
+            "-q launch", reply, prints: [],
+            complaining: ["the scene broken could not be launched: reason unknown"])
+    }
+
+    @Test func `report tells everything that was not restored`() async throws {
+        let objects: [FoundDescription] = [
+            .with { ($0.path, $0.class, $0.unreadKeys) = ("nav", "Controller", ["k", "l"]) },
+            .with { ($0.path, $0.class, $0.foundBy) = ("nav/view", "View", .delegate) },
+        ]
+        let reply = ReportCall.Reply.with {
+            ($0.scene, $0.launchReason) = ("main", "restore")
+            ($0.recorded, $0.restored) = (9, 5)
+            ($0.precedingDeath, $0.refused, $0.displaced) = ("It died.", true, "it was too old")
+            $0.unrestored = [Self.unrestored("a", remedy: "mend it"), Self.unrestored("b")]
+            $0.duplicates = [Self.unrestored("c"), Self.unrestored("d")]
+            ($0.gone, $0.expiring) = (["e", "f"], ["g", "h"])
+            ($0.expired, $0.vanished) = (["i", "j"], ["k", "l"])
+            ($0.found, $0.unlisted, $0.unclaimed) = (objects, 2, 3)
+            ($0.timedOut, $0.superfluousCompletions) = (true, 4)
+        }
+        let expiring =
+            "if the next launch does not restore it either, its state is moved to the history"
+        func expired(_ path: String) -> String {
+            "no longer saved: \(path): too many launches did not restore it; `reprisectl --scene main "
+                + "explain \(path)` identifies the generation that contains it"
+        }
+        let detail = "(gone): it is not there"
+        try await require(
+            "report", reply,
+            prints: [
+                "scene main: launched with reason restore, 5 of 9 objects restored", "It died.",
+                "the application refused its saved state",
+                "the saved state was not restored: it was too old", "not restored: a \(detail)",
+                "  mend it", "not restored: b \(detail)", "duplicate left out: c \(detail)",
+                "duplicate left out: d \(detail)", "gone on purpose: e", "gone on purpose: f",
+                "expires soon: g: \(expiring)", "expires soon: h: \(expiring)", expired("i"),
+                expired("j"), "removed by a command to another scene: k",
+                "removed by a command to another scene: l",
+                "nav       Controller  was there; not read: k, l",
+                "nav/view  View        by the delegate", "and 2 more",
+                "unclaimed: 3 of these stay saved, and are offered to the next launch",
+                "its restoration was extended for too long, and the launch continued without the rest",
+                "its restoration was completed 4 times without having been extended",
+            ])
+        let empty = ReportCall.Reply.with { ($0.scene, $0.launchReason) = ("main", "pristine") }
+        try await require(
+            "report", empty,
+            prints: ["scene main: launched with reason pristine, 0 of 0 objects restored"])
+    }
+
+    @Test func `tree and list tell each object and each scene`() async throws {
+        let objects: [TreeObject] = [
+            .with {
+                ($0.path, $0.class, $0.preserved) = ("nav", "Controller", true)
+                $0.commands = ["go", "stop"]
+            },
+            .with { ($0.path, $0.class, $0.reason) = ("nav/view", "View", "it has no identifier") },
+        ]
+        try await require(
+            "tree", TreeCall.Reply.with { $0.objects = objects },
+            prints: [
+                "nav       Controller  preserved; has go, stop",
+                "nav/view  View        not preserved: it has no identifier",
+            ])
+        let applications: [ListedApplication] = [
+            .with {
+                ($0.bundleIdentifier, $0.phase) = ("A", .running)
+                $0.scenes = [
+                    .with { ($0.name, $0.phase) = ("main", .running) },
+                    .with { ($0.name, $0.phase) = ("other", .saved) },
+                ]
+            },
+            .with { $0.bundleIdentifier = "B" },
+        ]
+        try await require(
+            "list", ListCall.Reply.with { $0.applications = applications },
+            prints: ["A  running  main other (saved)", "B  stopped  "])
+    }
+
+    // MARK: History
+
+    @Test func `history tells each generation, and how many are not listed`() async throws {
+        let generations: [GenerationDescription] = [
+            .with {
+                ($0.name, $0.time, $0.path) = ("000001", "t1", "/1")
+                ($0.objects, $0.bytes) = (1, 1)
+            },
+            .with {
+                ($0.name, $0.time, $0.path) = ("000002", "t2", "/2")
+                ($0.objects, $0.bytes, $0.bundleVersions) = (2, 2, ["1", "2"])
+                ($0.reason, $0.problem) = ("it was stopped", "it is damaged")
+            },
+        ]
+        let lines = [
+            "000001  t1, 1 object, 1 byte", "  /1",
+            "000002  t2, 2 objects, 2 bytes, saved by version 1, 2", "  because it was stopped",
+            "  it is damaged", "  /2",
+        ]
+        var reply = HistoryCall.Reply.with { $0.generations = generations }
+        try await require("history", reply, prints: lines)
+        reply.omitted = 1
+        let omitted =
+            "1 older generation not listed: reprisectl history --before 000001 lists more"
+        try await require("history", reply, prints: [omitted] + lines)
+    }
+
+    @Test func `diff tells whether there are differences, and how many are not listed`()
+        async throws
+    {
+        var reply = DiffCall.Reply.with { ($0.from, $0.problems) = ("1", ["first", "second"]) }
+        try await require(
+            "diff 1", reply, prints: ["1 and what is saved now are equal"],
+            complaining: reply.problems)
+        (reply.to, reply.problems) = ("2", [])
+        try await require("diff 1 2", reply, prints: ["1 and 2 are equal"])
+        reply.unlisted = 2
+        try await require("diff 1 2", reply, prints: ["and 2 more"])
+        reply.unlisted = 0
+        reply.differences = [.with { ($0.scene, $0.kind) = ("main", .appeared) }]
+        try await require("diff 1 2", reply, prints: ["+ scene main"])
+    }
+
+    @Test func `the command that restores the previous state is told`() async throws {
+        let path = "/state/Saved Application State/A.savedState/history/000003.archive"
+        let hint =
+            "the previous state is in the history as \(path): `reprisectl --app A rollback 3`"
+        let reply = QuarantinePutBackCall.Reply.with {
+            ($0.scenes, $0.shortfall) = (["one", "two"], "it is torn")
+            ($0.generation, $0.saved) = (path, .durable)
+        }
+        for (option, part) in [
+            ("", "the part before that was put back"),
+            (" --salvage", "the intact objects were put back"),
+        ] {
+            try await require(
+                "quarantine put-back a\(option)", reply,
+                prints: [
+                    "put back: one two", "incomplete: it is torn; \(part)",
+                    "\(hint) brings it back", "saved: durable",
+                ])
+        }
+        let quit = QuitCall.Reply.with { ($0.generation, $0.saved) = (path, .no) }
+        try await require(
+            "quit --force", quit,
+            prints: [
+                "stopped, and its saved state was removed",
+                "\(hint) and then `reprisectl --app A launch` bring it back",
+            ])
+        try await require("-q quit --force", quit, prints: [])
+    }
+
+    @Test func `quarantine tells what can be put back`() async throws {
+        let quarantined: [QuarantinedDescription] = [
+            .with {
+                ($0.name, $0.path, $0.bytes) = ("a", "/a", 1)
+                ($0.reason, $0.time) = ("it is damaged", "t1")
+            },
+            .with { ($0.name, $0.path, $0.kind) = ("b", "/b", .folder) },
+            .with { ($0.name, $0.path, $0.kind) = ("c", "/c", .link) },
+            .with { ($0.name, $0.path, $0.kind) = ("d", "/d", .other) },
+        ]
+        let reason = "  (no reason recorded)"
+        try await require(
+            "quarantine", QuarantineCall.Reply.with { $0.quarantined = quarantined },
+            prints: [
+                "a  1 byte, since t1", "  it is damaged", "  /a",
+                "b  a folder, which cannot be put back", reason, "  /b",
+                "c  a symbolic link, which cannot be put back", reason, "  /c",
+                "d  not a file, which cannot be put back", reason, "  /d",
+            ])
+    }
+
+    // MARK: Daemon
+
+    @Test func `clients tells what each client did`() async throws {
+        let clients: [ClientDescription] = [
+            .with {
+                ($0.user, $0.seconds, $0.calls) = (5, 1, 1)
+                ($0.receivedBytes, $0.sentBytes) = (1, 2)
+            },
+            .with {
+                ($0.processIdentifier, $0.program, $0.seconds, $0.calls) = (7, "own", 2, 3)
+                ($0.receivedBytes, $0.sentBytes, $0.unreadBytes) = (4, 5, 6)
+                ($0.following, $0.followed) = ("Monitor", "A")
+            },
+        ]
+        try await require(
+            "clients", ClientsCall.Reply.with { $0.clients = clients },
+            prints: [
+                "a process of another PID namespace, user 5: connected for 1 second, 1 call, 1 byte "
+                    + "received, 2 sent",
+                "process 7 (own), user 0: connected for 2 seconds, 3 calls, 4 bytes received, 5 sent, "
+                    + "6 not read, follows Monitor of A",
+            ])
+    }
+
+    @Test func `reload, rekey, drain and relocate tell what they did`() async throws {
+        var reload = ReloadCall.Reply()
+        try await require("reload", reload, prints: ["nothing changed"])
+        reload.waiting = ["the socket", "the log"]
+        let waiting = reload.waiting.map { "waits for the next restart: \($0)" }
+        try await require(
+            "reload", reload, prints: waiting + ["nothing changed that takes effect now"])
+        reload.changed = ["the history", "the interval"]
+        try await require(
+            "reload", reload,
+            prints: ["applied: the history", "applied: the interval"] + waiting)
+        var rekey = RekeyCall.Reply()
+        try await require("rekey", rekey, prints: ["no stored file is encrypted"])
+        (rekey.files, rekey.key) = (2, "0123")
+        try await require(
+            "rekey", rekey,
+            prints: ["2 files written again; all stored files are encrypted with the key 0123"])
+        var drain = DrainCall.Reply()
+        try await require("drain", drain, prints: ["no application of the cluster ran here"])
+        try await require("drain --end", drain, prints: ["takes applications over again"])
+        drain.moved = ["A", "B"].map { name in
+            .with { ($0.application, $0.host) = (name, "two") }
+        }
+        try await require("drain", drain, prints: ["A runs on two", "B runs on two"])
+        try await require(
+            "relocate A two", RelocateCall.Reply.with { $0.host = "two" },
+            prints: ["A runs on two"])
+    }
+
+    @Test func `tables have a row for each entry`() async throws {
+        let objects: [TreeObject] = [
+            .with { ($0.path, $0.class, $0.preserved) = ("nav", "Controller", true) },
+            .with {
+                ($0.path, $0.class, $0.reason) = ("nav/view", "View", "no identifier")
+                $0.commands = ["go"]
+            },
+        ]
+        let generations = ["000001", "000002"].map { name in
+            GenerationDescription.with {
+                ($0.name, $0.time, $0.path) = (name, "t", "/it's/\(name)")
+                ($0.reason, $0.problem) = ("it was stopped", "it is damaged")
+            }
+        }
+        let quarantined: [QuarantinedDescription] = [
+            .with { ($0.name, $0.path, $0.time, $0.bytes) = ("a", "/q/a", "t", 5) },
+            .with { ($0.name, $0.path, $0.kind, $0.reason) = ("b", "/q/b", .link, "foreign") },
+        ]
+        let clients: [ClientDescription] = [
+            .with { $0.user = 5 },
+            .with { ($0.processIdentifier, $0.program, $0.unreadBytes) = (7, "own", 6) },
+        ]
+        let replies = [
+            "Tree": [try ReplyingMessage(TreeCall.Reply.with { $0.objects = objects })],
+            "History": [
+                try ReplyingMessage(HistoryCall.Reply.with { $0.generations = generations })
+            ],
+            "Quarantine": [
+                try ReplyingMessage(QuarantineCall.Reply.with { $0.quarantined = quarantined })
+            ],
+            "Clients": [try ReplyingMessage(ClientsCall.Reply.with { $0.clients = clients })],
+        ]
+        try await Host.with { host in
+            let commands = ["tree", "history", "quarantine", "clients"].map {
+                "script -qec \"$CTL --no-pager \($0)\" /dev/null </dev/null"
+            }
+            let result = try await host.served(
+                replies, commands.joined(separator: "; "), environment: ["TERM": "xterm"])
+            // The tests of tables state their columns.
+            let lines = result.output.replacing("\r\n", with: "\n").split(separator: "\n").map {
+                $0.split(separator: " ").joined(separator: " ")
+            }
+            func colored(_ number: Int, _ line: String) -> String {
+                "\u{1B}[\(number)m\(line)\u{1B}[0m"
+            }
+            #expect(
+                lines == [
+                    colored(1, "PATH CLASS PRESERVED"), "nav Controller yes",
+                    colored(33, "nav/view View no: no identifier; has go"),
+                    colored(1, "GENERATION TIME OBJECTS BYTES VERSION REASON"),
+                    colored(31, "000001 t 0 0 it was stopped; it is damaged"),
+                    colored(31, "000002 t 0 0 it was stopped; it is damaged"),
+                    #"reprisectl inspect '/it'\''s/000002'"#,
+                    colored(1, "NAME SINCE BYTES REASON"), "a t 5 (no reason recorded)",
+                    "b (a symbolic link, which cannot be put back) foreign", "in /q",
+                    colored(
+                        1, "PROCESS PROGRAM USER SECONDS CALLS RECEIVED SENT UNREAD FOLLOWS OF"),
+                    "? 5 0 0 0 0 0", colored(31, "7 own 0 0 0 0 0 6 "),
+                ])
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Dispatch
+import Glibc
+import RepriseControl
+import SystemPackage
+import Testing
+
+@testable import reprisectl
+
+/// Events that a feed passes to the loop of a client.
+@Suite struct AttachFeedTests {
+    /// Returns whether a feed is readable.
+    ///
+    /// - Parameter timeout: Timeout for poll(2), where -1 waits until the feed is readable.
+    private func isReadable(_ feed: AttachFeed, timeout: CInt = 0) -> Bool {
+        var descriptor = pollfd(fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, timeout) == 1
+    }
+
+    @Test(arguments: [1, 255, 256, 257, 1000])
+    func `all wake-ups are removed at once`(count: Int) throws {
+        let feed = try AttachFeed()
+        #expect(!isReadable(feed))
+        for _ in 0..<count { feed.wake() }
+        #expect(isReadable(feed))
+        feed.quiet()
+        #expect(!isReadable(feed))
+    }
+
+    @Test func `no descriptor of a feed blocks, and no child process inherits one`() throws {
+        let feed = try AttachFeed()
+        for end in [feed.reading, feed.writing] {
+            #expect(fcntl(end.rawValue, F_GETFL) & O_NONBLOCK != 0)
+            #expect(fcntl(end.rawValue, F_GETFD) & FD_CLOEXEC != 0)
+        }
+    }
+
+    /// Reply with a rendering that has no lines.
+    private func reply(of application: String) -> String {
+        #"{"parameters":{"application":"\#(application)","height":0,"lines":[]},"continues":true}"#
+    }
+
+    /// Error that ends the follower.
+    private let error = #"{"error":"org.reprise.Control.NoSuchObject","parameters":{"path":"nav"}}"#
+
+    /// Waits until the daemon ends a follower, and returns the applications of the replies.
+    private func applications(until feed: AttachFeed) -> [String] {
+        var applications: [String] = []
+        while isReadable(feed, timeout: -1) {
+            for event in feed.take() {
+                switch event {
+                case .reply(let reply): applications.append(reply.application ?? "")
+                case .away: applications.append("away")
+                case .failed: return applications
+                }
+            }
+        }
+        return applications
+    }
+
+    @Test func `more events arrive than can wait at once`() throws {
+        let daemon = try ReplyingDaemon()
+        let feed = try AttachFeed()
+        let replies = (0..<200).map { reply(of: "\($0)") } + [error]
+        let isServed = DispatchGroup()
+        DispatchQueue(label: "own thread").async(group: isServed) {
+            _ = daemon.serve(replies.joined(separator: "\0"))
+        }
+        feed.follow(AttachCall(), over: DaemonConnection(socket: daemon.path))
+        #expect(applications(until: feed) == (0..<200).map { "\($0)" })
+        isServed.wait()
+    }
+
+    @Test func `events of an earlier follower are dropped`() throws {
+        let daemon = try ReplyingDaemon()
+        let feed = try AttachFeed()
+        for replies in [[reply(of: "first")], [reply(of: "second"), error]] {
+            let isServed = DispatchGroup()
+            DispatchQueue(label: "own thread").async(group: isServed) {
+                _ = daemon.serve(replies.joined(separator: "\0"))
+            }
+            feed.follow(AttachCall(), over: DaemonConnection(socket: daemon.path))
+            isServed.wait()
+            if replies.count == 1 { #expect(isReadable(feed, timeout: -1)) }
+        }
+        #expect(applications(until: feed) == ["second"])
+    }
+}

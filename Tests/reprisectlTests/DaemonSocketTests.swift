@@ -1,0 +1,24 @@
+import Testing
+
+@testable import reprisectl
+
+/// What to do if no daemon listens on a socket.
+@Suite struct DaemonSocketTests {
+    private static let other =
+        "start the daemon, or restart it if it runs and its socket was removed"
+
+    @Test(arguments: [
+        ("/run/reprise/control", "run 'systemctl restart reprised'"),
+        ("/run/reprise@a/control", "run 'systemctl restart reprised@a'"),
+        ("/run/user/1000/reprise/control", "run 'systemctl --user restart reprised'"),
+        ("/run/users/1000/reprise/control", other), ("/run/other/control", other),
+        ("/run/user/1000/other/control", other), ("/run/a/reprise/control", other),
+        ("/run/reprise/other", other), ("/var/reprise/control", other), ("/run/control", other),
+        ("", other),
+    ])
+    func `the command that starts the unit is named for the paths of the units`(
+        path: String, remedy: String
+    ) {
+        #expect(DaemonSocket.remedy(for: path) == remedy)
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import reprisectl
+
+/// List of the keys of an attached terminal.
+@Suite struct KeysPanelTests {
+    @Test func `all keys are listed, Space and Backspace scroll, and other keys close the list`()
+        throws
+    {
+        let calls = try ReplyingDaemon().calls()
+        var panel = KeysPanel()
+        let all = panel.lines(TerminalSession.Size(lines: 100, columns: 80)).map(\.text)
+        #expect(all.count > 20)
+        #expect(all.first == "  \("Tab, Shift-Tab".padded(23))next, previous")
+        #expect(all.last == "  \("Ctrl-C, q".padded(23))leave: the scene continues")
+        let size = TerminalSession.Size(lines: 10, columns: 80)
+        for _ in 0..<20 { #expect(panel.press(.text(" "), calls) == .stays) }
+        #expect(panel.lines(size).map(\.text) == Array(all.suffix(10)))
+        #expect(panel.press(.backspace, calls) == .stays)
+        #expect(panel.lines(size).map(\.text) == Array(all.suffix(15)))
+        #expect(panel.press(.text("x"), calls) == .ends)
+        #expect(panel.press(.down, calls) == .ends)
+    }
+}
