@@ -35,7 +35,7 @@ import Testing
 
             let explained = try await container.shell(
                 "journalctl --sync; journalctl --catalog -u reprised MESSAGE_ID=\(Event.launched)")
-            try #require(explained.contains("The reason was pristine"), "\(explained)")
+            try #require(explained.contains("The launch reason is pristine"), "\(explained)")
             try await container.requireNoComplaint()
         }
     }
