@@ -1,3 +1,4 @@
+import RepriseControl
 import Testing
 
 @testable import reprisectl
