@@ -30,6 +30,11 @@ extension Host {
         try #require(result.status.isSuccess, "\(command): \(result)")
     }
 
+    /// Removes a directory, even if the daemon writes files into the directory at the same time.
+    func remove(_ directory: FilePath) async throws {
+        try await run("bash", "-c", #"until rm -rf "$0"; do :; done"#, directory.string)
+    }
+
     /// Runs the command line until what it prints fits; what is awaited comes by itself.
     @discardableResult
     func awaiting(

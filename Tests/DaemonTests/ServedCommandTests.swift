@@ -77,8 +77,8 @@ struct ServedCommandTests {
         }
     }
 
-    @Test func `get --watch prints each change once, below an empty line`() async throws {
-        let replies = try ([1, 1, 2, 3] as [Int64]).map { number in
+    @Test func `get --watch prints each reply below an empty line`() async throws {
+        let replies = try ([1, 2, 3] as [Int64]).map { number in
             try ReplyingMessage(
                 GetCall.Reply.with { $0.values = ["a": .integer(number), "b": .null] },
                 continues: true)

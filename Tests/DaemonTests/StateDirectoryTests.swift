@@ -108,7 +108,7 @@ struct StateDirectoryTests {
                 try await application("preserve")
                 let before = documents.entries
                 try #require(!before.isEmpty)
-                try await host.run("rm", "-r", documents.string)
+                try await host.remove(documents)
                 try await host.awaiting("status") { _ in documents.entries == before }
             }
             try #require(ended.log.contains("and it was written again"), "\(ended.log)")
@@ -119,7 +119,7 @@ struct StateDirectoryTests {
         try await Host.with { host in
             let ended = try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "before")
-                try await host.run("rm", "-r", host.state.string)
+                try await host.remove(host.state)
                 try await host.awaiting("status") {
                     unsaved($0, "the state directory was removed, and only a restart") == 4
                 }
