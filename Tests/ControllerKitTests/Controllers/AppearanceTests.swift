@@ -209,6 +209,22 @@ import Testing
         #expect(appearances() == [])
     }
 
+    @Test func `every page that leaves a stack disappears before the next page appears`() throws {
+        let navigation = NavigationController()
+        let pages = (["a", "b", "c", "d"] as [RestorationIdentifier]).map(noting)
+        navigation.setViewControllers(pages)
+        _ = try launched(navigation)
+        // Only the top of the stack is shown, unless the program shows other pages itself.
+        for page in pages[1...2] { navigation.view.addSubview(page.view) }
+        _ = log.take()
+        navigation.setViewControllers([pages[0]])
+        #expect(
+            appearances() == [
+                "b will disappear", "b did disappear", "c will disappear", "c did disappear",
+                "d will disappear", "a will appear", "d did disappear", "a did appear",
+            ])
+    }
+
     @Test func `a tab that is selected appears, the other disappears`() throws {
         let tabs = TabBarController()
         tabs.setViewControllers([noting("first"), noting("second")])
