@@ -348,6 +348,19 @@ import Testing
         #expect(!after.isAnythingUnplaced)
     }
 
+    @Test func `R16: from the second launch on, a record that is not placed counts as repeated`()
+        throws
+    {
+        let saved = try TestScene.launched(
+            TestObject("nav", [TestObject("page", [TestObject("in")])]))
+        saved.save()
+        for isRepeated in [false, true, true] {
+            let report = try launchWithout(saved.archive)
+            #expect(report.unrestored.map(\.path) == ["nav/page", "nav/page/in"])
+            #expect(report.unrestored.map(\.isRepeated) == [isRepeated, isRepeated])
+        }
+    }
+
     @Test func `R16: after nine such launches it is still offered`() throws {
         let saved = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
         saved.save()
