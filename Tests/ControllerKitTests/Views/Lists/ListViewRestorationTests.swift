@@ -428,4 +428,16 @@ import Testing
         list.reloadData()
         #expect(model.first(in: list) == "e2")
     }
+
+    @Test func `V2: deselecting an element that is not selected leaves nothing to save`() throws {
+        let model = ListModel(["a", "b"])
+        let list = TableView.showing(model)
+        let application = TestApplication(page(list))
+        try application.launch()
+        try list.choose([0])
+        application.save()
+        list.deselectElement(at: path(1))
+        #expect(application.scene?.needsPass == false)
+        #expect(model.selected(in: list) == ["a"])
+    }
 }
