@@ -54,6 +54,15 @@ import Testing
         #expect(appearances() == ["root will appear", "root did appear"])
     }
 
+    @Test func `a window that becomes visible after the launch loads its root, which appears`() {
+        let window = Window()
+        window.rootViewController = noting("root")
+        window.sceneDidLaunch()
+        #expect(log.take() == [])
+        window.makeKeyAndVisible()
+        #expect(log.take() == ["root did load", "root will appear", "root did appear"])
+    }
+
     @Test func `another root takes the place of the first`() throws {
         let application = try launched(noting("first"))
         application.window?.rootViewController = noting("second")
