@@ -85,4 +85,19 @@ import Testing
         #expect(place(.view, of: item, on: canvas) == "0..<1/25..<30")
         #expect(place(.bar, on: canvas) == "0..<1/0..<30")
     }
+
+    @Test func `buttons at the left edge of a bar are where they are drawn, after Back`() {
+        let (below, top) = (ViewController(), ViewController())
+        (below.title, top.title) = ("Home", "Detail")
+        let items = ["Go", "Stay"].map { BarButtonItem(title: $0) }
+        top.navigationItem.leftBarButtonItems = items
+        let navigation = NavigationController(rootViewController: below)
+        navigation.pushViewController(top)
+        var canvas = TextCanvas(width: 40)
+        canvas.draw(navigation.view)
+        #expect(canvas.lines.first == "‹ Home  ‹Go›  ‹Stay›   Detail           ")
+        #expect(place(.back, of: navigation, on: canvas) == "0..<1/0..<6")
+        #expect(place(.view, of: items[0], on: canvas) == "0..<1/8..<12")
+        #expect(place(.view, of: items[1], on: canvas) == "0..<1/14..<20")
+    }
 }

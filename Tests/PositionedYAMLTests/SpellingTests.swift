@@ -22,4 +22,14 @@ import Testing
     @Test func `the closest of several wins`() {
         #expect(Spelling.closest(to: "stat", among: ["start", "state", "stat"]) == "stat")
     }
+
+    @Test(arguments: [
+        ("no", "on", true), ("o", "on", true), ("xy", "on", false), ("bytex", "bytes", true),
+        ("bytxx", "bytes", false), ("intrvl", "interval", true), ("intvl", "interval", false),
+    ])
+    func `one edit is allowed for every three letters, but at least one`(
+        written: String, known: String, isClose: Bool
+    ) {
+        #expect(Spelling.closest(to: written, among: [known]) == (isClose ? known : nil))
+    }
 }

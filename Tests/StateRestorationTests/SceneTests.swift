@@ -110,4 +110,30 @@ import Testing
             try StateInspection(test.scene).values(of: root, stamp: .test)
         }
     }
+
+    @Test func `S3: whether a scene is in use is saved by the next pass, and only once`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        test.save()
+        for isInUse in [false, true] {
+            test.scene.isInUse = isInUse
+            #expect(test.scene.needsPass)
+            test.save()
+            #expect(!test.scene.needsPass)
+            let saved = try #require(test.archive.savedScene)
+            let reserved = saved.reservedState(names: NameTable(test.archive.names))
+            #expect(reserved.isInUse == isInUse)
+        }
+    }
+
+    @Test func `a reference is shown as the path of its target, also below a later sibling`()
+        throws
+    {
+        let target = TestObject("target")
+        let root = TestObject("nav", [TestObject("first"), TestObject("last", [target])])
+        root.reference = target
+        let test = try TestScene.launched(root)
+        test.save()
+        let values = try StateInspection(test.scene).values(of: root, stamp: .test)
+        #expect(values == ["reference": .reference(RestorationPath(["nav", "last", "target"]))])
+    }
 }

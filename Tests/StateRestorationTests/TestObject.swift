@@ -54,6 +54,13 @@ class TestObject: StateRestoring {
         restoration.invalidateStructure()
     }
 
+    /// Adds a child, and reports it as the only change.
+    func addAlone(_ child: TestObject) {
+        child.container = self
+        children.append(child)
+        restoration.invalidateStructure(.added(child))
+    }
+
     func leave() {
         container?.children.removeAll { $0 === self }
         container?.restoration.invalidateStructure()

@@ -107,10 +107,8 @@ extension EditedText {
                     of: movement, from: movement.isBack ? range.lowerBound : range.upperBound,
                     lines))
         case .extendSelection(let movement):
-            let isBackward = isLowerEndMoved && !range.isEmpty
-            let fixed = isBackward ? range.upperBound : range.lowerBound
-            let moved = target(
-                of: movement, from: isBackward ? range.lowerBound : range.upperBound, lines)
+            let fixed = isLowerEndMoved ? range.upperBound : range.lowerBound
+            let moved = target(of: movement, from: movedEnd, lines)
             _ = select(min(fixed, moved)..<max(fixed, moved))
             isLowerEndMoved = moved < fixed
         case .selectAll: _ = select(0..<count)

@@ -54,6 +54,15 @@ import Testing
         #expect(appearances() == ["root will appear", "root did appear"])
     }
 
+    @Test func `a window that becomes visible after the launch loads its root, which appears`() {
+        let window = Window()
+        window.rootViewController = noting("root")
+        window.sceneDidLaunch()
+        #expect(log.take() == [])
+        window.makeKeyAndVisible()
+        #expect(log.take() == ["root did load", "root will appear", "root did appear"])
+    }
+
     @Test func `another root takes the place of the first`() throws {
         let application = try launched(noting("first"))
         application.window?.rootViewController = noting("second")
@@ -207,6 +216,22 @@ import Testing
         navigation.setViewControllers(navigation.viewControllers)
         navigation.setViewControllers([noting("new"), navigation.viewControllers[1]])
         #expect(appearances() == [])
+    }
+
+    @Test func `every page that leaves a stack disappears before the next page appears`() throws {
+        let navigation = NavigationController()
+        let pages = (["a", "b", "c", "d"] as [RestorationIdentifier]).map(noting)
+        navigation.setViewControllers(pages)
+        _ = try launched(navigation)
+        // Only the top of the stack is shown, unless the program shows other pages itself.
+        for page in pages[1...2] { navigation.view.addSubview(page.view) }
+        _ = log.take()
+        navigation.setViewControllers([pages[0]])
+        #expect(
+            appearances() == [
+                "b will disappear", "b did disappear", "c will disappear", "c did disappear",
+                "d will disappear", "a will appear", "d did disappear", "a did appear",
+            ])
     }
 
     @Test func `a tab that is selected appears, the other disappears`() throws {

@@ -140,6 +140,19 @@ import Testing
         #expect(!page.isEditing)
     }
 
+    @Test func `a tap on the edit button throws the error of a controller that refuses it`() {
+        final class Locked: ViewController {
+            override func changeEditing(_ isOn: Bool) throws(OperationError) {
+                throw .notPossible("it is locked")
+            }
+        }
+        let page = Locked()
+        #expect(throws: OperationError.notPossible("it is locked")) {
+            try page.editButtonItem.tap()
+        }
+        #expect(!page.isEditing)
+    }
+
     @Test func `P10: children of a custom container are saved without any code of it`() throws {
         func tree() -> (ViewController, FieldController) {
             let parent = ViewController.named("parent")

@@ -37,4 +37,24 @@ import Testing
         #expect(report.unrestored.map(\.path) == ["root"])
         #expect(report.unrestored.map(\.code) == [.decodeFailed])
     }
+
+    @Test(
+        arguments: [
+            NavigationController.self, TabBarController.self, SplitViewController.self,
+            PageViewController.self, TableViewController.self,
+        ] as [ViewController.Type])
+    func `R14: every container reports an edit mode that cannot be read`(
+        container: ViewController.Type
+    ) {
+        #expect(throws: (any Error).self) {
+            try restore(container.init()) { $0.encode("yes", forKey: "isEditing") }
+        }
+    }
+
+    @Test(arguments: [TextView.self, WebView.self, TableView.self] as [ScrollView.Type])
+    func `R14: every scroll view reports a zoom scale that cannot be read`(view: ScrollView.Type) {
+        #expect(throws: (any Error).self) {
+            try restore(view.init()) { $0.encode("large", forKey: "zoomScale") }
+        }
+    }
 }

@@ -48,6 +48,19 @@ import Testing
         }
     }
 
+    @Test func `setting an index without a page shows the nearest page`() {
+        let book = book(["a", "b"])
+        book.currentIndex = 7
+        #expect(book.currentIndex == 1)
+        book.currentIndex = -1
+        #expect(book.currentIndex == 0)
+        #expect(book.currentPage?.title == "a")
+        let empty = PageViewController()
+        empty.currentIndex = -1
+        #expect(empty.currentIndex == 0)
+        #expect(empty.currentPage == nil)
+    }
+
     @Test func `a data source makes the pages that are turned to`() throws {
         let book = book(["1"])
         let source = Source()

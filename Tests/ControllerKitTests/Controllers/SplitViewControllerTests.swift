@@ -35,6 +35,18 @@ import Testing
         #expect(split.view.subviews.isEmpty)
     }
 
+    @Test func `a controller that removes itself leaves its column, whichever it is`() {
+        for column in Column.allCases {
+            let split = split(["a", "b", "c"])
+            split.loadViewIfNeeded()
+            let leaving = split.viewController(for: column)
+            leaving?.removeFromParent()
+            #expect(split.viewController(for: column) == nil)
+            #expect(titles(split) == ["a", "b", "c"].filter { $0 != leaving?.title })
+            #expect(split.view.subviews.count == 2)
+        }
+    }
+
     @Test func `details are shown in the secondary column`() {
         let split = split(["list", "old"])
         let navigation = NavigationController()

@@ -117,7 +117,10 @@ import Testing
         view.contentOffset = Point(x: number, y: 3)
         view.contentSize = Size(width: number, height: 1)
         view.visibleSize = Size(width: 1, height: number)
+        view.contentInset = EdgeInsets(top: number, left: 0, bottom: 0, right: 0)
+        view.contentInset = EdgeInsets(top: 0, left: number, bottom: 0, right: 0)
         view.contentInset = EdgeInsets(top: 0, left: 0, bottom: number, right: 0)
+        view.contentInset = EdgeInsets(top: 0, left: 0, bottom: 0, right: number)
         view.zoomScale = number
         view.minimumZoomScale = number
         view.maximumZoomScale = number
@@ -223,6 +226,14 @@ import Testing
             $0.contentOffset = Point(x: 0, y: -9)
         }
         #expect(above.prefix(3) == ["", "", ""])
+    }
+
+    @Test func `the lines and columns that the position shows end with the content`() {
+        let drawn = drawn {
+            $0.contentInset = EdgeInsets(top: 0, left: 0, bottom: 2, right: 5)
+            $0.contentOffset = Point(x: 14, y: 9)
+        }
+        #expect(drawn.last == "· 10 of 10 · columns 15–17 of 17 ·")
     }
 
     @Test func `enlarged content shows less of it, and tells how much`() {

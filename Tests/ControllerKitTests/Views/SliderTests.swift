@@ -98,6 +98,19 @@ import Testing
         }
     }
 
+    @Test func `arrow keys reach the limits even if the next step would be infinite`() throws {
+        let most = Double.greatestFiniteMagnitude
+        let slider = Slider()
+        slider.minimumValue = -most
+        slider.maximumValue = most
+        slider.value = most * 0.98
+        try slider.edit(.move(.right))
+        #expect(slider.value == most)
+        slider.value = most * -0.98
+        try slider.edit(.move(.left))
+        #expect(slider.value == -most)
+    }
+
     @Test func `a slider draws its knob where its value is`() {
         #expect(lines(of: made(-10), width: 14) == ["●───────── -10"])
         #expect(lines(of: made(10), width: 14) == ["━━━━━━━━━━● 10"])

@@ -43,4 +43,12 @@ import Testing
             throws: PropertyError.unknownProperty(known: ["isOn", "isEnabled", "isHidden"])
         ) { try control.setProperty("on", to: .bool(true)) }
     }
+
+    @Test func `all actions for an event run, in the order in which they were added`() throws {
+        let control = Switch()
+        var runs: [Int] = []
+        for number in 1...3 { control.addAction(for: .valueChanged) { runs.append(number) } }
+        try control.tap()
+        #expect(runs == [1, 2, 3])
+    }
 }

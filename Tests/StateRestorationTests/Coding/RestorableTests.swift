@@ -94,6 +94,18 @@ private final class Renamed: StateRestoring {
     }
 }
 
+/// A later version with keys of types that are encoded in different ways.
+private final class Moved: StateRestoring {
+    let restoration = RestorationNode()
+    @Restorable("level", migratingFrom: "depth") var level: Int? = 3
+    @Restorable("style", migratingFrom: "look") var style = Note.Style()
+
+    func restorables(_ visitor: inout some RestorableVisitor) {
+        visitor.visit(&$level)
+        visitor.visit(&$style)
+    }
+}
+
 /// Values that two spellings of a text can be in.
 private final class Spelled: StateRestoring {
     struct Name: Codable, Equatable {
@@ -197,6 +209,31 @@ private final class Spelled: StateRestoring {
                 saved as integer and is decoded as String; refused for the test
                 """)
         #expect(renamed.level == 3)
+    }
+
+    @Test func `optional and Codable properties migrate, and report what cannot be migrated`()
+        throws
+    {
+        let coders = Coders()
+        coders.encoder.encode(5, forKey: "depth")
+        coders.encoder.encode(Note.Style(size: 20), forKey: "look")
+        let moved = Moved()
+        try coders.decoder().decodeState(of: moved)
+        #expect(moved.level == 5)
+        #expect(moved.style.size == 20)
+
+        for key in ["depth", "look"] {
+            let forged = Coders()
+            if key == "depth" {
+                forged.encoder.encode("five", forKey: "depth")
+            } else {
+                forged.encoder.encode(7, forKey: "look")
+            }
+            let error = #expect(throws: (any Error).self) {
+                try forged.decoder().decodeState(of: Moved())
+            }
+            #expect(error.map { "\($0)".contains("\"\(key)\"") } == true)
+        }
     }
 
     @Test func `R14: a number that became a floating-point one, and bytes, come back`() throws {

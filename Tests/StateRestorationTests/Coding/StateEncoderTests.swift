@@ -145,4 +145,17 @@ import Testing
         #expect(coders.problems == [])
         #expect(try coders.values() == ["a": .integer(2)])
     }
+
+    @Test func `each object states on its own what the history ignores`() throws {
+        let first = TestObject("first")
+        first.encoding = {
+            $0.encode(1, forKey: "count")
+            $0.excludeFromHistory(forKey: "count")
+        }
+        let test = try TestScene.launched(
+            TestObject("nav", [first, TestObject("second", value: 2)]))
+        test.save()
+        #expect(try test.archive.values(at: "nav/first").count == 2)
+        #expect(try test.archive.values(at: "nav/second") == ["value": .integer(2)])
+    }
 }

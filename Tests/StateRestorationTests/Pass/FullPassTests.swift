@@ -25,6 +25,18 @@ import Testing
         #expect(test.archive.paths == ["page", "page/inner", "page/outer"])
     }
 
+    @Test func `I2: of views in views, 512 levels below the outermost one are preserved`() throws {
+        var view = TestObject("v513", .view)
+        for number in (0..<513).reversed() {
+            view = TestObject(RestorationIdentifier(recorded: "v\(number)"), .view, [view])
+        }
+        let test = try TestScene.launched(TestObject("page", [view]))
+        test.save()
+        #expect(test.archive.paths.count == 514)
+        #expect(test.archive.number(at: "page/v512") != nil)
+        #expect(test.archive.number(at: "page/v513") == nil)
+    }
+
     @Test func `I2: reordering changes no path and writes nothing`() throws {
         let first = TestObject("first", value: 1)
         let second = TestObject("second", value: 2)

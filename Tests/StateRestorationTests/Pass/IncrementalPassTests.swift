@@ -185,6 +185,15 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
+    @Test func `an object that leaves and comes back before the pass stays saved`() throws {
+        let (test, root, _, b) = try saved()
+        b.leaveAlone()
+        root.addAlone(b)
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/a", "nav/b"])
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
     @Test func `a new root replaces what was saved`() throws {
         let (test, _, _, _) = try saved()
         test.delegate.root = TestObject("other")
@@ -227,6 +236,40 @@ import Testing
         try grow()
         let test = try TestScene.launched(root)
         #expect(test.save()?.diagnostics == [.unsettled(path: RestorationPath(["nav"]))])
+    }
+
+    @Test func `an object that keeps changing is reported once, whatever changes it again`()
+        throws
+    {
+        let first = TestObject("first")
+        let second = TestObject("second")
+        var count = 0
+        func child() -> TestObject {
+            count += 1
+            return TestObject(RestorationIdentifier(recorded: "child\(count)"))
+        }
+        func grow(_ container: TestObject) {
+            let new = child()
+            new.encoding = { _ in
+                grow(container)
+                // The second object begins later, so it continues after the first has reached the
+                // limit.
+                if container === second {
+                    first.add(child())
+                } else if first.children.count == 4 {
+                    grow(second)
+                }
+            }
+            container.add(new)
+        }
+        grow(first)
+        let test = try TestScene.launched(TestObject("nav", [first, second]))
+        let unsettled = try #require(test.save()).diagnostics
+        #expect(
+            unsettled == [
+                .unsettled(path: RestorationPath(["nav", "first"])),
+                .unsettled(path: RestorationPath(["nav", "second"])),
+            ])
     }
 
     @Test func `what is invalidated while another encodes waits for the next pass`() throws {

@@ -176,6 +176,22 @@ import Testing
             ])
     }
 
+    @Test func `P9: every key that cannot be saved is told`() throws {
+        let page = TestObject("page")
+        page.encoding = {
+            $0.encode(1, forKey: "@one")
+            $0.encode(2, forKey: "@two")
+        }
+        let test = try TestScene.launched(page)
+        test.save()
+        guard case .values(0, _, let problems) = try story(test, "page").live?.state else {
+            Issue.record("no state")
+            return
+        }
+        let reason = "is not saved: keys that begin with @ belong to the library; choose another"
+        #expect(problems == ["page: \"@one\" \(reason)", "page: \"@two\" \(reason)"])
+    }
+
     @Test func `R14: an object that threw while it decoded was not restored`() throws {
         let first = try TestScene.launched(TestObject("nav", value: 1))
         first.save()

@@ -17,4 +17,17 @@ import Testing
         #expect(isMarked)
         #expect(!isOtherMarked)
     }
+
+    @Test func `P21: a witness covers its objects, compared by path and by identity`() throws {
+        let page = TestObject("page")
+        let other = TestObject("other")
+        let test = try TestScene.launched(TestObject("nav", [page, other]))
+        test.save()
+        let witness = RecordWitness(test.scene, [page])
+        #expect(witness.covers("nav/page"))
+        #expect(!witness.covers("nav/other"))
+        #expect(witness.covers("nav/page", alone: page))
+        #expect(!witness.covers("nav/page", alone: other))
+        #expect(!witness.covers("nav/other", alone: page))
+    }
 }

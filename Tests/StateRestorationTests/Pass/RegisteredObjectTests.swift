@@ -185,4 +185,18 @@ private final class Player: StateRestoring {
                 forStateRestoration: Player(), restorationIdentifier: "b")
         }
     }
+
+    @Test func `P12: a registration that is refused leaves nothing to save`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        let first = Player()
+        try test.scene.registerObject(forStateRestoration: first, restorationIdentifier: "a")
+        test.save()
+        #expect(!test.scene.needsPass)
+        #expect(throws: RegistrationError.self) {
+            try test.scene.registerObject(
+                forStateRestoration: Player(), restorationIdentifier: "a")
+        }
+        #expect(!test.scene.needsPass)
+        withExtendedLifetime(first) {}
+    }
 }

@@ -120,4 +120,24 @@ import Testing
         #expect(addresses.last == Array("nav/e\u{301}".utf8))
         #expect(TreeSurvey(test.scene).object(at: "nav/e\u{301}") === root.children[1])
     }
+
+    @Test func `I3: a sibling that got its path later keeps its address before a new equal one`()
+        throws
+    {
+        let first = TestObject("page")
+        let second = TestObject("page")
+        let third = TestObject("page")
+        let root = TestObject("nav", [first, second])
+        let test = try TestScene.launched(root)
+        test.save()
+        first.leave()
+        test.save()
+        root.add(third)
+        // The second object is now the last child.
+        root.add(second)
+        test.save()
+        let survey = TreeSurvey(test.scene)
+        #expect(survey.address(of: second) == "nav/page")
+        #expect(survey.address(of: third) == "nav/page~2")
+    }
 }

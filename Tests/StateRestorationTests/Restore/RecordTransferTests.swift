@@ -132,12 +132,19 @@ import Testing
         #expect(target.transfer.name(0) == 0)
     }
 
-    @Test func `a value that ends too early is refused`() {
+    @Test(arguments: [300, 5] as [UInt64], [false, true])
+    func `a value that ends too early is refused, also if it is left out or in a list`(
+        key: UInt64, isInList: Bool
+    ) {
         var target = Target(records: [])
         #expect(throws: ValueError.truncated) {
             try target.transfer.values(
                 values { writer in
-                    writer.writeVarint(300)
+                    writer.writeVarint(key)
+                    if isInList {
+                        writer.write(.array)
+                        writer.writeVarint(1)
+                    }
                     writer.write(.double)
                 })
         }

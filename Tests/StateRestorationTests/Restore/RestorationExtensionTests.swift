@@ -1,6 +1,11 @@
 import StateRestoration
 import Testing
 
+/// An object whose restoration continues after the launch.
+private final class AsyncObject: TestObject, AsyncStateRestoring {
+    nonisolated(nonsending) func finishRestoring(in scene: Scene) async throws {}
+}
+
 @Suite struct RestorationExtensionTests {
     /// A scene that counts how often it was told that its launch completed.
     private func scene(_ completions: Journal) -> TestScene {
@@ -92,5 +97,30 @@ import Testing
         test.scene.completeStateRestoration()
         #expect(!test.scene.isLaunched)
         #expect(completions.take() == [])
+    }
+
+    @Test func `R13 and R16: all objects unfinished at the timeout keep their saved state`()
+        throws
+    {
+        func tree(_ values: [Int?]) -> TestObject {
+            TestObject(
+                "nav",
+                zip(["a", "b", "c"] as [RestorationIdentifier], values).map {
+                    AsyncObject($0, value: $1)
+                })
+        }
+        let first = try TestScene.launched(tree([1, 2, 3]))
+        first.save()
+        let root = tree([nil, nil, nil])
+        let test = try TestScene.launched(root, archive: first.archive)
+        #expect(test.scene.awaitsCompletion)
+        test.scene.completeLaunch(hasTimedOut: true)
+        #expect(test.scene.isLaunched)
+        #expect(test.report.hasTimedOut)
+        for child in root.children { child.value = 9 }
+        test.save(isFull: true)
+        for (path, value) in [("nav/a", 1), ("nav/b", 2), ("nav/c", 3)] {
+            #expect(try first.archive.values(at: path)["value"] == .integer(Int64(value)))
+        }
     }
 }

@@ -32,6 +32,26 @@ import Testing
         #expect(next.reference == nil)
     }
 
+    @Test func `R9: a reference to a number that no record has is nil`() throws {
+        let saved = TestObject("nav")
+        saved.reference = saved
+        let archive = try archive(of: saved)
+        saved.reference = nil
+        let key = try #require(archive.names.first { $0.value == "reference" }?.key)
+        let highest = archive.highestNumber
+        for number in [highest + 1, highest + 2, highest + 1000] {
+            var writer = ValueWriter()
+            writer.writeVarint(UInt64(key))
+            writer.writeReference(RecordNumber(number))
+            try archive.replaceValues(at: "nav", with: writer.bytes)
+            let root = TestObject("nav")
+            let test = try TestScene.launched(root, archive: archive)
+            #expect(test.unrestored == [])
+            #expect(root.decodings == 1)
+            #expect(root.reference == nil)
+        }
+    }
+
     @Test func `R9: what a finder makes is not linked by the library`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 1)]))
         let root = TestObject("nav")

@@ -348,6 +348,40 @@ import Testing
         #expect(!after.isAnythingUnplaced)
     }
 
+    @Test func `R16: from the second launch on, a record that is not placed counts as repeated`()
+        throws
+    {
+        let saved = try TestScene.launched(
+            TestObject("nav", [TestObject("page", [TestObject("in")])]))
+        saved.save()
+        for isRepeated in [false, true, true] {
+            let report = try launchWithout(saved.archive)
+            #expect(report.unrestored.map(\.path) == ["nav/page", "nav/page/in"])
+            #expect(report.unrestored.map(\.isRepeated) == [isRepeated, isRepeated])
+        }
+    }
+
+    @Test func `R16: an unclaimed record is removed with the object above it, which is reported`()
+        throws
+    {
+        let first = try TestScene.launched(
+            TestObject("nav", [TestObject("page", [TestObject("in")]), TestObject("other")]))
+        first.save()
+        let (page, other) = (TestObject("page"), TestObject("other"))
+        let second = try TestScene.launched(
+            TestObject("nav", [page, other]), archive: first.archive)
+        #expect(second.save()?.diagnostics == [])
+        other.leave()
+        #expect(second.save()?.diagnostics == [])
+        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        page.leave()
+        #expect(
+            second.save()?.diagnostics == [
+                .unclaimedRemoved(path: RestorationPath(["nav", "page"]), identifiers: ["in"])
+            ])
+        #expect(first.archive.paths == ["nav"])
+    }
+
     @Test func `R16: after nine such launches it is still offered`() throws {
         let saved = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
         saved.save()

@@ -22,6 +22,8 @@ import Testing
         for end in bytes.indices {
             var torn = StateValueReader(reader: ValueReader(bytes[..<end]))
             #expect(throws: ValueError.self) { try Kind.read(from: &torn) }
+            var tornSkipper = ValueReader(bytes[..<end])
+            #expect(throws: ValueError.self) { try tornSkipper.skipValue() }
         }
     }
 

@@ -41,6 +41,16 @@ import Testing
         )
     }
 
+    @Test func `a canvas that is narrower than the view shows the left part of the picture`()
+        throws
+    {
+        let picture = try view(5, 1, seen: Size(width: 9, height: 1))
+        #expect(lines(of: picture, width: 6) == ["   ░▒▓"])
+        let frame = ImageView()
+        frame.visibleSize = Size(width: 6, height: 3)
+        #expect(lines(of: frame, width: 4) == ["┌──┐", "│  │", "└──┘"])
+    }
+
     @Test func `zooming keeps the middle, within the limits`() throws {
         let view = try view(10, 1, seen: Size(width: 10, height: 1))
         try view.zoom(to: 2)

@@ -233,4 +233,11 @@ import Testing
         #expect(model.selected(in: list) == ["b"])
         #expect(list.numberOfElements == 2)
     }
+
+    @Test func `a list cannot be scrolled to a point that is not finite`() throws {
+        let model = ListModel(["a", "b"])
+        let list = list(model)
+        #expect(throws: OperationError.self) { try list.scroll(to: Point(x: 0, y: .nan)) }
+        #expect(list.contentOffset == .zero)
+    }
 }

@@ -401,4 +401,43 @@ import Testing
             application.save()
         }
     }
+
+    @Test func `V3: after the launch, rows saved by position are followed as any others`() throws {
+        let model = ListModel(["a", "b", "c"])
+        let list = TableView.showing(model)
+        try list.choose([1])
+        let found = TableView.showing(model)
+        try restore(list, into: found)
+        try found.deleteElement(at: 0)
+        #expect(model.selected(in: found) == ["b"])
+    }
+
+    @Test func `V2: a list that the program scrolled during the launch follows later scrolling`()
+        throws
+    {
+        let model = NamedListModel(ListModel.numbered(0..<9))
+        let list: TableView = try relaunched(
+            {
+                $0.visibleSize.height = 3
+                $0.dataSource = model
+            },
+            change: { try $0.scroll(to: Point(x: 0, y: 1)) },
+            finished: { $0.contentOffset.y = 4 })
+        try list.scroll(to: Point(x: 0, y: 2))
+        model.sections[0].insert("new", at: 0)
+        list.reloadData()
+        #expect(model.first(in: list) == "e2")
+    }
+
+    @Test func `V2: deselecting an element that is not selected leaves nothing to save`() throws {
+        let model = ListModel(["a", "b"])
+        let list = TableView.showing(model)
+        let application = TestApplication(page(list))
+        try application.launch()
+        try list.choose([0])
+        application.save()
+        list.deselectElement(at: path(1))
+        #expect(application.scene?.needsPass == false)
+        #expect(model.selected(in: list) == ["a"])
+    }
 }

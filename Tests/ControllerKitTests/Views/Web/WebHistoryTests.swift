@@ -80,10 +80,12 @@ import Testing
     @Test(arguments: [Double.nan, .infinity, -.infinity])
     func `V6: numbers that cannot be are replaced`(number: Double) throws {
         let history = WebHistory(
-            entries: [try entry("a:1", y: number, zoom: number), try entry("b:1", zoom: -1)],
-            currentIndex: 0)
-        #expect(history.entries.map(\.contentOffset) == [.zero, .zero])
-        #expect(history.entries.map(\.zoomScale) == [1, 1])
+            entries: [
+                try entry("a:1", y: number, zoom: number), try entry("b:1", zoom: -1),
+                try entry("c:1", zoom: 0), try entry("d:1", zoom: 0.5),
+            ], currentIndex: 0)
+        #expect(history.entries.map(\.contentOffset) == [.zero, .zero, .zero, .zero])
+        #expect(history.entries.map(\.zoomScale) == [1, 1, 1, 0.5])
     }
 
     @Test(arguments: [

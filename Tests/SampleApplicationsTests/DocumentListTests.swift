@@ -1,0 +1,66 @@
+import ControllerKit
+import FoundationEssentials
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+@testable import SampleApplications
+
+@Suite struct DocumentListTests {
+    private func documents(in folder: String) throws -> DocumentsFolder {
+        try ApplicationStateDirectory(path: "\(folder)/state").documents(of: "org.reprise.Test")
+    }
+
+    @Test func `P19: a list writes the documents that changed, and has no changes after that`()
+        throws
+    {
+        try withScratchFolder { folder in
+            let documents = try documents(in: folder)
+            let list = try DocumentList<Item>(documents)
+            /// Saves the changes, and returns the names of the documents that were written.
+            func written() throws -> [String] {
+                let names = ["Items.json", "RemovedItems.json"]
+                for name in names {
+                    try? FileManager.default.removeItem(atPath: documents.path(of: name))
+                }
+                try list.saveChanges()
+                #expect(!list.hasChanges)
+                return names.filter {
+                    FileManager.default.fileExists(atPath: documents.path(of: $0))
+                }
+            }
+            #expect(list.hasChanges)
+            #expect(try written() == ["Items.json"])
+            #expect(try written() == [])
+            list.append(Item(title: "New"))
+            #expect(list.hasChanges)
+            #expect(try written() == ["Items.json"])
+            list.remove([list.elements[0].id])
+            #expect(list.hasChanges)
+            #expect(try written() == ["Items.json", "RemovedItems.json"])
+            list.move(from: 0, to: 1)
+            #expect(list.hasChanges)
+            #expect(try written() == ["Items.json"])
+        }
+    }
+
+    @Test func `R14: a detail reports state that its superclass cannot decode`() throws {
+        try withScratchFolder { folder in
+            let store = try DocumentList<Possession>(
+                documents(in: folder), name: "Possessions.json")
+            let names = NameTable()
+            let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
+            let encoder = StateEncoder(names: names, stamp: stamp)
+            encoder.begin()
+            encoder.encode("yes", forKey: "isEditing")
+            let source = StateDecoderSource(
+                names: names, stamp: stamp, path: { _ in "detail" }, object: { _ in nil })
+            let decoder = StateDecoder(
+                source, number: RecordNumber(1), SavedValues(encoder.bytes[encoder.end()]))
+            #expect(throws: (any Error).self) {
+                try decoder.decodeState(of: DetailViewController(isNew: true, store: store))
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import ControllerKit
+import FoundationEssentials
+import Testing
+
+@testable import SampleApplications
+
+@Suite struct PicturesTests {
+    /// The pixels of a picture, line by line, as eighths of their brightness from 0 to 7.
+    private func shades(_ picture: Image?) throws -> [String] {
+        let picture = try #require(picture)
+        let pixels = picture.data.suffix(picture.width * picture.height).map { "\($0 / 32)" }
+        return (0..<picture.height).map { line in
+            pixels[line * picture.width..<(line + 1) * picture.width].joined()
+        }
+    }
+
+    @Test func `the hills lie below the moon, and the sun has a halo`() throws {
+        #expect(
+            try shades(Pictures.hills) == [
+                "000000000000000000000000007777700000", "000000000000000000000000007777700000",
+                "000000000000000000000000007777700000", "000000022222000000000000022222000000",
+                "000022222222222000000022222222222000", "444442222222224444422222222244444222",
+                "444444442224444444444422244444444444", "666666666666666666666666666666666666",
+            ])
+        #expect(
+            try shades(Pictures.sun) == [
+                "000000000123455666666655432100000000", "000000001234566777777766543210000000",
+                "000000001234567777777766543210000000", "000000000123455666666655432100000000",
+            ])
+    }
+}
