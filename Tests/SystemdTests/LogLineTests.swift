@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: [
         ("abcdef", 6, "abcdef"), ("abcdef", 7, "abcdef"), ("abcdef", 5, "ab…"), ("abcd", 3, "…"),
-        ("aöbö", 6, "aöbö"), ("aöbö", 5, "a…"), ("aaaöb", 6, "aaa…"), ("aaöab", 5, "aa…"),
+        ("aöbö", 6, "aöbö"), ("aöbö", 5, "a…"), ("aaaöbb", 6, "aaa…"), ("aaöab", 5, "aa…"),
         ("", 3, ""),
     ])
     func `a text above the limit is cut to the limit or the last whole scalar below it`(
