@@ -198,6 +198,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("control", "observers", "a", true), ("control", "observers", "_a-b.C9", true),
+        ("control", "observers", String(repeating: "g", count: 32), true),
+        ("control", "observers", String(repeating: "g", count: 33), false),
+        ("control", "observers", "", false), ("control", "observers", "9a", false),
+        ("control", "observers", "-a", false), ("control", "observers", "a b", false),
+        ("metrics", "file", "/a.prom", true), ("metrics", "file", "/b/c.d.prom", true),
+        ("metrics", "file", "a.prom", false), ("metrics", "file", "/a.txt", false),
+        ("metrics", "file", "/b/.prom", false), ("control", "socket", "/s", true),
+        ("control", "socket", "s", false), ("control", "socket", "/s/", false),
+        ("control", "socket", "/" + String(repeating: "s", count: 106), true),
+        ("control", "socket", "/" + String(repeating: "s", count: 107), false),
+    ])
+    func `a name or a path is read or refused`(
+        section: String, key: String, value: String, isValid: Bool
+    ) {
+        let files = MemoryConfigurationFiles([
+            "/c/reprised.yaml": Self.least + "\(section): { \(key): \"\(value)\" }\n"
+        ])
+        if isValid {
+            #expect(throws: Never.self) { try load(files, option: "/c/reprised.yaml") }
+        } else {
+            #expect(throws: ConfigurationError.self) { try load(files, option: "/c/reprised.yaml") }
+        }
+    }
+
     @Test func `each application tells where it was written`() throws {
         let files = MemoryConfigurationFiles([
             "/c/reprised.yaml": Self.least,
