@@ -223,7 +223,7 @@ struct VarlinkClientTests {
         let accepted = [accept(listening, nil, nil), accept(listening, nil, nil)]
         defer { accepted.forEach { close($0) } }
         waiting.wait()
-        #expect(failure.withLock { $0 } == nil)
+        if let error = failure.withLock({ $0 }) { Issue.record(error) }
         withExtendedLifetime(first) {}
     }
 
