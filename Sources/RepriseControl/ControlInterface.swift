@@ -28,9 +28,9 @@ package protocol ControlMessage: Codable, Sendable {
 
 extension ControlMessage {
     /// Creates a message and sets its fields in a closure.
-    package static func with(_ state: (inout Self) throws -> Void) rethrows -> Self {
+    package static func with(_ state: (inout Self) -> Void) -> Self {
         var message = Self()
-        try state(&message)
+        state(&message)
         return message
     }
 }

@@ -44,20 +44,32 @@ struct JournalLogHandler: LogHandler {
 
     /// Writes the number of lost records to the journal immediately.
     ///
+    /// - Parameters:
+    ///   - count: Number of lost records.
+    ///   - identifier: Name of the program, the field `SYSLOG_IDENTIFIER`.
+    ///   - send: Sends the fields of the record. Only tests replace it.
     /// - Returns: Whether the journal accepted the record.
-    static func writeLoss(_ count: Int, identifier: String) -> Bool {
+    static func writeLoss(
+        _ count: Int, identifier: String,
+        send: (_ fields: [[UInt8]]) -> CInt = JournalLogHandler.sendToJournal
+    ) -> Bool {
         let fields = [
             JournalField("MESSAGE", LogLine.loss(of: count)),
             JournalField("PRIORITY", "\(Logger.Level.warning.syslogPriority)"),
             JournalField("SYSLOG_IDENTIFIER", identifier),
             JournalField("LOST_RECORDS", "\(count)"),
         ]
-        return sendToJournal(fields.map(\.bytes)) >= 0
+        return send(fields.map(\.bytes)) >= 0
     }
 
     /// Sends a record to the running journal through `sd_journal_sendv(3)`. Values may contain line feeds and any
     /// other bytes.
     private static let sendToJournal: @Sendable ([[UInt8]]) -> CInt = { fields in
+        JournalLogHandler.withVectors(of: fields) { sd_journal_sendv($0, CInt($0.count)) }
+    }
+
+    /// Calls a closure with one vector for each field. The vectors are valid during the call.
+    static func withVectors(of fields: [[UInt8]], _ body: ([iovec]) -> CInt) -> CInt {
         // One block of memory contains all fields, so that every pointer is valid during the call.
         var block = fields.flatMap { $0 }
         return block.withUnsafeMutableBytes { memory in
@@ -66,7 +78,7 @@ struct JournalLogHandler: LogHandler {
                 defer { start = start?.advanced(by: field.count) }
                 return iovec(iov_base: start, iov_len: field.count)
             }
-            return sd_journal_sendv(vectors, CInt(vectors.count))
+            return body(vectors)
         }
     }
 }

@@ -68,8 +68,11 @@ extension LogEvent {
         if let provider { all.merge(provider.get()) { $1 } }
         if let metadata { all.merge(metadata) { $1 } }
         if let error {
-            all["error.message"] = "\(error)"
-            all["error.type"] = "\(String(reflecting: type(of: error)))"
+            let described: Logger.Metadata = [
+                "error.message": "\(error)",
+                "error.type": "\(String(reflecting: type(of: error)))",
+            ]
+            all.merge(described) { $1 }
         }
         return all
     }

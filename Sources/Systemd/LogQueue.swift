@@ -9,11 +9,6 @@ final class LogQueue: Sendable {
     /// Number of waiting bytes above which further records are lost.
     static let mostBytes = 1 << 20
 
-    /// Time for which a logging thread waits for the writing thread. A logging thread waits only once while the
-    /// writing thread does not keep up. A record is therefore usually written before the program continues, and
-    /// perhaps crashes.
-    private static let patience = Duration.milliseconds(10)
-
     private enum Entry {
         case record(byteCount: Int, write: @Sendable () -> Bool)
         case lost(Int)
@@ -22,16 +17,25 @@ final class LogQueue: Sendable {
     private let waitingBytes: Counter
     private let isStalled = Atomic(false)
     private let isDirect = Atomic(false)
+    private let timeout: Duration
     private let thread: SendingThread<Entry>
 
     private final class Counter: Sendable {
         let value = Atomic(0)
     }
 
-    /// - Parameter writeLoss: Writes the number of lost records to the log. Returns whether this succeeded.
-    init(writeLoss: @escaping @Sendable (_ count: Int) -> Bool) {
+    /// - Parameters:
+    ///   - timeout: Time for which a logging thread waits for the writing thread. A logging thread waits only once
+    ///     while the writing thread does not keep up. A record is therefore usually written before the program
+    ///     continues, and perhaps crashes. Only tests change it.
+    ///   - writeLoss: Writes the number of lost records to the log. Returns whether this succeeded.
+    init(
+        timeout: Duration = .milliseconds(10),
+        writeLoss: @escaping @Sendable (_ count: Int) -> Bool
+    ) {
         let (waitingBytes, lost) = (Counter(), Counter())
         self.waitingBytes = waitingBytes
+        self.timeout = timeout
         @Sendable func writeLossIfAny() {
             let count = lost.value.load(ordering: .relaxed)
             if count > 0, writeLoss(count) { lost.value.subtract(count, ordering: .relaxed) }
@@ -71,7 +75,7 @@ final class LogQueue: Sendable {
         }
         if wasIdle { isStalled.store(false, ordering: .relaxed) }
         guard !isStalled.load(ordering: .relaxed) else { return }
-        if !flush(within: Self.patience) { isStalled.store(true, ordering: .relaxed) }
+        if !flush(within: timeout) { isStalled.store(true, ordering: .relaxed) }
     }
 
     /// Makes the queue write each later record on the thread that logs it.

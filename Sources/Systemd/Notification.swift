@@ -50,18 +50,17 @@ extension Notification {
     /// Returns the text in one line, with control characters replaced by spaces and truncated to ``textLimit`` bytes.
     private static func singleLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(textLimit + 1) {
+        for scalar in text.cut(toUTF8: textLimit).unicodeScalars {
             line.append(scalar.properties.generalCategory == .control ? " " : scalar)
         }
-        return String(line).cut(toUTF8: textLimit)
+        return String(line)
     }
 }
 
 extension Duration {
     /// Duration in microseconds, clamped to the range of `UInt64`.
     fileprivate var wholeMicroseconds: UInt64 {
-        guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
+        let (seconds, attoseconds) = max(self, .zero).components
         let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000)
         return overflow ? .max : whole.addingClamped(UInt64(attoseconds / 1_000_000_000_000))
     }

@@ -21,14 +21,14 @@ final class SendingThread<Message: Sendable>: Sendable {
         thread = DispatchQueue(label: label)
     }
 
-    /// Changes the waiting messages without waiting until they are sent.
+    /// Adds to the waiting messages, or changes them, without waiting until they are sent.
     ///
     /// - Returns: Whether the thread was idle before.
     @discardableResult
     func change(_ body: (inout ArraySlice<Message>) -> Void) -> Bool {
         let wasIdle = state.withLock { state in
             body(&state.waiting)
-            guard !state.isSending, !state.waiting.isEmpty else { return false }
+            guard !state.isSending else { return false }
             state.isSending = true
             return true
         }

@@ -56,6 +56,15 @@ import Testing
         (.object(["b": .string("x"), "a": .array([])]), #"{a: [], b: "x"}"#),
         (.object(["lowerBound": .integer(1), "upperBound": .integer(3)]), "1..<3"),
         (.object(["lowerBound": .integer(1)]), "{lowerBound: 1}"),
+        (
+            .object(["lowerBound": .integer(1), "upperBound": .integer(3), "x": .null]),
+            "{lowerBound: 1, upperBound: 3, x: null}"
+        ),
+        (
+            .object(["first": .integer(1), "last": .integer(3), "x": .null]),
+            "{first: 1, last: 3, x: null}"
+        ),
+        (.object(["reference": .string("nav"), "x": .null]), #"{reference: "nav", x: null}"#),
         (.object(["first": .integer(1), "last": .integer(3)]), "1...3"),
         (.object(["reference": .string("nav/parent")]), "→ nav/parent"),
         (.array([.object(["reference": .string("nav")])]), "[→ nav]"),
@@ -75,6 +84,14 @@ import Testing
             .codable("[1.152921504606847e+18,9007199254740993]"),
             "[1152921504606846976, 9007199254740993]"
         ),
+        (.codable(#"{"a":1,"b":[2,{"c":"x"}]}"#), #"{a: 1, b: [2, {c: "x"}]}"#),
+        (
+            .uuid([0, 15, 16, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 255]),
+            "000F1033-4455-6677-8899-AABBCCDDEEFF"
+        ),
+        (.indexPath([1, 0]), "[1, 0]"), (.range(1..<3), "1..<3"), (.closedRange(1...3), "1...3"),
+        (.array([.integer(1), .string("a")]), #"[1, "a"]"#),
+        (.dictionary(["a": .integer(1), "b": .null]), "{a: 1, b: null}"),
         (.codable("1e999"), "1e999"), (.codable("NaN"), "NaN"), (.codable("[1,"), "[1,"),
     ])
     func `P3: a value is shown to its last digit, also when it went over the wire`(
@@ -84,6 +101,16 @@ import Testing
         #expect(json.line == line)
         let received = try JSON.decode(Box.self, JSON.text(Box(value: json))).value
         #expect(received.line == line)
+    }
+
+    @Test func `a value of a request becomes a stored value with all its elements`() {
+        let request = StateJSON.object([
+            "a": .array([.integer(1), .double(0.5), .string("x")]), "b": .bool(true), "c": .null,
+        ])
+        let stored = StoredValue.dictionary([
+            "a": .array([.integer(1), .double(0.5), .string("x")]), "b": .bool(true), "c": .null,
+        ])
+        #expect(request.value == stored)
     }
 
     @Test func `0.0 and -0.0 differ`() {

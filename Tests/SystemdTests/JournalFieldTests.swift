@@ -40,6 +40,13 @@ import Testing
         #expect(JournalField("A", fitting).value == fitting)
     }
 
+    @Test(arguments: [1, 63, 64, 65])
+    func `an array becomes at most 64 fields`(count: Int) {
+        let elements = (0..<count).map { Logger.MetadataValue.stringConvertible($0) }
+        let fields = JournalField.fields(of: "path", .array(elements))
+        #expect(fields == (0..<min(count, 64)).map { JournalField("PATH", "\($0)") })
+    }
+
     @Test func `an array becomes a field for each element`() {
         let fields = JournalField.fields(of: "path", ["nav", "nav/parent"])
         #expect(fields == [JournalField("PATH", "nav"), JournalField("PATH", "nav/parent")])

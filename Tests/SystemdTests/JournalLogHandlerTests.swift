@@ -61,6 +61,38 @@ private struct Refused: Error {}
         #expect(wire.pieces() == ["<3>no a=b\n"])
     }
 
+    @Test(arguments: [(CInt(0), true), (1, true), (-ENOENT, false)])
+    func `a loss is a record of its own, and counts as written if the journal accepts it`(
+        result: CInt, isWritten: Bool
+    ) {
+        var records: [[String]] = []
+        let outcome = JournalLogHandler.writeLoss(7, identifier: "i") { fields in
+            records.append(fields.map { String(decoding: $0, as: UTF8.self) })
+            return result
+        }
+        #expect(outcome == isWritten)
+        #expect(
+            records == [
+                [
+                    "MESSAGE=\(LogLine.loss(of: 7))", "PRIORITY=4", "SYSLOG_IDENTIFIER=i",
+                    "LOST_RECORDS=7",
+                ]
+            ])
+    }
+
+    @Test func `each field of a record is a vector`() {
+        let fields = ["A=one\ntwo", "", "B=\u{0}", "C=ö"].map { Array($0.utf8) }
+        var sent: [[UInt8]] = []
+        let result = JournalLogHandler.withVectors(of: fields) { vectors in
+            sent = vectors.map {
+                Array(UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len))
+            }
+            return 3
+        }
+        #expect(result == 3)
+        #expect(sent == fields)
+    }
+
     @Test func `a journal that takes the record leaves standard error alone`() throws {
         let wire = try Wire()
         let journal = Journal()

@@ -41,6 +41,16 @@ import Testing
         #expect(fields.last == JournalField("METADATA_LEFT_OUT", "6"))
     }
 
+    @Test(arguments: [(0, nil), (63, nil), (64, nil), (65, "1"), (66, "2")] as [(Int, String?)])
+    func `a record has at most 64 fields of metadata, and the number of those left out`(
+        count: Int, leftOut: String?
+    ) {
+        let pairs = (0..<count).map { ("k\($0)", Logger.MetadataValue.stringConvertible($0)) }
+        let fields = record(Logger.Metadata(uniqueKeysWithValues: pairs)).fields
+        #expect(fields.count { $0.name.hasPrefix("K") } == min(count, 64))
+        #expect(fields.first { $0.name == "METADATA_LEFT_OUT" }?.value == leftOut)
+    }
+
     @Test(arguments: zip(Logger.Level.allCases, [7, 7, 6, 5, 4, 3, 2]))
     func `each level has its syslog priority`(level: Logger.Level, priority: Int) {
         #expect(level.syslogPriority == priority)

@@ -51,6 +51,16 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
+    @Test func `listening sockets are taken whatever their names, and others are left`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([SOCK_STREAM, SOCK_DGRAM, SOCK_STREAM], names: "a:b:c")
+            var sockets = try ListenSockets()
+            #expect(sockets.takeListeners() == [3, 5])
+            #expect(sockets.names == ["b"])
+            #expect(sockets.takeListeners() == [])
+        }
+    }
+
     @Test func `a socket without a name is called unknown`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM], names: nil)
@@ -80,6 +90,27 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             }
             #expect(fcntl(3, F_GETFD) >= 0)
             #expect(fcntl(4, F_GETFD) == -1)
+        }
+    }
+
+    @Test func `every socket that nobody took is closed, and a file is left open`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([nil, SOCK_DGRAM, SOCK_STREAM], names: "a:b:c")
+            do { _ = try ListenSockets() }
+            #expect(fcntl(3, F_GETFD) >= 0)
+            #expect(fcntl(4, F_GETFD) == -1)
+            #expect(fcntl(5, F_GETFD) == -1)
+        }
+    }
+
+    @Test func `a descriptor that was closed meanwhile is refused with its error`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([SOCK_STREAM], names: "varlink")
+            var sockets = try ListenSockets()
+            close(3)
+            #expect(throws: SystemdFailure(operation: .listener(name: "varlink"), errno: EBADF)) {
+                try sockets.takeListeners(named: "varlink")
+            }
         }
     }
 

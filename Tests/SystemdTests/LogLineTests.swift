@@ -43,6 +43,17 @@ import Testing
                 == "<6>a\\u{202E}b\\u{2028} k=\"c\\u{200B}d\"")
     }
 
+    @Test(arguments: [
+        ("abcdef", 6, "abcdef"), ("abcdef", 7, "abcdef"), ("abcdef", 5, "ab…"), ("abcd", 3, "…"),
+        ("aöbö", 6, "aöbö"), ("aöbö", 5, "a…"), ("aaaöbb", 6, "aaa…"), ("aaöab", 5, "aa…"),
+        ("", 3, ""),
+    ])
+    func `a text above the limit is cut to the limit or the last whole scalar below it`(
+        text: String, limit: Int, result: String
+    ) {
+        #expect(text.cut(toUTF8: limit) == result)
+    }
+
     @Test func `a line that is too long is cut to what a pipe takes in one piece`() {
         let long = String(repeating: "ö\n", count: 10_000)
         let line = LogLine(

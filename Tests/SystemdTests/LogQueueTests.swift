@@ -53,13 +53,29 @@ import Testing
         }
         begun.wait()
         #expect(!queue.flush(within: .zero))
-        add("first", byteCount: LogQueue.mostBytes)
+        add("first", byteCount: LogQueue.mostBytes - 1)
+        add("second")
         for number in 1...3 { add("\(number)") }
         end.signal()
         #expect(queue.flush(within: .seconds(600)))
         add("last")
         #expect(queue.flush(within: .seconds(600)))
-        #expect(log.text == ["first", "3 lost", "last"])
+        #expect(log.text == ["first", "second", "3 lost", "last"])
+    }
+
+    @Test func `a record is written before the program continues`() {
+        let log = log
+        let queue = LogQueue(timeout: .seconds(600)) { log.write("\($0) lost") }
+        for number in 1...100 {
+            queue.add(byteCount: 1) { log.write("\(number)") }
+            #expect(log.text.count == number)
+        }
+    }
+
+    @Test func `once the queue writes directly, the thread that logs writes`() {
+        queue.writeDirectly()
+        add("1")
+        #expect(log.text == ["1"])
     }
 
     @Test func `records that could not be written are counted before the next one`() {

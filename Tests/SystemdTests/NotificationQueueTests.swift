@@ -101,12 +101,12 @@ import Testing
             let manager = try NotifySocket.forThisProcess()
             let queue = NotificationQueue { _ in }
             queue.send(.status("up"))
-            queue.send(.stopping, .status("saving"))
+            queue.send(.status("saving"), .stopping)
             queue.send(.status("up"))
             queue.send(.status("failed"), .errno(5))
             #expect(queue.flush(within: .seconds(30)))
             #expect(manager.received() == "STATUS=up")
-            #expect(manager.received() == "STOPPING=1\nSTATUS=saving")
+            #expect(manager.received() == "STATUS=saving\nSTOPPING=1")
             #expect(manager.received() == "STATUS=failed\nERRNO=5")
             #expect(manager.received() == nil)
         }

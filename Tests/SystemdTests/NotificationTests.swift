@@ -39,7 +39,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Duration.seconds(90), "90000000"), (.milliseconds(-5), "0"), (.microseconds(7), "7"),
+        (Duration.seconds(90), "90000000"), (.milliseconds(-5), "0"), (.zero, "0"),
+        (.microseconds(7), "7"),
         (.seconds(Int64.max), "18446744073709551615"),
     ])
     func `a time extension is in whole microseconds and never negative`(

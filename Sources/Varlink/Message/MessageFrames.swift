@@ -9,7 +9,7 @@ package struct MessageFrames: Sendable {
     package let limit: Int
 
     private var bytes: [UInt8] = []
-    private var head = 0
+    private(set) var head = 0
     private var scanned = 0
     private var terminator: Int?
 
@@ -60,10 +60,10 @@ package struct MessageFrames: Sendable {
 
     /// Searches the new bytes for the next NUL.
     private mutating func scan() {
-        guard terminator == nil, scanned < bytes.count else { return }
-        let from = max(scanned, head)
+        guard terminator == nil else { return }
+        let from = scanned
         terminator = bytes.withUnsafeBytes { buffer in
-            guard from < buffer.count, let base = buffer.baseAddress,
+            guard let base = buffer.baseAddress,
                 let found = memchr(base + from, 0, buffer.count - from)
             else { return nil }
             return UnsafeRawPointer(found) - base

@@ -151,20 +151,22 @@ extension InterfaceDefinition {
 }
 
 /// Log of the errors that callers do not see. It logs at most one error a minute for each method.
-private final class FaultLog: Sendable {
+final class FaultLog: Sendable {
     private static let pause = Duration.seconds(60)
 
     private let logger: Logger
+    private let now: @Sendable () -> ContinuousClock.Instant
     /// For each method, the time until which its errors are not logged, and the number of errors that were suppressed
     /// since then.
     private let told = Mutex<[String: (until: ContinuousClock.Instant, heldBack: Int)]>([:])
 
-    init(_ logger: Logger) {
+    init(_ logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.logger = logger
+        self.now = now
     }
 
     func note(_ error: any Error, in method: String) {
-        let now = ContinuousClock.now
+        let now = now()
         let before: Int? = told.withLock { told in
             if let last = told[method], last.until > now {
                 told[method]?.heldBack += 1

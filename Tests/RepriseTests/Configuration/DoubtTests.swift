@@ -32,6 +32,10 @@ import Testing
         #expect(
             try doubt(mode: 0o666)
                 == "FILE can be changed by everybody: `chmod o-w FILE` prevents this.")
+        // The sticky bit of a file keeps nobody from changing it.
+        #expect(
+            try doubt(mode: 0o1666)
+                == "FILE can be changed by everybody: `chmod o-w FILE` prevents this.")
         let group = geteuid() == 0 ? 4711 : getegid()
         #expect(
             try doubt(mode: 0o660, group: group)

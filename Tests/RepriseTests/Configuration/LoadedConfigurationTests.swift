@@ -198,6 +198,81 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("control", "observers", "a", true), ("control", "observers", "_a-b.C9", true),
+        ("control", "observers", String(repeating: "g", count: 32), true),
+        ("control", "observers", String(repeating: "g", count: 33), false),
+        ("control", "observers", "", false), ("control", "observers", "9a", false),
+        ("control", "observers", "-a", false), ("control", "observers", "a b", false),
+        ("metrics", "file", "/a.prom", true), ("metrics", "file", "/b/c.d.prom", true),
+        ("metrics", "file", "a.prom", false), ("metrics", "file", "/a.txt", false),
+        ("metrics", "file", "/b/.prom", false), ("control", "socket", "/s", true),
+        ("control", "socket", "s", false), ("control", "socket", "/s/", false),
+        ("control", "socket", "/" + String(repeating: "s", count: 106), true),
+        ("control", "socket", "/" + String(repeating: "s", count: 107), false),
+    ])
+    func `a name or a path is read or refused`(
+        section: String, key: String, value: String, isValid: Bool
+    ) {
+        let files = MemoryConfigurationFiles([
+            "/c/reprised.yaml": Self.least + "\(section): { \(key): \"\(value)\" }\n"
+        ])
+        if isValid {
+            #expect(throws: Never.self) { try load(files, option: "/c/reprised.yaml") }
+        } else {
+            #expect(throws: ConfigurationError.self) { try load(files, option: "/c/reprised.yaml") }
+        }
+    }
+
+    #if Etcd
+        /// The error of a configuration of two applications with more sections, or an empty text.
+        private func error(_ sections: String) -> String {
+            let applications = ["A", "B"].map { "{ bundleIdentifier: org.example.\($0) }" }
+            let files = MemoryConfigurationFiles([
+                "/c": "applications: [\(applications.joined(separator: ", "))]\n\(sections)\n"
+            ])
+            do throws(ConfigurationError) {
+                _ = try load(files, option: "/c")
+                return ""
+            } catch {
+                return "\(error)"
+            }
+        }
+
+        private static let endpoints = #"endpoints: ["http://127.0.0.1:2379"]"#
+
+        @Test func `a cluster has servers, and lists only applications of the daemon`() {
+            let names = ["A", "X", "B", "Y"].map { "org.example.\($0)" }
+            let hosted = "applications: [\(names[0]), \(names[2])]"
+            #expect(error("cluster: { \(Self.endpoints), \(hosted) }") == "")
+            let all = error(
+                "cluster: { \(Self.endpoints), applications: [\(names.joined(separator: ", "))] }")
+            #expect(names.map { all.contains($0) } == [false, true, false, true])
+            #expect(error("cluster: { \(hosted) }").contains("cluster has no endpoints"))
+            #expect(error("cluster: null") == "")
+            #expect(
+                error("preservation: { durability: replicated }").contains("there is no cluster"))
+            #expect(
+                error("preservation: { durability: replicated }\ncluster: { \(Self.endpoints) }")
+                    == "")
+        }
+
+        @Test(arguments: [
+            ("name", "a", true), ("name", "A_b-c.9", true), ("name", "", false),
+            ("name", ".a", false),
+            ("name", "a/b", false), ("name", String(repeating: "n", count: 63), true),
+            ("name", String(repeating: "n", count: 64), false), ("host", "a b", false),
+            ("host", "a.b", true), ("certificateAuthority", "/a.pem", true),
+            ("certificateAuthority", "a.pem", false),
+        ])
+        func `a name or a path of a cluster is read or refused`(
+            key: String, value: String, isValid: Bool
+        ) {
+            let endpoints = #"endpoints: ["https://127.0.0.1:2379"]"#
+            #expect(error("cluster: { \(endpoints), \(key): \"\(value)\" }").isEmpty == isValid)
+        }
+    #endif
+
     @Test func `each application tells where it was written`() throws {
         let files = MemoryConfigurationFiles([
             "/c/reprised.yaml": Self.least,

@@ -134,6 +134,26 @@ import Varlink
         }
     }
 
+    @Test func `a client that wants none of a thousand events is told how far they are`()
+        async throws
+    {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        let follower = Follower()
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { _ = await follower.follow(feed, EventFilter(kinds: [.durable])) }
+            try await follower.wait(for: 1)
+            for number in 1...999 { feed.note(.refused, "\(number)") }
+            await loop.advanceTime(by: EventFeed.moment)
+            feed.note(.refused, "1000")
+            await loop.advanceTime(by: EventFeed.moment)
+            try await follower.wait(for: 2)
+            #expect(follower.replies[1].event == nil)
+            #expect(follower.replies[1].number == follower.replies[0].number + 1000)
+            tasks.cancelAll()
+        }
+    }
+
     @Test func `a client that was cut off goes on where it was`() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })

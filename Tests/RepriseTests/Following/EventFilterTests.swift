@@ -49,6 +49,8 @@ import Testing
             #expect(!filter.takes(Self.event(.changed, "a", "main", path)))
         }
         #expect(filter.takes(Self.event(.disappeared, "a", "main", "nav")))
+        #expect(!filter.takes(Self.event(.disappeared, "a", "main", "nav/other")))
+        #expect(!filter.takes(Self.event(.disappeared, "a", "main", "na")))
         #expect(filter.takes(Self.event(.launched)))
         #expect(!filter.takes(Self.event(.pass)))
     }

@@ -70,6 +70,14 @@ import Testing
         }
     }
 
+    @Test func `a change is not joined with one before an event that makes objects old`() {
+        for kind in [ApplicationEvent.Kind.disappeared, .launched, .exchanged, .durable] {
+            let change = Self.change("x", ["a": .value(.integer(1))])
+            let events = Self.take(change, ApplicationEvent(kind, scene: "main"), change)
+            #expect(events.map(\.kind) == [.changed, EventKind(kind), .changed])
+        }
+    }
+
     @Test func `of the passes of a scene the last is told, behind what it saved`() {
         let events = Self.take(
             Self.change("x", ["a": .value(.integer(1))]), ApplicationEvent(.pass, scene: "main"),
@@ -106,6 +114,8 @@ import Testing
         many = gathering(EventHistory.mostEvents + 1, bytes: 1)
         #expect(many.isFull)
         #expect((many.take() == nil))
+        many = gathering(16, bytes: 1 << 20)
+        #expect(many.take()?.count == 16)
         many = gathering(17, bytes: 1 << 20)
         #expect((many.take() == nil))
         #expect(many.take()?.isEmpty == true)

@@ -48,6 +48,7 @@ import Testing
         let large = Self.history(20, bytes: 1 << 20)
         #expect(Self.numbers(large, after: 3) == nil)
         #expect(Self.numbers(large, after: 4) == [5])
+        #expect(Self.numbers(Self.history(16, bytes: 1 << 20), after: 0) == [1])
         // One that is larger than all may be is kept all the same.
         #expect(Self.numbers(Self.history(2, bytes: 20 << 20), after: 1) == [2])
         #expect(Self.numbers(Self.history(2, bytes: 20 << 20), after: 0) == nil)
@@ -61,6 +62,17 @@ import Testing
                 #expect(Self.numbers(history, after: number - 1) == [number])
             }
         }
+    }
+
+    @Test func `what was remembered before a new beginning takes no room after it`() {
+        var history = Self.history(16, bytes: 1 << 20)
+        history.restart()
+        let start = history.last
+        for _ in 0..<16 {
+            history.append(
+                EventSubject(kind: .pass), reply: [UInt8](repeating: 32, count: 1 << 20))
+        }
+        #expect(Self.numbers(history, after: start) == [start + 1])
     }
 
     @Test func `nobody goes on where it was begun anew`() {

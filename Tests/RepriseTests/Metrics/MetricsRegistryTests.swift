@@ -21,6 +21,47 @@ import Testing
             ])
     }
 
+    @Test func `metrics of one name are ordered by the values of all their dimensions`() {
+        let registry = MetricsRegistry()
+        for (one, other) in [("b", "a"), ("a", "c"), ("a", "b")] {
+            Counter(label: "calls", dimensions: [("x", one), ("y", other)], factory: registry)
+                .increment()
+        }
+        let dimensions = registry.readings.map { reading in
+            reading.key.dimensions.map { "\($0.name)=\($0.value)" }
+        }
+        #expect(dimensions == [["x=a", "y=b"], ["x=a", "y=c"], ["x=b", "y=a"]])
+    }
+
+    @Test func `a family begins as its format says`() {
+        func text(_ format: MetricsFormat) -> String {
+            var text = MetricsText(format)
+            text.begin(.init(name: "calls", kind: .counter, help: "One\ntwo."))
+            text.begin(.init(name: "sync_seconds", kind: .histogram, help: nil))
+            text.begin(.init(name: "open", kind: .gauge, help: nil))
+            text.end()
+            return text.text
+        }
+        #expect(
+            text(.prometheus) == #"""
+                # TYPE calls_total counter
+                # HELP calls_total One\ntwo.
+                # TYPE sync_seconds histogram
+                # TYPE open gauge
+
+                """#)
+        #expect(
+            text(.openmetrics) == #"""
+                # TYPE calls counter
+                # HELP calls One\ntwo.
+                # TYPE sync_seconds histogram
+                # UNIT sync_seconds seconds
+                # TYPE open gauge
+                # EOF
+
+                """#)
+    }
+
     @Test func `a metric of another sort under the same name takes nothing away`() {
         let registry = MetricsRegistry()
         let counter = Counter(label: "calls", factory: registry)

@@ -22,6 +22,7 @@ import Testing
         #expect(told.height == 2)
         #expect(told.lines.map(\.text) == ["a", "b"])
         #expect(told.elements == [Self.button])
+        #expect(told.launchReason == "restore")
     }
 
     @Test func `only lines that are others are told, and elements if some are`() {
@@ -30,6 +31,7 @@ import Testing
         #expect(shorter.height == 2)
         #expect(shorter.lines.map(\.number) == [1])
         #expect(shorter.elements == nil)
+        #expect(shorter.launchReason == nil)
         let longer = Self.drawing(["a", "b", "c", "d"], []).changes(since: before)
         #expect(longer.lines.map(\.text) == ["d"])
         #expect(longer.elements == [])

@@ -1,4 +1,6 @@
+import Dispatch
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -149,6 +151,82 @@ struct VarlinkClientTests {
         }
     }
 
+    /// A client, and the other end of its connection.
+    private static func connected() throws -> (VarlinkClient, RawSocket) {
+        var pair: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        let client = VarlinkClient(connected: pair[0], to: "ours", timeout: .seconds(60))
+        return (client, RawSocket(descriptor: pair[1]))
+    }
+
+    @Test func `a call that nobody answers is sent, and its reply is not awaited`() throws {
+        let (client, service) = try Self.connected()
+        try client.send("a.b.C", json: Array(#"{"x":1}"#.utf8))
+        #expect(
+            try service.receive() == #"{"method":"a.b.C","parameters":{"x":1},"oneway":true}"#)
+        try service.send(#"{"error":"a.b.Full"}"# + "\0")
+        service.endInput()
+        // The socket still accepts bytes, which nobody reads.
+        #expect(throws: VarlinkError(name: "a.b.Full")) { try client.send("a.b.C") }
+    }
+
+    @Test func `only the first reply of a call with several replies has a deadline`() throws {
+        let (client, service) = try Self.connected()
+        let sending = DispatchQueue(label: "own thread")
+        try service.send(#"{"parameters":{},"continues":true}"# + "\0")
+        var count = 0
+        // The first reply is there already. The client waits for most of the others.
+        try client.follow("a.b.C", within: .zero) { _ in
+            count += 1
+            if count > 100 { return }
+            let reply = count < 100 ? #"{"parameters":{},"continues":true}"# : "{}"
+            sending.async {
+                do { try service.send(reply + "\0") } catch { Issue.record(error) }
+            }
+        }
+        #expect(count == 101)
+    }
+
+    @Test func `a timeout may be longer than poll(2) can wait`() async throws {
+        try await TestService.run { service in
+            let releasing = Task {
+                await service.began.wait()
+                service.release.send()
+            }
+            let client = try service.client(timeout: .seconds(1 << 40))
+            #expect(try client.call("org.example.Test.Wait") == Array("{}".utf8))
+            await releasing.value
+        }
+    }
+
+    @Test func `a client waits for a service that does not accept until its timeout`() throws {
+        let folder = try ScratchFolder()
+        let path = folder.file("s")
+        let listening = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(listening) }
+        try #require(UnixAddress.bindSocket(listening, to: path) == 0)
+        try #require(listen(listening, 0) == 0)
+        // With this connection, the queue is full.
+        let first = try VarlinkClient(path: path, timeout: .seconds(600))
+        let failure = Mutex<(any Error)?>(nil)
+        let waiting = DispatchGroup()
+        DispatchQueue(label: "own thread").async(group: waiting) {
+            do { _ = try VarlinkClient(path: path, timeout: .seconds(600)) } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+        for timeout in [Duration.zero, .milliseconds(1), .milliseconds(20)] {
+            #expect(throws: ClientError.timedOut(path: path, timeout)) {
+                try VarlinkClient(path: path, timeout: timeout)
+            }
+        }
+        let accepted = [accept(listening, nil, nil), accept(listening, nil, nil)]
+        defer { accepted.forEach { close($0) } }
+        waiting.wait()
+        if let error = failure.withLock({ $0 }) { Issue.record(error) }
+        withExtendedLifetime(first) {}
+    }
+
     @Test func `the reasons for no connection are told apart`() throws {
         let folder = try ScratchFolder()
         let path = folder.file("s")
@@ -156,7 +234,9 @@ struct VarlinkClientTests {
         close(try ListeningSocket(path: path, mode: 0o600).descriptor)
         #expect(throws: ClientError.refused(path: path)) { try VarlinkClient(path: path) }
         let long = String(repeating: "x", count: 108)
-        #expect(throws: ClientError.badPathLength(path: long)) { try VarlinkClient(path: long) }
+        for path in [long, "", path + "\0"] {
+            #expect(throws: ClientError.badPathLength(path: path)) { try VarlinkClient(path: path) }
+        }
         #expect(ClientError.noSuchSocket(path: path).mayPass)
         #expect(ClientError.refused(path: path).mayPass)
         #expect(!ClientError.permissionDenied(path: path).mayPass)

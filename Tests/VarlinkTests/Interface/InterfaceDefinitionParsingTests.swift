@@ -35,6 +35,10 @@ struct InterfaceDefinitionParsingTests {
         #expect(interface.types.map(\.name) == ["Mode", "Range", "Scene"])
         #expect(interface.methods.map(\.name) == ["List", "Close"])
         #expect(interface.errors.map(\.name) == ["NoSuchScene"])
+        #expect(
+            interface.qualifiedMethods == [
+                "org.example.Scenes.List", "org.example.Scenes.Close",
+            ])
         #expect(interface.method(named: "Close")?.parameters == [])
         #expect(
             interface.errors.first { $0.name == "NoSuchScene" }?.parameters.map(\.type) == [.string]
@@ -110,6 +114,13 @@ struct InterfaceDefinitionParsingTests {
             ("interface a.b\ntype A (x, y: int)", 2, 13, "expected \",\""),
             ("interface a.b\nmethod A(x: text) -> ()", 2, 13, "not declared"),
             ("interface a.b\nmethod A(x: Text) -> ()", 2, 13, "not declared"),
+            (
+                "interface a.b\ntype T ()\nmethod A(x: T, y: Text) -> (z: Other)", 3, 19,
+                "not declared"
+            ),
+            ("interface a.b\nerror A x: int)", 2, 9, "expected \"(\""),
+            ("interface a.b\nmethod A(1x: int) -> ()", 2, 10, "not a field name"),
+            ("interface a.b\nmethod A(x-y: int) -> ()", 2, 10, "not a field name"),
             ("interface a.b\nmethod A(x: ??int) -> ()", 2, 14, "expected a type"),
             ("interface a.b\nmethod A(x: [int]int) -> ()", 2, 13, "expected a type"),
             ("interface a.b\nmethod A(_x: int) -> ()", 2, 10, "not a field name"),
@@ -138,6 +149,54 @@ struct InterfaceDefinitionParsingTests {
             try InterfaceDefinition(parsing: "interface a.b\nerror A (x: \(deep)")
         }
         #expect(error.reason == .tooDeep)
+    }
+
+    @Test(arguments: [
+        ("(a: ", 63, "()", ")"), ("[]", 63, "int", ""), ("[string]", 63, "int", ""),
+    ])
+    func `nesting of 64 levels is read, and no more`(
+        opening: String, count: Int, innermost: String, closing: String
+    ) throws {
+        func parse(_ count: Int) throws(InterfaceSyntaxError) {
+            let type =
+                String(repeating: opening, count: count) + innermost
+                + String(repeating: closing, count: count)
+            // A field of a structure has the level of that structure.
+            let text = closing.isEmpty ? "(x: \(type))" : type
+            _ = try InterfaceDefinition(parsing: "interface a.b\nerror A \(text)")
+        }
+        #expect(throws: Never.self) { try parse(count) }
+        let error = #expect(throws: InterfaceSyntaxError.self) { try parse(count + 1) }
+        #expect(error?.reason == .tooDeep)
+    }
+
+    @Test(arguments: [
+        ("a.b", true), ("org.example-2.x9", true), ("a", false), ("", false), ("a.", false),
+        (".a", false), ("1a.b", false), ("a.1b", true), ("a.b-", false), ("a.-b", false),
+        ("a.b_c", false), ("a-.b", false), ("a." + String(repeating: "b", count: 253), true),
+        ("a." + String(repeating: "b", count: 254), false),
+    ])
+    func `an interface's name has two labels or more, and at most 255 bytes`(
+        name: String, isValid: Bool
+    ) {
+        #expect(InterfaceNames.isInterface(name) == isValid)
+    }
+
+    @Test(arguments: [
+        ("A", true), ("Ab9", true), ("", false), ("a", false), ("9A", false), ("A_b", false),
+        ("A-b", false),
+    ])
+    func `a type's name begins with an uppercase letter`(name: String, isValid: Bool) {
+        #expect(InterfaceNames.isType(name) == isValid)
+    }
+
+    @Test(arguments: [
+        ("a", true), ("A", true), ("a9_b", true), ("a_b_c", true), ("a_9", true), ("", false),
+        ("9a", false), ("_a", false), ("a_", false), ("a__b", false), ("a-b", false),
+        ("a_b.c", false),
+    ])
+    func `a field's name has letters, digits and single underscores`(name: String, isValid: Bool) {
+        #expect(InterfaceNames.isField(name) == isValid)
     }
 
     @Test func `every prefix and every changed byte gives a definition or an error`() {

@@ -13,6 +13,8 @@ struct JSONScannerTests {
     @Test(
         arguments: [
             ("null", .null), (" true\t", .bool(true)), ("false\r\n", .bool(false)),
+            ("1E-2", .number("1E-2")), ("1e+2", .number("1e+2")),
+            (#""\n a\t b""#, .string("\n a\t b")),
             ("0", .number("0")), ("-0", .number("-0")), ("-12.50e+3", .number("-12.50e+3")),
             (#""""#, .string("")), (#""a\"\\\/\b\f\n\r\t""#, .string("a\"\\/\u{8}\u{C}\n\r\t")),
             (#""\u00e9\ud83c\udf0d""#, .string("é🌍")), (#""wörld 🌍""#, .string("wörld 🌍")),
@@ -35,7 +37,8 @@ struct JSONScannerTests {
             "\"a", #""\x""#, #""\u12""#, #""\u12g4""#, #""\ud83c""#, #""\ud83c\u0041""#,
             #""\udf0d""#,
             "\"\t\"", "[1,]", "[1 2]", "[", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}",
-            "1 2", "]",
+            "1 2", "]", "nulx", "trux", #""\"#, #""\n"#, #""\n a"#, "\"\\n\t\"", #""\u12"#, #""\u"#,
+            #""\udf0d\udf0d""#, #""\ud83cu0041""#, #""\ud83c\n0041""#, "[1,", "[1", "[]]",
             "\u{FEFF}1", "// c\n1",
         ])
     func `anything else is refused`(text: String) {
@@ -55,11 +58,41 @@ struct JSONScannerTests {
         let deep = String(repeating: opening, count: 1_000_000)
         #expect(throws: MessageError.tooDeep) { try value(Array(deep.utf8)) }
         let limit = JSONScanner.maximumDepth
-        let allowed = String(repeating: "[", count: limit) + String(repeating: "]", count: limit)
-        #expect(throws: Never.self) { try value(Array(allowed.utf8)) }
+        func nested(_ depth: Int) -> [UInt8] {
+            let closing = opening == "[" ? "]" : "}"
+            let text =
+                String(repeating: opening, count: depth) + "1"
+                + String(repeating: closing, count: depth)
+            return Array(text.utf8)
+        }
+        #expect(throws: Never.self) { try value(nested(limit)) }
+        #expect(throws: MessageError.tooDeep) { try value(nested(limit + 1)) }
     }
 
-    @Test(arguments: ["", "/usr", "\"\\", "\u{0}\u{1f}\n", "wörld 🌍"])
+    @Test(arguments: [
+        ("[1,2]", true), (#"{"a":[]}"#, true), ("[[[]]]", true), ("[1,2,3]", false),
+        (#"{"a":{"b":[]},"c":1}"#, false), ("[[[[]]]]", false),
+    ])
+    func `the number of values is bounded`(text: String, isAllowed: Bool) throws {
+        var scanner = JSONScanner(Array(text.utf8), mostValues: 3)
+        if isAllowed {
+            _ = try scanner.value()
+            let isAtEnd = scanner.isAtEnd()
+            #expect(isAtEnd)
+        } else {
+            #expect(throws: MessageError.tooManyValues(limit: 3)) { try scanner.value() }
+        }
+    }
+
+    @Test func `a text that is one JSON value is parsed, and no other`() {
+        #expect(JSONValue(parsing: " [1] ") == .array([.number("1")]))
+        #expect(JSONValue(parsing: "[1] 2") == nil)
+        #expect(JSONValue(parsing: "[1") == nil)
+    }
+
+    @Test(arguments: [
+        "", "/usr", "\"\\", "\u{0}\u{1f}\n", "\u{F}\u{10}\u{11} ", "wörld 🌍",
+    ])
     func `a string that is written is read back`(text: String) throws {
         #expect(try value(Array(JSONText.string(text).utf8)) == .string(text))
     }

@@ -32,6 +32,7 @@ struct MessageFramesTests {
         append("abcd\0abcd", to: &frames)
         #expect(try next(&frames) == "abcd")
         #expect(try next(&frames) == nil)
+        #expect(!frames.hasMessage)
         append("e", to: &frames)
         #expect(frames.hasMessage)
         #expect(throws: MessageError.tooLarge(limit: 4)) { try frames.next() }
@@ -55,6 +56,37 @@ struct MessageFramesTests {
             append("\0", to: &frames)
             #expect(try next(&frames) == "abc")
             #expect(frames.count == 0)
+            #expect(frames.head <= 15)
         }
+    }
+
+    @Test(arguments: [
+        ("0123456789\0ab", 0), ("a\0" + "0123456789", 2), ("abc\0wxyz", 4), ("abcd\0xyz", 0),
+        ("abc\0", 0),
+    ])
+    func `bytes of messages that were taken are let go once they are more than half of all`(
+        text: String, head: Int
+    ) throws {
+        var frames = MessageFrames(limit: 100)
+        append(text, to: &frames)
+        let rest = String(text.split(separator: "\0", maxSplits: 1).dropFirst().first ?? "")
+        _ = try frames.next()
+        append("+\0", to: &frames)
+        #expect(frames.head == head)
+        #expect(try next(&frames) == rest + "+")
+        #expect(try next(&frames) == nil)
+    }
+
+    @Test func `all bytes are let go with the number of messages among them`() throws {
+        var frames = MessageFrames(limit: 100)
+        append("taken\0a\0b\0c", to: &frames)
+        #expect(try next(&frames) == "taken")
+        #expect(frames.removeAll() == 2)
+        #expect(frames.count == 0)
+        #expect(!frames.hasMessage)
+        #expect(try next(&frames) == nil)
+        append("d\0", to: &frames)
+        #expect(try next(&frames) == "d")
+        #expect(frames.removeAll() == 0)
     }
 }

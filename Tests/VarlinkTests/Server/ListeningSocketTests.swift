@@ -100,6 +100,43 @@ struct ListeningSocketTests {
         #expect(folder.status("s") != nil)
     }
 
+    @Test func `neither another family nor another type of socket is taken over`() throws {
+        let packets = socket(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0)
+        let internet = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        defer {
+            close(packets)
+            close(internet)
+        }
+        try #require(UnixAddress.bindSocket(packets, to: folder.file("packets")) == 0)
+        // Without an address, the system chooses a port.
+        for descriptor in [packets, internet] {
+            try #require(listen(descriptor, 1) == 0)
+            #expect(throws: ListenError.notListening(descriptor: descriptor)) {
+                try ListeningSocket(inherited: descriptor)
+            }
+        }
+    }
+
+    @Test func `an inherited socket without a file is unreachable`() throws {
+        let path = folder.file("s")
+        let bound = try ListeningSocket(path: path, mode: 0o600)
+        defer { close(bound.descriptor) }
+        unlink(path)
+        let inherited = try ListeningSocket(inherited: bound.descriptor)
+        #expect(!inherited.isReachable)
+    }
+
+    @Test func `a socket is unreachable once a file takes the place of its directory`() throws {
+        try folder.write("d/other", "")
+        let bound = try ListeningSocket(path: folder.file("d/s"), mode: 0o600)
+        defer { close(bound.descriptor) }
+        #expect(bound.isReachable)
+        try folder.move("d", to: "e")
+        #expect(!bound.isReachable)
+        try folder.write("d", "")
+        #expect(!bound.isReachable)
+    }
+
     @Test func `a socket is unreachable once its file is removed or replaced`() throws {
         let path = folder.file("s")
         let bound = try ListeningSocket(path: path, mode: 0o600)

@@ -51,6 +51,16 @@ struct ServerConnectionTests {
         #expect(name(machine.answered(done).next) == "B")
     }
 
+    @Test func `while a call is under way, a peer that does not read or has ended is not read`() {
+        var machine = ServerConnection(requestBytes: 100)
+        _ = machine.received(Self.call("A"))
+        #expect(machine.wantsBytes)
+        #expect(machine.writabilityChanged(to: false) == .wait(read: false))
+        #expect(machine.writabilityChanged(to: true) == .wait(read: true))
+        #expect(machine.inputEnded() == .wait(read: false))
+        #expect(!machine.wantsBytes)
+    }
+
     @Test func `while the peer does not read, no call begins and nothing is read`() {
         var machine = ServerConnection(requestBytes: 100)
         _ = machine.received(Self.call("A") + Self.call("B"))
@@ -73,7 +83,9 @@ struct ServerConnectionTests {
             return
         }
         #expect(!reason.description.isEmpty)
+        let heldBytes = machine.heldBytes
         #expect(machine.received(Self.call("A")) == .wait(read: false))
+        #expect(machine.heldBytes == heldBytes)
     }
 
     @Test func `what is no call closes after the calls before it were answered`() {
@@ -99,6 +111,14 @@ struct ServerConnectionTests {
             machine.received(String(repeating: "x", count: 21))
                 == .refuse(ReplyMessage(.error(error)).message, .tooLarge(limit: 20)))
         #expect(machine.received("x") == .wait(read: false))
+    }
+
+    @Test func `a call that is too large gets no error once the peer is gone`() {
+        var machine = ServerConnection(
+            requestBytes: 20, tooLarge: { VarlinkError(name: "a.b.TooLarge") })
+        _ = machine.writabilityChanged(to: false)
+        #expect(machine.received(String(repeating: "x", count: 21)) == .wait(read: false))
+        #expect(machine.disconnected() == .close(.tooLarge(limit: 20)))
     }
 
     @Test func `a call of too many values is told so, and closes`() {

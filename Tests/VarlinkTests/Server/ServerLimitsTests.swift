@@ -349,6 +349,72 @@ struct ServerLimitsTests {
         #expect(refusals.heldBack(.malformed) == 1)
     }
 
+    /// A log of refusals whose time and timers the test moves.
+    private final class Refusals: Sendable {
+        let recorder = LogRecorder()
+        private let time = Mutex(NIODeadline.uptimeNanoseconds(0))
+        private let timers = Mutex<[@Sendable () -> Void]>([])
+
+        func log() -> RefusalLog {
+            RefusalLog(
+                recorder.logger(), now: { self.time.withLock { $0 } },
+                later: { _, body in self.timers.withLock { $0.append(body) } })
+        }
+
+        func set(_ seconds: Int64) {
+            time.withLock { $0 = NIODeadline.uptimeNanoseconds(0) + .seconds(seconds) }
+        }
+
+        func runTimers() {
+            let bodies = timers.withLock { timers in
+                defer { timers = [] }
+                return timers
+            }
+            for body in bodies { body() }
+        }
+    }
+
+    @Test func `a minute is over when it has passed, or when what was held back is told`() {
+        let refusals = Refusals()
+        let log = refusals.log()
+        let peer = Peer(pid: 1, uid: 1, gid: 1)
+        func tell(at seconds: Int64) -> Int {
+            refusals.set(seconds)
+            log.tell(.malformed, "so", peer)
+            return refusals.recorder.entries.count
+        }
+        for seconds: Int64 in [0, 59, 59] { #expect(tell(at: seconds) == 1) }
+        // The timer is late: what comes meanwhile is held back, too.
+        #expect(tell(at: 61) == 1)
+        refusals.runTimers()
+        let last = refusals.recorder.entries.last
+        #expect(last?.message.hasSuffix(": 3 more within a minute.") == true)
+        #expect(tell(at: 121) == 3)
+        #expect(tell(at: 180) == 3)
+        #expect(log.heldBack(.malformed) == 1)
+    }
+
+    @Test func `many users do not make the log forget whom it has told of in this minute`() {
+        let refusals = Refusals()
+        let log = refusals.log()
+        func tell(_ uid: uid_t, at seconds: Int64) {
+            refusals.set(seconds)
+            log.tell(.malformed, "so", Peer(pid: 1, uid: uid, gid: 1))
+        }
+        tell(0, at: 0)
+        tell(0, at: 0)
+        for uid: uid_t in 1..<1010 { tell(uid, at: 30) }
+        // The minute of these users is not over yet.
+        for uid: uid_t in [1, 500, 1009] { tell(uid, at: 59) }
+        #expect(refusals.recorder.entries.count == 1010)
+        #expect(log.heldBack(.malformed) == 4)
+        // What was held back is told although others came after its minute.
+        tell(2000, at: 61)
+        refusals.runTimers()
+        #expect(log.heldBack(.malformed) == 0)
+        #expect(refusals.recorder.entries.count == 1010 + 1 + 4)
+    }
+
     @Test func `what a client chose is cut and escaped in the log`() async throws {
         let log = LogRecorder()
         try await TestService.run(authorize: { _ in .none }, logger: log.logger()) { service in

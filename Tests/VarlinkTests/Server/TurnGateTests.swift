@@ -115,6 +115,16 @@ struct TurnGateTests {
         }
     }
 
+    @Test func `a gate that is opened again stays open`() async throws {
+        try await withGate { gate, loop in
+            try await gate.open()
+            await gate.pass()
+            // Whatever has to be closed is closed before this.
+            for _ in 0..<3 { try await loop.submit {}.get() }
+            #expect(!gate.isClosed)
+        }
+    }
+
     @Test func `a gate that was not opened holds nobody up`() async throws {
         try await withGate(isOpen: false) { gate, _ in await gate.pass() }
     }

@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 import TestSupport
 import Testing
 
@@ -148,6 +149,125 @@ struct ServiceTests {
         let told = try #require(log.entries.first?.metadata["error"])
         #expect(told.contains("/etc/secret"))
         #expect(!told.contains("\n") && !told.contains("\u{202E}"))
+    }
+
+    @Test func `every interface of a service is listed, and its methods are answered`()
+        async throws
+    {
+        let interfaces = try ["First", "Second"].map { name in
+            var interface = InterfaceImplementation(
+                try InterfaceDefinition(
+                    parsing: "interface org.example.\(name)\nmethod A() -> ()\nmethod B() -> ()"))
+            for method in ["A", "B"] { try interface.on(method) { (_: Empty, _) in Empty() } }
+            return interface
+        }
+        let service = try VarlinkService(
+            info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
+            interfaces: interfaces, logger: .quiet)
+        func answer(_ method: String) async throws -> String {
+            let outcome = await service.answer(
+                try Call(parsing: Array(#"{"method":"\#(method)"}"#.utf8)),
+                from: Peer(pid: 1, uid: 2, gid: 3), access: .all)
+            return String(decoding: ReplyMessage(outcome).message.dropLast(), as: UTF8.self)
+        }
+        #expect(
+            try await answer("org.varlink.service.GetInfo").contains(
+                #""interfaces":["org.example.First","org.example.Second","org.varlink.service"]"#))
+        for method in ["First.A", "First.B", "Second.A", "Second.B"] {
+            #expect(try await answer("org.example.\(method)") == #"{"parameters":{}}"#)
+        }
+    }
+
+    @Test(arguments: [
+        ("error InternalError (message: string)", true), ("error InternalError ()", false),
+        ("error InternalError (reason: string)", false),
+        ("error InternalError (message: int)", false),
+        ("error InternalError (message: string, code: int)", false),
+        ("error Other (message: string)", false),
+        ("error Other ()\nerror InternalError (message: string)", true),
+    ])
+    func `an internal error is the interface's own only if it is declared with a message`(
+        declaration: String, isOwn: Bool
+    ) async throws {
+        var interface = InterfaceImplementation(
+            try InterfaceDefinition(
+                parsing: "interface org.example.Other\nmethod A() -> ()\n\(declaration)"))
+        try interface.on("A") { (_: Empty, _) -> Empty in throw CancellationError() }
+        let service = try VarlinkService(
+            info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
+            interfaces: [interface], logger: .quiet)
+        let outcome = await service.answer(
+            try Call(parsing: Array(#"{"method":"org.example.Other.A"}"#.utf8)),
+            from: Peer(pid: 1, uid: 2, gid: 3), access: .all)
+        guard case .error(let error) = outcome else {
+            Issue.record("no error")
+            return
+        }
+        #expect(error.name == (isOwn ? "org.example.Other.InternalError" : "io.systemd.System"))
+    }
+
+    @Test func `a method's failures are logged once a minute, with the number in between`() {
+        struct Failure: Error {}
+        let log = LogRecorder()
+        let start = ContinuousClock.now
+        let passed = Mutex(Duration.zero)
+        let faults = FaultLog(log.logger(), now: { start + passed.withLock { $0 } })
+        for seconds in [0, 1, 59, 60, 61, 200] {
+            passed.withLock { $0 = .seconds(seconds) }
+            faults.note(Failure(), in: "a.b.C")
+        }
+        #expect(log.entries.map { $0.metadata["before"] } == [nil, "2", "1"])
+        #expect(log.entries.allSatisfy { $0.metadata["method"] == "a.b.C" })
+    }
+
+    @Test(arguments: [true, false])
+    func `only a call that has a reply learns that its caller has gone`(oneway: Bool) async throws {
+        let learned = Mutex<Bool?>(nil)
+        var interface = InterfaceImplementation(
+            try InterfaceDefinition(parsing: "interface org.example.Other\nmethod A() -> ()"))
+        try interface.on("A") { (_: Empty, context) in
+            learned.withLock { $0 = context.hasCallerGone() }
+            return Empty()
+        }
+        let service = try VarlinkService(
+            info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
+            interfaces: [interface], logger: .quiet)
+        _ = await service.answer(
+            try Call(
+                parsing: Array(#"{"method":"org.example.Other.A","oneway":\#(oneway)}"#.utf8)),
+            from: Peer(pid: 1, uid: 2, gid: 3), access: .all, hasCallerGone: { true })
+        #expect(learned.withLock { $0 } == !oneway)
+    }
+
+    @Test func `a parameter that does not fit is named, and not another one beside it`()
+        async throws
+    {
+        struct Pair: Codable, Sendable { let x, y: Int }
+        struct Parameters: Codable, Sendable {
+            let pair: Pair
+            let range: Range<Int>
+            let value: UInt8
+        }
+        var interface = InterfaceImplementation(
+            try InterfaceDefinition(
+                parsing: """
+                    interface org.example.Other
+                    method A(pair: (x: int, y: int), range: []int, value: int) -> ()
+                    """))
+        try interface.on("A") { (_: Parameters, _) in Empty() }
+        let service = try VarlinkService(
+            info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
+            interfaces: [interface], logger: .quiet)
+        func answer(_ value: Int) async throws -> ReplyMessage.Outcome {
+            let parameters = #"{"pair":{"x":1,"y":2},"range":[1,2],"value":\#(value)}"#
+            return await service.answer(
+                try Call(
+                    parsing: Array(
+                        #"{"method":"org.example.Other.A","parameters":\#(parameters)}"#.utf8)),
+                from: Peer(pid: 1, uid: 2, gid: 3), access: .all)
+        }
+        #expect(try await answer(255) == .parameters(Array("{}".utf8)))
+        #expect(try await answer(256) == .error(.invalidParameter("value")))
     }
 
     @Test func `an interface may be given only once`() throws {
