@@ -127,6 +127,9 @@ import Testing
                     application: Notes.bundleIdentifier, scene: "other", reason: "no notes today")
                 await #expect(throws: failed) { try await hosted.text(in: "other") }
                 await #expect(throws: failed) { try await hosted.application.open(scene: "other") }
+                await #expect(throws: failed) {
+                    try await hosted.application.report(scene: "other")
+                }
 
                 notes.wish = Notes.Wishes()
                 try await hosted.application.open(scene: "other")
@@ -225,7 +228,8 @@ import Testing
                     #expect(report.expiring.count == (launch == 10 ? 101 : 0))
                     #expect(report.expired.count == (launch == 11 ? 101 : 0))
                     #expect(hosted.log.count(.notRestored) == 100)
-                    #expect(hosted.log.count(.expiring) == (launch < 10 ? 0 : 100))
+                    #expect(hosted.log.count(.expiring) == (launch == 10 ? 100 : 0))
+                    #expect(hosted.log.count(.expired) == (launch == 11 ? 100 : 0))
                 }
             }
         }
