@@ -43,6 +43,7 @@ import Testing
                 let kept = try ScratchFolder.bytes(of: try #require(replaced.generation))
                 #expect(kept.contains("second".utf8))
                 #expect(notes.record.terminated == replaced.scenes)
+                #expect(hosted.log.count(.launched) == 2 + replaced.scenes.count)
                 // And back again.
                 try await hosted.application.rollBack(to: "000002")
                 #expect(try await hosted.text(in: "main") == "second")
@@ -340,7 +341,7 @@ import Testing
             }
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(try await hosted.application.report().expired.count == 1)
-                #expect(hosted.log.count(.expiring) == 1)
+                #expect(hosted.log.count(.expired) == 1)
                 // The state of before is offered to ten launches again.
                 let newest = try #require(try await hosted.application.history().last)
                 try await hosted.application.rollBack(to: newest.name)
