@@ -255,7 +255,7 @@ import Testing
         try await withScratchFolder { scratch in
             let documents = try documents(in: scratch)
             for name in ["a", "b", "c"] { try documents.replace(name, with: [1]) }
-            let theirs = try await withScratchFolder { other in
+            let theirs = try await withScratchFolder { other async throws in
                 try await withNotes(in: other) { try await $0.write("theirs") }
                 return try #require(other.archiveBytes())
             }
