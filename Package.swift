@@ -261,8 +261,8 @@ let package = Package(
         .testTarget(
             name: "PreservationTests",
             dependencies: [
-                "LinuxIO", "Preservation", "RestorationTesting", "SavedState", "SimulatedDisk",
-                "StateRecords", "StateRestoration", "TestSupport",
+                "Encryption", "ExactText", "LinuxIO", "Preservation", "RestorationTesting",
+                "SavedState", "SimulatedDisk", "StateRecords", "StateRestoration", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .daemon("NIOCore", of: "swift-nio"),

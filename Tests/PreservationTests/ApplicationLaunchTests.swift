@@ -127,6 +127,9 @@ import Testing
                     application: Notes.bundleIdentifier, scene: "other", reason: "no notes today")
                 await #expect(throws: failed) { try await hosted.text(in: "other") }
                 await #expect(throws: failed) { try await hosted.application.open(scene: "other") }
+                await #expect(throws: failed) {
+                    try await hosted.application.report(scene: "other")
+                }
 
                 notes.wish = Notes.Wishes()
                 try await hosted.application.open(scene: "other")

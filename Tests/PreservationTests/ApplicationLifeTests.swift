@@ -1,4 +1,5 @@
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
@@ -49,6 +50,22 @@ import Testing
             }
             let text = try await withNotes(in: scratch) { try await $0.text() }
             #expect(text == "text 199")
+        }
+    }
+
+    @Test func `a stop is logged with whether everything is saved`() async throws {
+        for savesState in [true, false] {
+            try await withScratchFolder { scratch in
+                var wish = Notes.Wishes()
+                wish.savesState = savesState
+                try await withNotes(Notes(wish), in: scratch) { hosted async throws in
+                    try await hosted.write("before")
+                    try await hosted.application.quit()
+                    #expect(
+                        hosted.log.messages(from: .notice).last
+                            == (savesState ? "stopped, everything is saved" : "stopped"))
+                }
+            }
         }
     }
 

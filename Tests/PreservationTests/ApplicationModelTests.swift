@@ -133,6 +133,29 @@ import Testing
         }
     }
 
+    @Test func `P19: a model that fails while the archive fails is not logged as another failure`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let store = NotesModel.Store(FolderWatch())
+            try await withModel(in: scratch, store) { hosted async throws in
+                store.watch.failWriting("data.archive", with: 28)
+                try await hosted.write("unsaved")
+                store.fails = true
+                guard case .notSaved(let reason) = try await add("one", hosted) else {
+                    Issue.record("the state was saved without its model")
+                    return
+                }
+                #expect(reason.contains("the disk of the notes is full"))
+                store.fails = false
+                store.watch.failWriting("data.archive", with: nil)
+                #expect(try await hosted.write("saved") == .durable)
+                #expect(hosted.log.count("could not save") == 1)
+                #expect(hosted.log.count("saving works again") == 1)
+            }
+        }
+    }
+
     @Test func `P19: a stop without the model leaves the state, and neither is lost for a launch`()
         async throws
     {

@@ -215,6 +215,23 @@ import Testing
         }
     }
 
+    @Test func `P1: a scene that was never saved is not listed after it was closed`() async throws {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            notes.wish.unsavedScenes = ["other", "third"]
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                try await hosted.application.open(scene: "third")
+                for scene in ["other", "third"] {
+                    try await hosted.application.close(scene: scene)
+                }
+                #expect(await hosted.application.scenes().map(\.name) == ["main"])
+                let error = noSuchScene("third", ["main"])
+                await #expect(throws: error) { try await hosted.text(in: "third") }
+            }
+        }
+    }
+
     @Test func `P1: a scene whose delegate does not save is closed without a pass`() async throws {
         try await withScratchFolder { scratch in
             let notes = Notes()

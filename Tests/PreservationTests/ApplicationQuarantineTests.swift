@@ -120,6 +120,36 @@ import Testing
         }
     }
 
+    @Test func `what the disk does not delete is named, and what came before it is gone`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let names = try (0..<3).map { _ in try quarantine(in: scratch) }
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                let application = hosted.application
+                for name in [names[1], "000001.archive"] {
+                    scratch.watch.failRemoving(name, with: EPERM)
+                }
+                func undeleted(_ error: ApplicationError?) -> String? {
+                    guard case .notDeleted(_, let name, let reason) = error else { return nil }
+                    #expect(reason.contains(name))
+                    return name
+                }
+                let file = await #expect(throws: ApplicationError.self) {
+                    try await application.deleteQuarantined(names)
+                }
+                #expect(undeleted(file) == names[1])
+                #expect(try await application.quarantined().map(\.name) == Array(names[1...]))
+                let generation = await #expect(throws: ApplicationError.self) {
+                    try await application.deleteGenerations(["000001"])
+                }
+                #expect(undeleted(generation) == "000001")
+                #expect(try await application.history().first?.name == "000001")
+            }
+        }
+    }
+
     @Test func `what was put back or acknowledged is not new in quarantine`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)

@@ -58,6 +58,25 @@ import Testing
         }
     }
 
+    @Test func `P21: a value that could not be saved is new to the first command, and then known`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                var settings = await hosted.application.settings
+                settings.limits = ValueLimits(warning: 1024, maximum: 2048)
+                await hosted.application.apply(settings)
+                for isNew in [true, false] {
+                    let saved = try await hosted.application.change { scene in
+                        scene.note.text = String(repeating: "a", count: 5000)
+                        return ((), { "\($0.losses.map(\.isNew))" })
+                    }.saved
+                    #expect(saved == .notSaved(reason: "[\(isNew)]"))
+                }
+            }
+        }
+    }
+
     @Test func `P9: a text above a lower limit leaves the one saved before, through launches too`()
         async throws
     {

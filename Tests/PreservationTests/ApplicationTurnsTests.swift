@@ -53,6 +53,24 @@ import Testing
         }
     }
 
+    @Test func `P14: after exactly 10 ms a turn begins another command, and after more none`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.write("before")
+                let (passes, clock) = (hosted.log.count(.passed), hosted.clock)
+                let tasks = await hosted.application.queue(6) { number, scene in
+                    scene.note.text = "text \(number)"
+                    clock.advance(by: .milliseconds(5))
+                }
+                for task in tasks { _ = try await task.value }
+                // Each turn ends after 15 ms.
+                #expect(hosted.log.count(.passed) == passes + 2)
+            }
+        }
+    }
+
     @Test func `a turn that leaves commands waiting ends as the application's owner wants`()
         async throws
     {

@@ -80,6 +80,49 @@ import Testing
         }
     }
 
+    /// An operation that waits for launches.
+    enum Operation: CaseIterable {
+        case launch, preserve, rollBack, reset, resetToSaved, putBack, reload
+
+        func run(on application: Application) async throws {
+            switch self {
+            case .launch: try await application.launch()
+            case .preserve: _ = try await application.preserve()
+            case .rollBack: try await application.rollBack(to: "1")
+            case .reset: try await application.reset()
+            case .resetToSaved: try await application.resetToSaved()
+            case .putBack: try await application.putBack("000001-main.archive")
+            case .reload: try await application.reload(application.definition)
+            }
+        }
+    }
+
+    @Test(arguments: Operation.allCases)
+    func `R13: an operation that would wait for itself is refused with a sentence`(
+        operation: Operation
+    ) async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await write(7, in: scratch)
+            let holder = Holder()
+            let session = { @Sendable in
+                Session {
+                    guard let application = holder.application else { return }
+                    try await operation.run(on: application)
+                }
+            }
+            try await run(in: scratch, session, holder) { application async throws in
+                await application.waitUntilLaunched()
+                let report = try await application.report()
+                #expect(!report.hasTimedOut)
+                #expect(
+                    report.unrestored.map(\.detail) == [
+                        "it could not finish its restoration: "
+                            + "\(ApplicationError.restoring(application: "org.example.Sessions"))"
+                    ])
+            }
+        }
+    }
+
     @Test func `R13: past its time the launch goes on, and what was saved waits for the object`()
         async throws
     {

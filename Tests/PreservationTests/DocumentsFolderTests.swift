@@ -209,12 +209,44 @@ import Testing
         }
     }
 
-    @Test func `the longest name is taken`() async throws {
+    @Test(arguments: [String(repeating: "ü", count: 125), " ", "a b", "a.", "~", "\u{80}"])
+    func `the longest name is taken, and one with a space`(name: String) async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
-            let name = String(repeating: "ü", count: 125)
             try documents.replace(name, with: [1])
             #expect(try documents.read(name) == [1])
+        }
+    }
+
+    @Test func `at most 64 documents are held open, and no more than an eighth of the descriptors`()
+        async throws
+    {
+        // The limit is that of a process.
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit()
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            try #require(getrlimit(resource, &limit) == 0)
+            limit.rlim_cur = 800
+            try #require(setrlimit(resource, &limit) == 0)
+            try await withScratchFolder { scratch in
+                let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
+                let first = directory.documents(of: "org.example.First")
+                let second = directory.documents(of: "org.example.Second")
+                for (documents, count) in [(first, 65), (second, 40)] {
+                    for number in 0..<count { try documents.replace("\(number)", with: [1]) }
+                }
+                for documents in [first, second] {
+                    try FileManager.default.removeItem(atPath: documents.path)
+                }
+                #expect(first.restoreRemoved().count == 64)
+                #expect(second.restoreRemoved().count == 36)
+                // A document that is closed makes room for another one.
+                unlink(first.path(of: "1"))
+                #expect(try first.read("1") == nil)
+                try second.replace("last", with: [2])
+                unlink(second.path(of: "last"))
+                #expect(second.restoreRemoved().map(\.name) == ["last"])
+            }
         }
     }
 

@@ -107,6 +107,29 @@ import Testing
         }
     }
 
+    @Test func `a program that stops during a launch releases everybody who waits for it`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
+                let application = hosted.application
+                let command = Task.immediate { try await hosted.text() }
+                let preserved = Task.immediate { try await application.preserve() }
+                await application.endIfLaunching()
+                let ending = ApplicationError.ending(application: Notes.bundleIdentifier)
+                await #expect(throws: ending) { try await command.value }
+                await #expect(throws: ending) { try await preserved.value }
+                #expect(await application.status().phase == .stopped)
+            }
+            // An application that has been launched goes on.
+            try await withNotes(in: scratch) { hosted async throws in
+                await hosted.application.endIfLaunching()
+                #expect(try await hosted.write("goes on") == .written)
+            }
+        }
+    }
+
     @Test func `R13: no more commands wait for a launch than may wait`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in

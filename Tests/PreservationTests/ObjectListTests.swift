@@ -197,6 +197,9 @@ import Testing
                 #expect(throws: ClassRegistryError.self) {
                     try objects.add(Renamed(), as: "other", aliases: ["Agent"])
                 }
+                #expect(throws: ClassRegistryError.self) {
+                    try objects.list("others", aliases: ["Agent"]) { _ in Renamed() }
+                }
             } _: { (application: Application, _) async throws in
                 await application.waitUntilReady()
             }

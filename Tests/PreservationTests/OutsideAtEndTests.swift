@@ -123,6 +123,31 @@ import Testing
         }
     }
 
+    @Test func `a stop that finds its own archive says that the last change is not saved`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            notes.wish.extendingScenes = ["slow"]
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("saved")
+                let opening = Task.immediate { try await hosted.application.open(scene: "slow") }
+                await hosted.log.wait(for: 1, .extended)
+                // The check has to wait for the launch, which the stop gives up.
+                #expect(await !hosted.application.lookAtArchive())
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                try await hosted.write("last", in: "main")
+                let stop = await #expect(throws: UnsavedStop.self) {
+                    try await hosted.application.quit()
+                }
+                #expect(stop?.reason.contains("No space left on device") == true)
+                await #expect(throws: ApplicationError.self) { try await opening.value }
+                scratch.watch.failWriting("data.archive", with: nil)
+            }
+            #expect(try await textOfNextStart(scratch) == "last")
+        }
+    }
+
     @Test func `an attempt to save that fails brings about one more, not one after the other`()
         async throws
     {

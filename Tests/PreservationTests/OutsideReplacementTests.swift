@@ -155,6 +155,11 @@ import Testing
                     #expect(try await hosted.text(in: "main") == "live")
                     #expect(try await hosted.text(in: "other") == "live too")
                     #expect(await reasons(hosted) == ["pristine", "pristine"])
+                    // The status names the place of the file, not only the cause.
+                    #expect(
+                        await hosted.application.status().lastError?.contains(
+                            "it is in quarantine as")
+                            == true)
                 }
                 #expect(notes.record.terminated == [])
                 let entries = try await hosted.application.quarantined()

@@ -114,6 +114,16 @@ import Testing
                 #expect(scratch.bytes(of: "org.example.Jobs") == bytes)
                 try await jobs.update { $0.append(Job(id: 5)) }
                 #expect(try await jobs.elements.map(\.id) == [1, 2, 3, 4, 5])
+                // What the update touched is saved when it changes the next time.
+                try await jobs.update { $0[id: 3]?.progress = 9 }
+                try await withScratchFolder { (killed: ScratchFolder) async throws in
+                    try scratch.copy(to: killed)
+                    try await withProgram(in: killed) {
+                        try await $0.collection("jobs", of: Job.self)
+                    } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                        #expect(try await jobs.elements.map(\.progress) == [0, 0, 9, 0, 0])
+                    }
+                }
             }
         }
     }
@@ -160,6 +170,7 @@ import Testing
     @Test func `ids that no path can have come back`() async throws {
         let ids = [
             "a/b", "a%2Fb", "@a", "a~2", "a@b", "\u{1}", "é", "e\u{301}", "%", "a\u{85}b",
+            "\u{F}0", "\u{10}", "\u{1}0",
         ]
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
@@ -215,6 +226,47 @@ import Testing
                     #expect(lost.map(\.code) == [.decodeFailed])
                     #expect(lost.map(\.path.description) == ["names/15"])
                 }
+            }
+        }
+    }
+
+    @Test func `R15: of two that would be one element the one that has its id stays`() async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await saveNames(["12", "1"], in: scratch)
+            try await withProgram(in: scratch) {
+                try await $0.collection(
+                    "names", of: Job.self,
+                    migrations: [
+                        .from(Named.self) { Job(id: Int($0.id.prefix(1)) ?? 0, title: $0.id) }
+                    ])
+            } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
+                #expect(try await jobs.elements == [Job(id: 1, title: "1")])
+                let lost = try await application.report().unrestored
+                #expect(lost.map(\.path.description) == ["names/12"])
+            }
+        }
+    }
+
+    @Test func `elements come back in their order when there is no place left between two`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            // Each insertion halves the distance, of which 2^32 is left at the beginning.
+            let ids = [1] + Array((3...50).reversed()) + [2]
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                try await jobs.update { jobs in
+                    for id in 1...2 { jobs.append(Job(id: id)) }
+                    for id in 3...50 { jobs.insert(Job(id: id), at: 1) }
+                }
+                #expect(try await jobs.elements.map(\.id) == ids)
+            }
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                #expect(try await jobs.elements.map(\.id) == ids)
             }
         }
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import SavedState
+import ServiceLifecycle
 import StateRestoration
 import TestSupport
 import Testing
@@ -43,6 +44,7 @@ import Testing
                 let kept = try ScratchFolder.bytes(of: try #require(replaced.generation))
                 #expect(kept.contains("second".utf8))
                 #expect(notes.record.terminated == replaced.scenes)
+                #expect(hosted.log.count(.launched) == 2 + replaced.scenes.count)
                 // And back again.
                 try await hosted.application.rollBack(to: "000002")
                 #expect(try await hosted.text(in: "main") == "second")
@@ -373,6 +375,92 @@ import Testing
         }
     }
 
+    private static func change(
+        _ application: Application, _ way: String, _ notes: Notes
+    ) async throws {
+        switch way {
+        case "rollback": try await application.rollBack(to: "1")
+        case "reset": try await application.reset()
+        case "reset to saved": try await application.resetToSaved()
+        case "put back": try await application.putBack("000001-data.archive")
+        default: try await application.reload(notes.definition(scenes: scenes, resources: 7))
+        }
+    }
+
+    @Test(arguments: ["rollback", "reset", "reset to saved", "put back", "reload"])
+    func `a change of state that the end of the program interrupts says so`(
+        way: String
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            try FileManager.default.createDirectory(
+                atPath: "\(scratch.applicationFolder)/quarantine", withIntermediateDirectories: true
+            )
+            try ScratchFolder.write(
+                try #require(scratch.archiveBytes()),
+                to: "\(scratch.applicationFolder)/quarantine/000001-data.archive")
+            let notes = Notes()
+            let change = try await withNotes(notes, in: scratch, scenes: Self.scenes) {
+                hosted async throws in
+                let application = hosted.application
+                notes.wish.extendingScenes = ["main"]
+                let change = Task.immediate { try await Self.change(application, way, notes) }
+                await hosted.log.wait(for: 1, .extended)
+                return change
+            }
+            await #expect(throws: ApplicationError.ending(application: Notes.bundleIdentifier)) {
+                try await change.value
+            }
+            notes.wish.extendingScenes = []
+            let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
+            #expect(text == "first")
+        }
+    }
+
+    @Test func `a stopped application refuses the reset of a scene that it does not have`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            try await withNotes(in: scratch, scenes: ["main", "new"]) { hosted async throws in
+                try await hosted.application.quit()
+                await #expect(
+                    throws: ApplicationError.noSuchScene(
+                        application: Notes.bundleIdentifier, scene: "none",
+                        scenes: ["main", "other", "new"])
+                ) { try await hosted.application.reset(scene: "none") }
+                #expect(try await hosted.application.reset(scene: "other").scenes == [])
+                #expect(await hosted.application.scenes().map(\.name) == ["main", "new"])
+            }
+        }
+    }
+
+    @Test func `a rollback brings back all large values of an object`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let application = try Application(
+                bundleIdentifier: Notes.bundleIdentifier, bundleVersion: "1",
+                stateDirectory: scratch.watched(by: scratch.watch), logger: .quiet,
+                register: { try $0.add(Volume(), as: Volume.key) })
+            let services = ServiceGroup(services: [application], logger: .quiet)
+            async let running: Void = services.run()
+            await application.waitUntilReady()
+            for letter in ["a", "b"] {
+                try await application.perform(with: Volume.key) { $0.fill(letter) }
+                if letter == "a" {
+                    try await application.quit()
+                    try await application.launch()
+                }
+            }
+            try await application.rollBack(to: "1")
+            let letters = try await application.perform(with: Volume.key) { volume in
+                [volume.first, volume.second, volume.third].map { "\($0.prefix(1)) \($0.count)" }
+            }.result
+            #expect(letters == ["a 50000", "a 60000", "a 1"])
+            await services.triggerGracefulShutdown()
+            try await running
+        }
+    }
+
     @Test func `L6: a definition of another version is not taken while the application runs`()
         async throws
     {
@@ -386,6 +474,28 @@ import Testing
                 #expect(notes.record.launches == [.pristine])
             }
         }
+    }
+}
+
+/// An object with two values that are stored apart from its record, and one in it.
+private final class Volume: StateRestoring {
+    static var key: ObjectKey<Volume> { "volume" }
+
+    let restoration = RestorationNode()
+    @Restorable("first") var first = ""
+    @Restorable("second") var second = ""
+    @Restorable("third") var third = ""
+
+    func restorables(_ visitor: inout some RestorableVisitor) {
+        visitor.visit(&$first)
+        visitor.visit(&$second)
+        visitor.visit(&$third)
+    }
+
+    func fill(_ letter: String) {
+        first = String(repeating: letter, count: 50_000)
+        second = String(repeating: letter, count: 60_000)
+        third = letter
     }
 }
 

@@ -89,6 +89,92 @@ import Testing
         }
     }
 
+    /// A launched scene with a tree of its own, all of which is to be saved.
+    private func scene() throws -> Scene {
+        let scene = Scene(
+            name: "main", launchReason: .pristine, delegate: EditedTree(), classes: ClassRegistry(),
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try scene.launch(restoring: nil)
+        return scene
+    }
+
+    private func stamp(_ time: Int64) -> PassStamp {
+        PassStamp(bundleVersion: "1", timestamp: time, systemVersion: "")
+    }
+
+    @Test func `the last pass is that of the archive after a load, and none after a removal`()
+        async throws
+    {
+        try await withSaver { saver, archive in
+            saver.save([try scene()], .demand) { stamp(7) }
+            #expect(saver.lastPass == 7)
+            var other = TurnRecords()
+            other.addObject(
+                ObjectHeader(number: 900, parent: 0, kind: 0, identifier: "other"), values: [])
+            other.endPass(PassEnd(scene: 900, timestamp: 9))
+            try archive.append(other)
+            saver.noteLoaded()
+            #expect(saver.lastPass == 9)
+            // No pass was made since.
+            saver.noteWritten()
+            #expect(saver.lastPass == 9)
+            saver.noteRemoved()
+            #expect(saver.lastPass == nil)
+        }
+    }
+
+    @Test func `L4: after a removal launches write nothing, and the first change does`()
+        async throws
+    {
+        for reason in [TurnReason.launch, .laterLaunch, .commands, .demand] {
+            try await withSaver { saver, _ in
+                saver.noteRemoved()
+                saver.save([try scene()], reason) { stamp(7) }
+                let isOfLaunch = reason == .launch || reason == .laterLaunch
+                #expect(saver.isRemoved == isOfLaunch, "\(reason)")
+                #expect(saver.lastPass == (isOfLaunch ? nil : 7), "\(reason)")
+            }
+        }
+    }
+
+    @Test func `P16: saving that was suspended resumes, though nothing has to be written`()
+        async throws
+    {
+        try await withSaver { saver, _ in
+            saver.write(turn(1, below: 0))
+            saver.suspend("the archive is elsewhere")
+            #expect(saver.failure == "the archive is elsewhere")
+            saver.write(TurnRecords())
+            #expect(saver.failure == nil)
+        }
+    }
+
+    @Test func `model data whose changes could not be written stays until other state replaces it`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let documents = try ApplicationStateDirectory(path: scratch.stateDirectory)
+                .documents(of: Notes.bundleIdentifier)
+            let store = NotesModel.Store(FolderWatch())
+            var saver = ModelSaver(documents: documents)
+            let first = try saver.take { _ in store.make() } as? NotesModel
+            first?.add("one")
+            store.fails = true
+            saver.saveChanges()
+            saver.release()
+            let hasFailed = saver.failure != nil && saver.hasChanges
+            #expect(hasFailed)
+            let again = try saver.take { _ in store.make() } as? NotesModel
+            #expect(again === first)
+            saver.forget()
+            let isForgotten = saver.failure == nil && !saver.hasChanges
+            #expect(isForgotten)
+            let second = try saver.take { _ in store.make() } as? NotesModel
+            #expect(second !== first)
+            #expect(store.made == 2)
+        }
+    }
+
     @Test func `a pass that was not written does not count as saved once other state replaced it`()
         throws
     {

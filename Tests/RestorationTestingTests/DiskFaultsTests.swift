@@ -23,4 +23,41 @@ import Testing
         #expect(throws: IOError.self) { try folder.createFile("file") }
         #expect(throws: IOError.self) { try folder.exchange("file", with: "none") }
     }
+
+    @Test func `an injected fault is the error of every change, and nothing is changed`() throws {
+        let scratch = try ScratchFolder()
+        try scratch.write("file", "text")
+        try scratch.write("other", "other")
+        let faults = DiskFaults()
+        let folder = FaultyFolder(folder: try Directory.openOrMake(scratch.path), faults: faults)
+        let file = try #require(try folder.openForAppending("file"))
+        let changes: [(name: String, change: () throws -> Void)] = [
+            ("write", { try file.write([1]) }),
+            ("truncate", { try file.truncate(to: 2) }),
+            ("synchronize", { try file.synchronize() }),
+            ("synchronizeData", { try file.synchronizeData() }),
+            ("createFile", { _ = try folder.createFile("new") }),
+            ("makeSubfolder", { _ = try folder.makeSubfolder("folder") }),
+            ("rename", { try folder.rename("other", to: "renamed") }),
+            ("exchange", { try folder.exchange("file", with: "other") }),
+            ("remove", { _ = try folder.remove("other") }),
+            ("synchronizeFolder", { try folder.synchronize() }),
+        ]
+        for code in [nil, EROFS] {
+            faults.fail(with: code)
+            for (name, change) in changes {
+                let error = #expect(throws: IOError.self, "\(name)") { try change() }
+                #expect(error?.code == code ?? ENOSPC, "\(name)")
+            }
+        }
+        #expect(try folder.names().sorted() == ["file", "other"])
+        #expect(try folder.read("file", limit: 100) == Array("text".utf8))
+        #expect(try folder.read("other", limit: 100) == Array("other".utf8))
+        faults.recover()
+        for (name, change) in changes where name != "exchange" {
+            #expect(throws: Never.self, "\(name)") { try change() }
+        }
+        #expect(try folder.names().sorted() == ["file", "folder", "new", "renamed"])
+        #expect(try folder.read("file", limit: 100) == Array("te".utf8))
+    }
 }

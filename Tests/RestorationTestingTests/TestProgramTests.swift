@@ -71,6 +71,47 @@ private struct Jobs: Codable {
         }
     }
 
+    @Test func `a run of a program that cannot be launched throws, and its body does not run`()
+        async throws
+    {
+        struct Refusal: Error, CustomStringConvertible {
+            var description: String { "it does not want to" }
+        }
+        let program = try TestProgram { test in
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger
+            ) { _ in throw Refusal() }
+            return (application, ())
+        }
+        await #expect(
+            throws: ApplicationError.failed(
+                application: "org.example.Jobs", reason: "it does not want to")
+        ) {
+            try await program.run { _, _ async throws in Issue.record("it runs") }
+        }
+    }
+
+    @Test func `an archive that is gone when the run begins is an error of that run alone`()
+        async throws
+    {
+        let archive = FileManager.default.temporaryDirectory
+            .appending(component: "\(UUID().uuidString).archive").path
+        let program = try program()
+        try await program.run { application, jobs async throws in
+            try await jobs.update { $0.progress = 3 }
+            try FileManager.default.copyItem(atPath: application.archivePath, toPath: archive)
+        }
+        try program.testArchive(archive)
+        try FileManager.default.removeItem(atPath: archive)
+        await #expect(throws: (any Error).self) {
+            try await program.run { _, _ async throws in Issue.record("it runs") }
+        }
+        try await program.run { _, jobs async throws in
+            #expect(try await jobs.current.progress == 3)
+        }
+    }
+
     @Test func `P16: a full disk loses nothing of what lives, and saving goes on after it`()
         async throws
     {

@@ -1,0 +1,141 @@
+import FoundationEssentials
+import Glibc
+import SavedState
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+@Suite struct BackupTests {
+    private static let documents = "Documents/\(Notes.bundleIdentifier)"
+
+    private func makeFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    @Test func `a backup has the files as they were when it was opened, and names what it leaves`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                try makeFolder("\(application.documentsPath)/folder")
+                for name in ["a", "b", ".hidden", ".a.new", ".anew", "c.new"] {
+                    try ScratchFolder.write([1, 2], to: "\(application.documentsPath)/\(name)")
+                }
+                try await hosted.write("saved")
+                let (files, leftOut) = try await application.openBackup()
+                let bytes = try #require(scratch.archiveBytes())
+                #expect(
+                    files.map(\.path).sorted()
+                        == ["a", "b", "c.new"].map { "\(Self.documents)/\($0)" } + [
+                            "Saved Application State/\(Notes.bundleIdentifier).savedState/data.archive"
+                        ])
+                #expect(
+                    leftOut.sorted()
+                        == [".anew", ".hidden", "folder"].map { "\(Self.documents)/\($0)" })
+                let archive = try #require(files.first { $0.path.hasSuffix("data.archive") })
+                try await hosted.write("newer")
+                #expect(try #require(scratch.archiveBytes()).count > bytes.count)
+                #expect(archive.byteCount == bytes.count)
+                #expect(try archive.read(from: 0, limit: 1 << 20) == bytes)
+                #expect(try archive.read(from: 8, limit: 10) == Array(bytes[8..<18]))
+                #expect(
+                    try archive.read(from: bytes.count - 3, limit: 10) == Array(bytes.suffix(3)))
+            }
+        }
+    }
+
+    @Test func `a backup has at most 1000 documents, and names at most 1000 other entries`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            // The files of a backup are all open at once, which a process has to permit.
+            await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+                var limit = rlimit()
+                let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+                try #require(getrlimit(resource, &limit) == 0)
+                limit.rlim_cur = limit.rlim_max
+                try #require(setrlimit(resource, &limit) == 0)
+                try await withNotes(in: ScratchFolder(path: path)) { hosted async throws in
+                    let application = hosted.application
+                    try FileManager.default.createDirectory(
+                        atPath: application.documentsPath, withIntermediateDirectories: true)
+                    for number in 0...1000 {
+                        for name in ["\(number)", ".\(number)"] where name != "1000" {
+                            try ScratchFolder.write([], to: "\(application.documentsPath)/\(name)")
+                        }
+                    }
+                    try await hosted.write("saved")
+                    let backup = try await application.openBackup()
+                    #expect(backup.files.count == 1001)
+                    #expect(backup.leftOut.count == 1000)
+                    try ScratchFolder.write([], to: "\(application.documentsPath)/1000")
+                    let error = await #expect(throws: ApplicationError.self) {
+                        _ = try await application.openBackup()
+                    }
+                    #expect(error?.description.contains("more than 1000 documents") == true)
+                }
+            }
+        }
+    }
+
+    @Test func `a file that a restore would refuse is not backed up`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                try makeFolder(application.documentsPath)
+                let path = "\(application.documentsPath)/large"
+                try ScratchFolder.write([], to: path)
+                // A sparse file, which takes no space.
+                try #require(truncate(path, ArchiveFormat.largestFile) == 0)
+                let large = try await application.openBackup().files.last
+                #expect(large?.byteCount == ArchiveFormat.largestFile)
+                try #require(truncate(path, ArchiveFormat.largestFile + 1) == 0)
+                let error = await #expect(throws: ApplicationError.self) {
+                    _ = try await application.openBackup()
+                }
+                guard case .notBackedUp(Notes.bundleIdentifier, let reason) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(reason.contains(path))
+            }
+        }
+    }
+
+    @Test func `what belongs to no application is named, without temporary files`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                let known = [Notes.bundleIdentifier, "org.example.Known"]
+                let saved = "Saved Application State"
+                for name in known + ["org.example.Gone"] {
+                    try makeFolder("\(scratch.stateDirectory)/\(saved)/\(name).savedState")
+                    try makeFolder("\(scratch.stateDirectory)/Documents/\(name)")
+                }
+                try makeFolder("\(scratch.stateDirectory)/Documents/.gone.new")
+                #expect(
+                    try await hosted.application.foreignEntries(besides: known) == [
+                        "\(saved)/org.example.Gone.savedState", "Documents/org.example.Gone",
+                    ])
+            }
+        }
+    }
+
+    @Test func `a state that cannot be saved is not backed up`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("saved")
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                try await hosted.write("unsaved")
+                let error = await #expect(throws: ApplicationError.self) {
+                    _ = try await hosted.application.openBackup()
+                }
+                #expect(error?.description.contains("No space left on device") == true)
+                scratch.watch.failWriting("data.archive", with: nil)
+                #expect(try await hosted.application.openBackup().files.count == 1)
+            }
+        }
+    }
+}

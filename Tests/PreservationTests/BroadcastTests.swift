@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Preservation
+
+@Suite(.timeLimit(.minutes(10))) struct BroadcastTests {
+    @Test func `all listeners get one event for any number of sends, and end with the broadcast`()
+        async
+    {
+        let broadcast = Broadcast()
+        var streams = [broadcast.subscribe(), broadcast.subscribe(), broadcast.subscribe()]
+        broadcast.send()
+        broadcast.send()
+        streams += [broadcast.subscribe(isTold: true), broadcast.subscribe()]
+        broadcast.finish()
+        streams += [broadcast.subscribe(isTold: true), broadcast.subscribe()]
+        broadcast.send()
+        var counts: [Int] = []
+        for stream in streams {
+            var count = 0
+            for await _ in stream { count += 1 }
+            counts.append(count)
+        }
+        #expect(counts == [1, 1, 1, 1, 0, 1, 0])
+    }
+}

@@ -1,0 +1,63 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct CommandValueTests {
+    private static let values: [StoredValue] = [
+        .null, .bool(true), .integer(7), .integer(1 << 53 + 1), .double(1.5), .string("a"),
+        .array([.integer(1), .integer(2)]), .array([.integer(1), .string("b")]),
+        .dictionary(["a": .integer(1), "b": .integer(2)]),
+        .dictionary(["a": .integer(1), "b": .string("c")]),
+    ]
+
+    /// The values that a type accepts, as it returns them.
+    private func accepted<Value: CommandValue>(_ type: Value.Type) -> [StoredValue] {
+        Self.values.compactMap { Value(commandValue: $0)?.commandValue }
+    }
+
+    @Test func `each type accepts its own values, with all that they contain`() {
+        #expect(accepted(Bool.self) == [.bool(true)])
+        #expect(accepted(Int.self) == [.integer(7), .integer(1 << 53 + 1)])
+        #expect(accepted(Double.self) == [.double(7), .double(1.5)])
+        #expect(accepted(String.self) == [.string("a")])
+        #expect(accepted(Bool?.self) == [.null, .bool(true)])
+        #expect(accepted([Int].self) == [.array([.integer(1), .integer(2)])])
+        #expect(
+            accepted([String: Int].self) == [.dictionary(["a": .integer(1), "b": .integer(2)])])
+    }
+
+    @Test func `types have the names of the Varlink specification`() {
+        #expect(Bool.commandType == "bool")
+        #expect(Int?.commandType == "?int")
+        #expect([Double].commandType == "[]float")
+        #expect([String: [String?]].commandType == "[string][]?string")
+    }
+
+    @Test func `a command refuses arguments that are missing, unknown or of another type`() throws {
+        let add = ProvidedCommand(
+            "add", summary: "Adds.", CommandParameter("left", summary: "One.", Int.self),
+            CommandParameter("right", summary: "Another.", Int?.self)
+        ) { left, right in left + (right ?? 1) }
+        #expect(add.parameters.map(\.type) == ["int", "?int"])
+        #expect(add.resultType == "int")
+        #expect(try add.run(["left": .integer(2)]) == .integer(3))
+        #expect(try add.run(["left": .integer(2), "right": .integer(5)]) == .integer(7))
+        let refused: [(arguments: [String: StoredValue], name: String, reason: String)] = [
+            ([:], "left", "it is missing"),
+            (["left": .string("2")], "left", "it must be of the type int"),
+            (["left": .integer(2), "right": .bool(true)], "right", "it must be of the type ?int"),
+            (["left": .integer(2), "third": .null], "third", "the command takes left, right"),
+        ]
+        for (arguments, name, reason) in refused {
+            #expect(throws: CommandArgumentError(argument: name, reason: reason)) {
+                try add.run(arguments)
+            }
+        }
+        let drain = ProvidedCommand("drain", summary: "Takes no new jobs.") {}
+        #expect(try drain.run([:]) == nil)
+        #expect(throws: CommandArgumentError(argument: "a", reason: "the command takes none")) {
+            try drain.run(["a": .null])
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import StateRecords
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+@Suite struct StateChangeTests {
+    @Test(arguments: [1, 100, 101])
+    func `L5: at most 100 objects that are not intact are named`(count: Int) {
+        var kept = KeptContents(path: "/state/000001-main.archive", contents: .empty)
+        let change = { (kept: KeptContents) in
+            StateChange(.kept(kept), generation: nil, definition: Notes().definition())
+        }
+        #expect(change(kept).result(saved: .durable).shortfall == nil)
+        kept.shortfall = "it is damaged at byte 7"
+        #expect(change(kept).result(saved: .durable).shortfall == "it is damaged at byte 7")
+        let names = (1...count).map { "note\($0)" }
+        kept.lost = names.map {
+            ArchiveSalvage.Lost(scene: "main", path: [$0], reason: "it is damaged")
+        }
+        let shown = names.prefix(100).joined(separator: ", ")
+        #expect(
+            change(kept).result(saved: .durable)
+                == ReplacedState(
+                    scenes: [], generation: nil,
+                    shortfall: "it is damaged at byte 7; not intact: \(shown)", saved: .durable))
+    }
+
+    @Test func `a file without scenes is not put back`() throws {
+        let kept = KeptContents(path: "/state/000001-main.archive", contents: .empty)
+        let failure = #expect(throws: StateChangeFailure.self) { try kept.scenesToPutBack }
+        #expect(failure?.cause == .damaged)
+        #expect(failure?.reason == "/state/000001-main.archive holds no scene")
+    }
+}

@@ -1,0 +1,297 @@
+import ExactText
+import FoundationEssentials
+import RestorationTesting
+import SavedState
+import ServiceLifecycle
+import StateRecords
+import StateRestoration
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// An application that only one host of a cluster runs at a time.
+@Suite(.timeLimit(.minutes(10))) struct TenancyTests {
+    /// Stores what it receives only when a test tells it to.
+    private final class Replica: StateReplica {
+        private struct Content {
+            var progress = ReplicaProgress()
+            var wholes = 0
+            var documents: [String: [UInt8]] = [:]
+        }
+
+        private let content = Mutex(Content())
+
+        var progress: ReplicaProgress { content.withLock { $0.progress } }
+        /// How often it received the whole state.
+        var wholes: Int { content.withLock { $0.wholes } }
+        var documents: [String: [UInt8]] { content.withLock { $0.documents } }
+
+        func append(_ records: RecordList, turn: UInt64) {
+            content.withLock { $0.progress.taken += 1 }
+        }
+
+        func replace(with records: RecordList, turn: UInt64) {
+            content.withLock {
+                $0.progress.taken += 1
+                $0.wholes += 1
+            }
+        }
+
+        func replaceDocument(_ name: String, with bytes: [UInt8]) {
+            content.withLock {
+                $0.progress.taken += 1
+                $0.documents[name] = bytes
+            }
+        }
+
+        func replicateAll() { content.withLock { $0.progress.replicated = $0.progress.taken } }
+    }
+
+    private static let timeout = PreservationSettings().replicationTimeout
+
+    /// Runs the service of an application that is not launched before its host owns it.
+    private func withHost(
+        in scratch: ScratchFolder,
+        durability: PreservationSettings.Durability = .replicated,
+        _ body: (HostedNotes) async throws -> Void
+    ) async throws {
+        let settings = HostedSettings(durability: durability)
+        try await withStoppedNotes(in: scratch, settings) { hosted in
+            await hosted.application.share()
+            let services = ServiceGroup(services: [hosted.application], logger: .quiet)
+            async let running: Void = services.run()
+            try await body(hosted)
+            await services.triggerGracefulShutdown()
+            try await running
+        }
+    }
+
+    private func tenancy(
+        _ replica: Replica, term: UInt64 = 1, isValid: @escaping @Sendable () -> Bool = { true }
+    ) -> Tenancy {
+        Tenancy(cluster: "one", term: term, replica: replica, isValid: isValid)
+    }
+
+    private func documents(in scratch: ScratchFolder) throws -> DocumentsFolder {
+        try scratch.watched(by: scratch.watch).documents(of: Notes.bundleIdentifier)
+    }
+
+    private static func exact(_ documents: [String: [UInt8]]) -> [ExactString: [UInt8]] {
+        Dictionary(uniqueKeysWithValues: documents.map { (ExactString($0.key), $0.value) })
+    }
+
+    // MARK: Replies
+
+    @Test func `each reply waits until its change is replicated, or for the timeout`() async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withHost(in: scratch) { hosted async throws in
+                let (replica, clock) = (Replica(), hosted.clock)
+                try await hosted.application.begin(tenancy(replica), with: nil)
+                let sleepers = clock.sleeperCount
+                async let first = hosted.write("one")
+                await clock.waitForSleeper(for: Self.timeout)
+                replica.replicateAll()
+                hosted.application.replicaDidProgress()
+                #expect(try await first == .replicated)
+                _ = await hosted.application.status()
+                #expect(clock.sleeperCount == sleepers)
+                // The second reply has the whole time, whatever is left of the first.
+                clock.advance(by: .seconds(6))
+                async let second = hosted.write("two")
+                await clock.waitForSleeper(for: Self.timeout)
+                clock.advance(by: .seconds(4))
+                _ = await hosted.application.status()
+                replica.replicateAll()
+                hosted.application.replicaDidProgress()
+                #expect(try await second == .replicated)
+                async let third = hosted.write("three")
+                await clock.waitForSleeper(for: Self.timeout)
+                clock.advance(by: Self.timeout)
+                guard case .notSaved(let reason) = try await third else {
+                    Issue.record("what is on this host alone is called replicated")
+                    return
+                }
+                #expect(reason.hasSuffix("within \(Self.timeout): etcd does not answer"))
+                async let fourth = hosted.write("four")
+                await clock.waitForSleeper(for: Self.timeout)
+                replica.replicateAll()
+                hosted.application.replicaDidProgress()
+                #expect(try await fourth == .replicated)
+            }
+        }
+    }
+
+    @Test func `preserve waits for the replica only if replies do`() async throws {
+        try await withScratchFolder { scratch in
+            try await withHost(in: scratch, durability: .commit) { hosted async throws in
+                let replica = Replica()
+                try await hosted.application.begin(tenancy(replica), with: nil)
+                #expect(try await hosted.write("one") == .durable)
+                #expect(try await hosted.application.preserve() == .durable)
+                #expect(await hosted.application.status().notReplicated ?? 0 > 0)
+                replica.replicateAll()
+                #expect(try await hosted.application.preserve() == .replicated)
+                #expect(await hosted.application.status().notReplicated == 0)
+            }
+        }
+    }
+
+    @Test func `the whole state is passed to the replica on request`() async throws {
+        try await withScratchFolder { scratch in
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                let replica = Replica()
+                try await hosted.application.begin(tenancy(replica), with: nil)
+                try await hosted.write("one")
+                let before = replica.wholes
+                await hosted.application.replicateWhole()
+                #expect(replica.wholes == before + 1)
+                await hosted.application.loseTenancy()
+                let after = replica.wholes
+                await hosted.application.replicateWhole()
+                #expect(replica.wholes == after)
+            }
+        }
+    }
+
+    // MARK: Ownership
+
+    @Test func `a host that may not be the owner launches nothing and takes no command`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                let application = hosted.application
+                let isValid = Mutex(false)
+                let owned = tenancy(Replica()) { isValid.withLock { $0 } }
+                let elsewhere = ApplicationError.ownedElsewhere(application: Notes.bundleIdentifier)
+                await #expect(throws: elsewhere) { try await application.begin(owned, with: nil) }
+                await #expect(throws: elsewhere) { try await application.launch() }
+                #expect(await application.status().phase == .stopped)
+                isValid.withLock { $0 = true }
+                try await application.begin(owned, with: nil)
+                #expect(try await hosted.write("mine") == .written)
+                await #expect(
+                    throws: ApplicationError.alreadyRunning(application: Notes.bundleIdentifier)
+                ) { try await application.begin(owned, with: nil) }
+                isValid.withLock { $0 = false }
+                await #expect(throws: elsewhere) { try await hosted.write("theirs") }
+            }
+        }
+    }
+
+    @Test func `an application whose service has ended is launched for no owner`() async throws {
+        try await withScratchFolder { scratch in
+            try await withStoppedNotes(in: scratch) { hosted async throws in
+                await hosted.application.share()
+                let service = Task { try await hosted.application.run() }
+                await hosted.application.waitUntilServed()
+                service.cancel()
+                try await service.value
+                await #expect(
+                    throws: ApplicationError.ending(application: Notes.bundleIdentifier)
+                ) { try await hosted.application.begin(tenancy(Replica()), with: nil) }
+                #expect(await hosted.application.status().phase == .stopped)
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what was replicated at the loss is noted, though the stop is recorded after it`(
+        isReplicated: Bool
+    ) async throws {
+        try await withScratchFolder { scratch in
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                let replica = Replica()
+                try await hosted.application.begin(tenancy(replica, term: 3), with: nil)
+                #expect(
+                    try await hosted.application.mark() == ReplicaMark(cluster: "one", term: 3))
+                try await hosted.write("one")
+                if isReplicated { replica.replicateAll() }
+                await hosted.application.loseTenancy()
+                let turn = await hosted.application.turn
+                #expect(
+                    try await hosted.application.mark()
+                        == ReplicaMark(
+                            cluster: "one", term: 3, replicated: isReplicated ? turn : nil))
+            }
+        }
+    }
+
+    // MARK: Documents
+
+    @Test func `an owner that goes on from its own state passes all its documents on`() async throws
+    {
+        try await withScratchFolder { scratch in
+            let documents = try documents(in: scratch)
+            for (name, byte) in [("a", 1), ("b", 2)] as [(String, UInt8)] {
+                try documents.replace(name, with: [byte])
+            }
+            let all: [String: [UInt8]] = ["a": [1], "b": [2]]
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                let replica = Replica()
+                try await hosted.application.begin(tenancy(replica), with: nil)
+                try await hosted.write("mine")
+                #expect(replica.documents == all)
+            }
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                let replica = Replica()
+                // The cluster has the documents of an earlier owner.
+                let replicated = ReplicatedContents(
+                    archive: [], documents: Self.exact(["a": [1], "b": [9]]), host: "b", term: 0,
+                    turn: 1)
+                try await hosted.application.begin(tenancy(replica, term: 2), with: replicated)
+                #expect(replica.documents == all)
+                #expect(try await hosted.text() == "mine")
+            }
+        }
+    }
+
+    @Test func `an owner that goes on from another host's state keeps what that passed by`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let documents = try documents(in: scratch)
+            for name in ["a", "b", "c"] { try documents.replace(name, with: [1]) }
+            let theirs = try await withScratchFolder { other async throws in
+                try await withNotes(in: other) { try await $0.write("theirs") }
+                return try #require(other.archiveBytes())
+            }
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                try await hosted.application.begin(tenancy(Replica()), with: nil)
+                try await hosted.write("mine")
+            }
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                let replica = Replica()
+                var replicated = ReplicatedContents(
+                    archive: theirs, documents: Self.exact(["a": [2], "b": [1]]), host: "b",
+                    term: 4,
+                    turn: 1)
+                replicated.outdatedDocuments = [ExactString("b")]
+                try await hosted.application.begin(tenancy(replica, term: 5), with: replicated)
+                #expect(try await hosted.text() == "theirs")
+                #expect(try documents.read("a") == [2])
+                // What the cluster lacks, or has encrypted otherwise.
+                #expect(replica.documents == ["b": [1], "c": [1]])
+                #expect(hosted.log.count(.passedBy) == 1)
+                let kept = try scratch.madeGenerations()
+                #expect(kept.contains { $0.bytes.contains("mine".utf8) })
+                let entries = try await hosted.application.quarantined()
+                #expect(entries.map { $0.name.hasSuffix("-a") } == [true])
+                #expect(try entries.map { try ScratchFolder.bytes(of: $0.path) } == [[1]])
+            }
+        }
+    }
+}
+
+extension Application {
+    /// Makes it an application of a cluster, before it is run.
+    fileprivate func share() { settings.isShared = true }
+
+    fileprivate func mark() throws -> ReplicaMark? { try saver.archive.replicaMark() }
+
+    /// Number of the last record that was saved.
+    fileprivate var turn: UInt64 { saver.archive.turn }
+}
