@@ -224,7 +224,7 @@ let package = Package(
         .testTarget(
             name: "SystemdTests",
             dependencies: [
-                "Systemd", "CLowDescriptors", .product(name: "Logging", package: "swift-log"),
+                "CSystemd", "Systemd", "CLowDescriptors", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "FileWatchingTests",

@@ -1,3 +1,4 @@
+import Logging
 import StateRestoration
 import TestSupport
 import Testing

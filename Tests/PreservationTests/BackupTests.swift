@@ -52,7 +52,7 @@ import Testing
     {
         try await withScratchFolder { scratch async throws in
             // The files of a backup are all open at once, which a process has to permit.
-            await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+            _ = await #expect(processExitsWith: .success) { [path = scratch.path as String] in
                 var limit = rlimit()
                 let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
                 try #require(getrlimit(resource, &limit) == 0)

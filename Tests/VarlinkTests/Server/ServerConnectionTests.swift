@@ -54,11 +54,11 @@ struct ServerConnectionTests {
     @Test func `while a call is under way, a peer that does not read or has ended is not read`() {
         var machine = ServerConnection(requestBytes: 100)
         _ = machine.received(Self.call("A"))
-        #expect(machine.wantsBytes)
+        #expect(machine.wantsBytes == true)
         #expect(machine.writabilityChanged(to: false) == .wait(read: false))
         #expect(machine.writabilityChanged(to: true) == .wait(read: true))
         #expect(machine.inputEnded() == .wait(read: false))
-        #expect(!machine.wantsBytes)
+        #expect(machine.wantsBytes == false)
     }
 
     @Test func `while the peer does not read, no call begins and nothing is read`() {
