@@ -224,7 +224,8 @@ let package = Package(
         .testTarget(
             name: "SystemdTests",
             dependencies: [
-                "CSystemd", "Systemd", "CLowDescriptors", .product(name: "Logging", package: "swift-log"),
+                "CSystemd", "Systemd", "CLowDescriptors",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "FileWatchingTests",

@@ -149,7 +149,7 @@ import Testing
                 #expect(reason.contains("the disk of the notes is full"))
                 store.fails = false
                 store.watch.failWriting("data.archive", with: nil)
-                #expect(try await hosted.write("saved") == .durable)
+                #expect(try await hosted.write("saved") == .written)
                 #expect(hosted.log.count("could not save") == 1)
                 #expect(hosted.log.count("saving works again") == 1)
             }

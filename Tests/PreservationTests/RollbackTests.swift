@@ -375,48 +375,6 @@ import Testing
         }
     }
 
-    private static func change(
-        _ application: Application, _ way: String, _ notes: Notes
-    ) async throws {
-        switch way {
-        case "rollback": try await application.rollBack(to: "1")
-        case "reset": try await application.reset()
-        case "reset to saved": try await application.resetToSaved()
-        case "put back": try await application.putBack("000001-data.archive")
-        default: try await application.reload(notes.definition(scenes: scenes, resources: 7))
-        }
-    }
-
-    @Test(arguments: ["rollback", "reset", "reset to saved", "put back", "reload"])
-    func `a change of state that the end of the program interrupts says so`(
-        way: String
-    ) async throws {
-        try await withScratchFolder { scratch async throws in
-            try await save(in: scratch)
-            try FileManager.default.createDirectory(
-                atPath: "\(scratch.applicationFolder)/quarantine", withIntermediateDirectories: true
-            )
-            try ScratchFolder.write(
-                try #require(scratch.archiveBytes()),
-                to: "\(scratch.applicationFolder)/quarantine/000001-data.archive")
-            let notes = Notes()
-            let change = try await withNotes(notes, in: scratch, scenes: Self.scenes) {
-                hosted async throws in
-                let application = hosted.application
-                notes.wish.extendingScenes = ["main"]
-                let change = Task.immediate { try await Self.change(application, way, notes) }
-                await hosted.log.wait(for: 1, .extended)
-                return change
-            }
-            await #expect(throws: ApplicationError.ending(application: Notes.bundleIdentifier)) {
-                try await change.value
-            }
-            notes.wish.extendingScenes = []
-            let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
-            #expect(text == "first")
-        }
-    }
-
     @Test func `a stopped application refuses the reset of a scene that it does not have`()
         async throws
     {

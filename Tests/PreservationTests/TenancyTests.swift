@@ -210,8 +210,8 @@ import Testing
                     try await hosted.application.mark() == ReplicaMark(cluster: "one", term: 3))
                 try await hosted.write("one")
                 if isReplicated { replica.replicateAll() }
-                await hosted.application.loseTenancy()
                 let turn = await hosted.application.turn
+                await hosted.application.loseTenancy()
                 #expect(
                     try await hosted.application.mark()
                         == ReplicaMark(
