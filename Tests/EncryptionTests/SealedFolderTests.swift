@@ -396,6 +396,29 @@ import Testing
     ) {
         #expect(IOError(operation, path: "/a", code: code).lacksKey == lacksKey)
     }
+
+    @Test func `a whole document may be as long as the limit`() throws {
+        let folder = folder(try Self.key(1))
+        try folder.createFile("file").write(secret)
+        #expect(try folder.readIntact("file", limit: secret.count) == secret)
+        #expect(throws: IOError(.read, path: "/state/file", code: EFBIG)) {
+            try folder.readIntact("file", limit: secret.count - 1)
+        }
+    }
+
+    @Test func `a file that may not be read, or is too long, has its length on disk`() throws {
+        let key = try Self.key(1)
+        try folder(key).createFile("file").write(secret)
+        let size = try #require(disk.file("file")).count
+        for code in [EACCES, EPERM] {
+            disk.inject(SimulatedDisk.Fault(operation: 1, code: code, kinds: [.open]))
+            #expect(try folder(key).status(of: "file")?.size == size)
+        }
+        disk.inject(nil)
+        #expect(try folder(key).status(of: "file")?.size == secret.count)
+        disk.changeStatus { if $0.kind == .file { $0.size = 1 << 40 } }
+        #expect(try folder(key).status(of: "file")?.size == 1 << 40)
+    }
 }
 
 extension SealedHeader {

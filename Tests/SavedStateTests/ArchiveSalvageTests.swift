@@ -279,4 +279,16 @@ import Testing
             ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
                 == nil)
     }
+
+    @Test(arguments: [UInt32(10_000), 10_001])
+    func `L5: at most 10000 damaged objects are listed, and then it is told`(count: UInt32) {
+        let children = (2...count + 2).map { object($0, below: 1) }
+        let salvage = ArchiveSalvage(
+            Sample.log([object(1, below: 0)] + children + [end], published: 0),
+            bundleIdentifier: Sample.application
+        ) { $0.header.number <= 2 ? [] : nil }
+        #expect(salvage?.contents.numbers == [1, 2])
+        #expect(salvage?.account.lost.count == 10_000)
+        #expect(salvage?.account.isAllKnown == (count == 10_000))
+    }
 }

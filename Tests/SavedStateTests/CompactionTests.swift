@@ -189,6 +189,7 @@ import Testing
         disk.put(foreign, at: Sample.file)
         #expect(archive.endCompaction(copy, copy.run()) == nil)
         #expect(archive.isChangedExternally)
+        #expect(try archive.look(closely: true) != .ours)
         #expect(disk.file(leftover) == nil)
         #expect(disk.file(Sample.file) == foreign)
     }

@@ -673,4 +673,24 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
         #expect(try JSONDecoder().decode(LaunchLedger.self, from: bytes) == ledger)
     }
+
+    @Test func `L3: a death before the launch, as by a forged stamp, is not counted`() {
+        var life = Life()
+        life.launch()
+        life.time -= 1
+        life.end(.signal(4), at: "turn-begin")
+        #expect(life.ledger.scenes[Life.scene]?.deaths == 0)
+    }
+
+    @Test func `how the process ended is forgotten after a launch, unless deaths are counted`() {
+        var life = Life()
+        life.limits = LaunchLimits(crashes: 3)
+        life.crash()
+        #expect(life.ledger.scenes[Life.scene]?.lastEnd != nil)
+        life.launch()
+        #expect(life.ledger.scenes[Life.scene]?.lastEnd == nil)
+        life.end(.signal(4), at: "turn-begin")
+        life.launch()
+        #expect(life.ledger.scenes[Life.scene]?.lastEnd != nil)
+    }
 }

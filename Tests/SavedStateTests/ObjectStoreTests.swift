@@ -136,4 +136,32 @@ import Testing
             #expect(!isSame(other, header), "change \(index)")
         }
     }
+
+    @Test func `nothing comes after a removal in a pass`() throws {
+        let value = OutOfLineValue(key: 1, bytes: [7])
+        let known = ObjectRecord(header: header(1, below: 0), values: [1], outOfLine: [value])
+        var store = ObjectStore()
+        store.merge(
+            RecordList([ArchiveEntry(.object(known)), ArchiveEntry(.value(object: 1, value))]),
+            PassEnd(scene: 1))
+        let records: [ArchiveRecord] = [
+            .object(known), .placement(known.header), .value(object: 1, value),
+            .patch(ValuesPatch(object: 1, offset: 0, removed: 1, bytes: [2])),
+        ]
+        for record in records {
+            try store.check(RecordList([ArchiveEntry(record)]), PassEnd())
+            let late = RecordList([ArchiveEntry(.removal(number: 9)), ArchiveEntry(record)])
+            let error = #expect(throws: MalformedPass.self) { try store.check(late, PassEnd()) }
+            #expect(error?.reason.contains("after a removal") == true, "\(record)")
+        }
+    }
+
+    @Test func `a list of objects has every object with its values`() {
+        let objects = (1...3 as ClosedRange<UInt32>).map { number in
+            ObjectRecord(
+                header: header(number, below: number - 1), values: [UInt8(number)],
+                outOfLine: (0..<number).map { OutOfLineValue(key: $0, bytes: [9, 8]) })
+        }
+        #expect(RecordList(objects).objects == objects)
+    }
 }
