@@ -39,7 +39,7 @@ package struct CredentialKeys: Sendable {
             return EncryptionKeys(sealing: nil, reading: [key, previous].compactMap(\.self))
         }
         guard let key else { throw .noCredential }
-        return EncryptionKeys(sealing: key, reading: [previous].compactMap(\.self))
+        return EncryptionKeys(sealing: key, reading: previous.map { [$0] } ?? [])
     }
 }
 

@@ -225,7 +225,7 @@ struct FileCipher: Sendable {
 
 extension [UInt8] {
     mutating func appendZeros(_ count: Int) {
-        if count > 0 { append(contentsOf: repeatElement(0, count: count)) }
+        append(contentsOf: repeatElement(0, count: count))
     }
 }
 

@@ -141,6 +141,7 @@ import Testing
         let both = folder(new, reading: [old])
         #expect(try both.reseal("file", temporary: "new"))
         #expect(try both.read("file", limit: 100) == Array("changed".utf8))
+        #expect(try !both.isOutdated("file"))
         #expect(try both.names() == ["file"])
     }
 
@@ -339,6 +340,84 @@ import Testing
                 #expect(error.code == ENOKEY || error.code == EOPNOTSUPP)
             }
         }
+    }
+
+    @Test func `a file that cannot be written anew stays as it was, and that is told`() throws {
+        let (old, new) = (try Self.key(1), try Self.key(2))
+        try folder(old).createFile("file").write(secret)
+        let before = disk.file("file")
+        let both = folder(new, reading: [old])
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
+        #expect(throws: IOError(.writeAnew, path: "/state/file", code: ENOSPC)) {
+            try both.reseal("file", temporary: "new")
+        }
+        disk.inject(nil)
+        #expect(disk.file("file") == before)
+        #expect(try both.names() == ["file"])
+    }
+
+    @Test(arguments: [(1, true), (16_384, true), (16_385, false)])
+    func `a frame has at most 16 KiB, or reads as zeros`(count: Int, isFrame: Bool) throws {
+        let key = try Self.key(1)
+        let mark = Array(UInt8(1)...8)
+        let bytes = [UInt8](repeating: 7, count: count)
+        var frame = mark
+        frame.appendLittleEndian(UInt32(0))
+        frame.appendLittleEndian(UInt32(count))
+        frame += key.fileKey(mark: mark).seal(bytes[...], authenticating: frame[...])
+        frame.appendLittleEndian(UInt32(count + FileCipher.overhead))
+        disk.put(FileCipher(key, mark: mark).header.encoded() + frame, at: "file")
+        #expect(
+            try folder(key).read("file", limit: 20_000)
+                == (isFrame ? bytes : [UInt8](repeating: 0, count: count)))
+    }
+
+    @Test func `lengths are known until too many are, or the file has another size`() {
+        let lengths = SealedLengths()
+        func status(_ number: Int, size: Int = 100) -> FileStatus {
+            FileStatus(size: size, inode: UInt64(number))
+        }
+        for number in 1...10_000 { lengths.note(number, status(number)) }
+        #expect((1...10_000).allSatisfy { lengths.inside(status($0)) == $0 })
+        #expect(lengths.inside(status(1, size: 101)) == nil)
+        #expect(lengths.inside(status(10_001)) == nil)
+        lengths.note(10_001, status(10_001))
+        #expect(lengths.inside(status(10_001)) == 10_001)
+        #expect((1...10_000).allSatisfy { lengths.inside(status($0)) == nil })
+    }
+
+    @Test(
+        arguments: [
+            (.decrypt, ENOKEY, true), (.decrypt, EOPNOTSUPP, true), (.decrypt, EBADMSG, false),
+            (.open, ENOKEY, false), (.read, EOPNOTSUPP, false),
+        ] as [(IOError.Operation, CInt, Bool)])
+    func `a key lacks only where a file could not be decrypted for that reason`(
+        operation: IOError.Operation, code: CInt, lacksKey: Bool
+    ) {
+        #expect(IOError(operation, path: "/a", code: code).lacksKey == lacksKey)
+    }
+
+    @Test func `a whole document may be as long as the limit`() throws {
+        let folder = folder(try Self.key(1))
+        try folder.createFile("file").write(secret)
+        #expect(try folder.readIntact("file", limit: secret.count) == secret)
+        #expect(throws: IOError(.read, path: "/state/file", code: EFBIG)) {
+            try folder.readIntact("file", limit: secret.count - 1)
+        }
+    }
+
+    @Test func `a file that may not be read, or is too long, has its length on disk`() throws {
+        let key = try Self.key(1)
+        try folder(key).createFile("file").write(secret)
+        let size = try #require(disk.file("file")).count
+        for code in [EACCES, EPERM] {
+            disk.inject(SimulatedDisk.Fault(operation: 1, code: code, kinds: [.open]))
+            #expect(try folder(key).status(of: "file")?.size == size)
+        }
+        disk.inject(nil)
+        #expect(try folder(key).status(of: "file")?.size == secret.count)
+        disk.changeStatus { if $0.kind == .file { $0.size = 1 << 40 } }
+        #expect(try folder(key).status(of: "file")?.size == 1 << 40)
     }
 }
 

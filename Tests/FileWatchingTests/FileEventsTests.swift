@@ -193,6 +193,15 @@ import Testing
             #expect(after.mapValues(\.changes) == [targets[0]: .created, targets[1]: .created])
         }
     }
+
+    @Test func `a closed watcher ends all its sequences`() async throws {
+        try await Scratch.with { scratch in
+            let watcher = try FileWatcher()
+            let all = try (1...5).map { try watcher.watch([.file(scratch.path("\($0)"))]) }
+            watcher.close()
+            for events in all { for await _ in events {} }
+        }
+    }
 }
 
 extension Inotify {

@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 import Testing
 
@@ -69,5 +70,14 @@ import Testing
         let far = FileTarget.file("/proc/self/status")
         let events = try FileWatcher().watch([far, .file("/tmp/none/none")])
         #expect(events.unreliable == [far: "proc"])
+    }
+
+    @Test func `the links of a folder are listed, whatever errno was before`() async throws {
+        try await Scratch.with { scratch in
+            try scratch.run("ln -s a 1.x; ln -s a 2.x; ln -s a 3.y; touch 4.x")
+            errno = EIO
+            let names = try FolderLinks.names(in: scratch.folder, suffix: Array(".x".utf8))
+            #expect(names.map(\.string).sorted() == ["1.x", "2.x"])
+        }
     }
 }

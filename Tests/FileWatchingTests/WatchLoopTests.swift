@@ -45,4 +45,26 @@ import Testing
         spoil(inotify.number)
         #expect(throws: FileWatchError(.notice, nil, .isDirectory)) { try inotify.read() }
     }
+
+    @Test func `a descriptor that is closed, or whose other end is, is an error`() async {
+        await #expect(processExitsWith: .success) {
+            let failure = FileWatchError(.notice, nil, .badFileDescriptor)
+            let hung = try KernelEvents()
+            var ends: [CInt] = [0, 0]
+            pipe(&ends)
+            close(ends[1])
+            dup2(ends[0], hung.inotify.number)
+            #expect(throws: failure) { try hung.wait() }
+            let closed = try KernelEvents()
+            close(closed.inotify.number)
+            #expect(throws: failure) { try closed.wait() }
+        }
+    }
+
+    @Test func `a descriptor with the number 0 is one like others`() async {
+        await #expect(processExitsWith: .success) {
+            close(STDIN_FILENO)
+            #expect(try Inotify().number == STDIN_FILENO)
+        }
+    }
 }

@@ -220,4 +220,25 @@ import Testing
             #expect(try ours().isEmpty)
         }
     }
+
+    @Test func `a file whose length the kernel does not tell is read whole`() throws {
+        let folder = try #require(try Directory.open("/proc"))
+        let whole = try #require(try File.open("/proc/version")).read(upTo: 4096)
+        #expect(whole.count > 1)
+        #expect(try folder.read("version", limit: 4096) == whole)
+        #expect(try folder.read("version", limit: whole.count) == whole)
+        #expect(throws: IOError(.read, path: "/proc/version", code: EFBIG)) {
+            try folder.read("version", limit: whole.count - 1)
+        }
+    }
+
+    @Test func `an errno from before is no error of a listing`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            for name in ["a", "b"] { _ = try folder.createFile(name) }
+            errno = EIO
+            let names = try folder.names()
+            #expect(names == ["a", "b"])
+        }
+    }
 }

@@ -31,6 +31,18 @@ import Testing
         try archive.markOpened()
         #expect(replica.types.last != .closed)
     }
+
+    @Test func `an archive holds no more than a turn if at most its closing followed`() throws {
+        let archive = try Sample.loaded(on: SimulatedDisk())
+        _ = try archive.append(Sample.first)
+        let turn = archive.turn
+        func held() -> [Bool] { (turn - 1...turn + 2).map { archive.holdsNoMore(than: $0) } }
+        #expect(held() == [false, true, false, false])
+        try archive.close()
+        #expect(held() == [false, true, true, false])
+        try archive.markOpened()
+        #expect(held() == [false, false, false, true])
+    }
 }
 
 /// Records what an archive hands to its replica.

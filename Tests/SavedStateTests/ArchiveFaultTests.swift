@@ -167,6 +167,73 @@ import Testing
         _ = try archive.load()
         #expect(try archive.append(Sample.second) == .durable)
     }
+
+    /// Ways to change the names in the folders of an application.
+    enum Renaming: CaseIterable {
+        case firstSave, replacement, salvage, removal, removalOfPending
+
+        /// Prepares the disk, and returns the archive and the change.
+        func prepare(
+            _ disk: SimulatedDisk
+        ) throws -> (archive: ApplicationArchive, change: (ApplicationArchive) throws -> Void) {
+            switch self {
+            case .firstSave:
+                return (try Sample.loaded(on: disk), { _ = try $0.append(Sample.first) })
+            case .replacement:
+                let archive = try saved(on: disk)
+                disk.put([1, 2, 3], at: Sample.file)
+                _ = try archive.look(closely: true)
+                archive.quarantineOnNextWrite()
+                return (archive, { _ = try $0.append(TurnRecords()) })
+            case .salvage:
+                var bytes = Sample.log([Sample.first, Sample.second], published: 11)
+                bytes[bytes.count - 1] ^= 1
+                disk.put(bytes, at: Sample.file)
+                return (Sample.archive(on: disk), { _ = try $0.load() })
+            case .removal:
+                return (try saved(on: disk), { _ = try $0.remove(because: "of a test") })
+            case .removalOfPending:
+                let archive = try saved(on: disk)
+                try archive.stage(Sample.second)
+                return (archive, { _ = try $0.remove(because: "of a test") })
+            }
+        }
+
+        private func saved(on disk: SimulatedDisk) throws -> ApplicationArchive {
+            let archive = try Sample.loaded(on: disk)
+            _ = try archive.append(Sample.first)
+            return archive
+        }
+    }
+
+    @Test(arguments: Renaming.allCases)
+    func `a folder that cannot be made durable is always an error`(renaming: Renaming) throws {
+        for number in 1...30 {
+            let disk = SimulatedDisk()
+            let (archive, change) = try renaming.prepare(disk)
+            disk.inject(
+                SimulatedDisk.Fault(operation: number, code: EIO, kinds: [.synchronizeFolder]))
+            var threw = false
+            do { try change(archive) } catch { threw = true }
+            guard disk.faultStruck else {
+                #expect(!threw)
+                #expect(number > 2)
+                return
+            }
+            #expect(threw, "sync \(number)")
+        }
+        Issue.record("the task does not end")
+    }
+
+    @Test func `L5 a leftover that cannot be removed keeps a damaged archive in its place`() throws
+    {
+        let disk = SimulatedDisk()
+        disk.put([1, 2, 3], at: Sample.file)
+        disk.put([4], at: "\(Sample.folder)/data.archive.salvaged")
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.remove]))
+        #expect(throws: LoadError.self) { try Sample.archive(on: disk).load() }
+        #expect(disk.file(Sample.file) == [1, 2, 3])
+    }
 }
 
 extension SimulatedDisk {

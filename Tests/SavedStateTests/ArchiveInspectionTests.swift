@@ -132,6 +132,17 @@ import Testing
             pieces.first { $0.finding == .noRecord }.map { hole.contains($0.offset + 40) } == true)
     }
 
+    @Test func `behind bytes that are no record as many may be missing as fit into them`() {
+        let end = ArchiveEntry(.nothing, end: PassEnd())
+        let opened = ArchiveEntry(.opened)
+        var bytes = Sample.log([end, opened, opened, end])
+        // The length of the second record.
+        bytes[Self.headerLength + 24 + 28] = 0
+        let pieces = pieces(bytes, "length of zero", from: Self.headerLength)
+        #expect(pieces.map(\.byteCount) == [52, 24, 24, 52])
+        #expect(pieces.map(\.isChecksumRight) == [true, nil, true, true])
+    }
+
     @Test func `a header of zeros hides no record`() {
         let all = intact(pieces(Self.whole, "whole"))
         var bytes = Self.whole

@@ -128,6 +128,7 @@ import Testing
         #expect(throws: SaveError.self) { try archive.close() }
         disk.setGate(nil)
         disk.inject(nil)
+        #expect(!archive.isClosed)
         let found = try Sample.contents(on: disk.copy(afterPowerCut: false))
         #expect(found?.closed == false)
         #expect(found?.numbers == [1, 2, 3, 5, 6])
@@ -158,5 +159,88 @@ import Testing
         disk.inject(nil)
         #expect(try archive.append(TurnRecords()) == .durable)
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
+    }
+
+    @Test func `what waits for a full disk may take as many bytes as two whole files`() throws {
+        let disk = SimulatedDisk()
+        let archive = ApplicationArchive(bundleIdentifier: Sample.application, below: disk.root)
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        var large = TurnRecords()
+        large.addObject(
+            Sample.header(2, below: 1, "nav"), values: [UInt8](repeating: 1, count: 1 << 20))
+        large.endPass(PassEnd(scene: 1, timestamp: 1))
+        try archive.append(large)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        for number in 1...3 {
+            let values = [UInt8](repeating: UInt8(number), count: 400_000)
+            #expect(throws: SaveError.self) { try archive.append(change(values, number)) }
+        }
+        disk.inject(nil)
+        #expect(try archive.append(TurnRecords()) == .written)
+        #expect(archive.takeIncidents().isEmpty)
+        let next = ApplicationArchive(bundleIdentifier: Sample.application, below: disk.root)
+        _ = try next.load()
+        #expect(next.contents?.values(4)?.first == 3)
+    }
+
+    @Test func `L5: after a newer generation replaced an archive, numbers go on after its own`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try Sample.grow(archive, times: 50)
+        _ = try archive.makeGeneration(because: "of a test")
+        disk.put([UInt8](repeating: 1, count: 100), at: Sample.file)
+        let next = Sample.archive(on: disk)
+        guard case .damaged = try next.load() else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(next.turn > archive.turn)
+    }
+
+    @Test func `a scene that is longer than a file may be does not go to quarantine`() throws {
+        let disk = SimulatedDisk()
+        let archive = Sample.archive(on: disk, limit: 16_384)
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        try archive.stage(change([UInt8](repeating: 1, count: 16_384), 1))
+        #expect(throws: SaveError.self) {
+            try archive.quarantineScenes([1], reason: "It is red.")
+        }
+        #expect(try disk.root.subfolder("\(Sample.folder)/quarantine") == nil)
+    }
+
+    @Test func `nothing goes to quarantine if an earlier reason cannot be removed`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.remove]))
+        #expect(throws: SaveError.self) {
+            try archive.quarantineScenes([1], reason: "It is red.")
+        }
+        #expect(disk.names(in: "\(Sample.folder)/quarantine").isEmpty)
+    }
+
+    @Test func `devices that cannot be determined are forgotten, which is told`() throws {
+        // The last operation of a whole file, counted first, determines the devices.
+        var count: Int?
+        for _ in 1...2 {
+            let disk = SimulatedDisk()
+            let archive = try Sample.loaded(on: disk)
+            try archive.append(Sample.first)
+            try archive.requireWholeFile()
+            disk.inject(count.map { SimulatedDisk.Fault(operation: $0, code: EIO) })
+            #expect(try archive.append(TurnRecords()) == .durable)
+            let isKnown = archive.log.identity.devices != FolderDevices()
+            #expect(isKnown == (count == nil))
+            let isTold = archive.takeIncidents().contains {
+                if case .notLookedAt = $0 { true } else { false }
+            }
+            #expect(isTold == (count != nil))
+            count = disk.log.count
+        }
     }
 }

@@ -173,6 +173,38 @@ import Testing
         }
     }
 
+    @Test func `a record is long enough for the end of a pass that it claims to have`() {
+        for count in 24...53 {
+            var record: [UInt8] = []
+            record.appendLittleEndian(UInt32(count))
+            record += [RecordType.nothing.rawValue, ArchiveFormat.endFlag, 0, 0]
+            record.appendLittleEndian(UInt64(1))
+            record += [UInt8](repeating: 0, count: count - 24)
+            record.appendLittleEndian(checksum(record))
+            let parser = RecordParser(bytes: record, fileMark: nil)
+            if case .intact = parser.parse(at: 0, seed: 0, sequence: nil) {
+                #expect(count == 52)
+            } else {
+                #expect(count != 52)
+            }
+        }
+    }
+
+    @Test func `a file that ends before its last synced record is damaged`() {
+        guard case .whole = read(Sample.log([Sample.first], published: 6, synced: 0)) else {
+            Issue.record("nothing is missing")
+            return
+        }
+        let cut = Sample.log([Sample.first], published: 7, synced: 0)
+        guard case .damaged(let reason, let offset, let salvaged) = read(cut) else {
+            Issue.record("a record is missing")
+            return
+        }
+        #expect(reason == "its end is missing")
+        #expect(offset == cut.count)
+        #expect(salvaged?.contents.numbers == [1, 2, 3, 4])
+    }
+
     @Test func `zeros behind the last synced record are torn`() {
         let bytes = Sample.log([Sample.first], published: 6) + [UInt8](repeating: 0, count: 4096)
         guard case .torn(let prefix, let tail) = read(bytes) else {

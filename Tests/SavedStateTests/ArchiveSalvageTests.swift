@@ -182,6 +182,61 @@ import Testing
         #expect(try !account(end - 8..<end).isAllKnown)
     }
 
+    @Test(arguments: [UInt64(0), 16, 20])
+    func `L5: every record of an ended pass counts, and the missing ones that were synced`(
+        published: UInt64
+    ) throws {
+        let bytes = Sample.log([Self.whole], published: published, synced: 0)
+        let salvage = try #require(
+            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
+        #expect(salvage.contents.numbers.sorted() == Array(1...11))
+        #expect(salvage.contents.sequence == max(16, published))
+        #expect(salvage.account == ArchiveSalvage.Account(lost: [], isAllKnown: published <= 16))
+    }
+
+    @Test func `L5: bytes after the last synced record are not missed`() throws {
+        let bytes =
+            Sample.log([Self.whole], published: 16) + [UInt8](repeating: 0xA5, count: 100)
+        let salvage = try #require(
+            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
+        #expect(salvage.contents.numbers.sorted() == Array(1...11))
+        #expect(salvage.account == ArchiveSalvage.Account())
+    }
+
+    private func salvage(_ entries: [ArchiveEntry]) -> ArchiveSalvage? {
+        ArchiveSalvage(
+            Sample.log(entries, published: 0), bundleIdentifier: Sample.application
+        ) { _ in [] }
+    }
+
+    private func object(_ number: UInt32, below parent: UInt32) -> ArchiveEntry {
+        let header = ObjectHeader(number: number, parent: parent, kind: 1, identifier: "x")
+        return ArchiveEntry(.object(ObjectRecord(header: header, values: [])))
+    }
+
+    private let end = ArchiveEntry(.nothing, end: PassEnd(scene: 1))
+
+    @Test func `L5: a record without the end of its pass counts if a later one was synced`() {
+        let entries = [object(1, below: 0), end, object(2, below: 1)]
+        #expect(salvage(entries)?.contents.numbers == [1])
+        let closed = ArchiveEntry(.closed, end: PassEnd())
+        #expect(salvage(entries + [closed])?.contents.numbers == [1, 2])
+    }
+
+    @Test func `L5: objects below themselves and objects too deep are left out`() {
+        let cycle = salvage([object(1, below: 0), object(2, below: 3), object(3, below: 2), end])
+        #expect(cycle?.contents.numbers == [1])
+        #expect(cycle?.account == ArchiveSalvage.Account())
+        let chain = (1...4098 as ClosedRange<UInt32>).map { object($0, below: $0 - 1) }
+        let deep = salvage(chain + [end])
+        #expect(deep?.contents.numbers == Array(1...4097))
+        #expect(deep?.account == ArchiveSalvage.Account())
+    }
+
+    @Test func `L5: nothing is salvaged if an object has a number that no program gives`() {
+        #expect(salvage([object(1, below: 0), object(0x8000_0001, below: 1), end]) == nil)
+    }
+
     @Test func `L5: what is salvaged is saved, and the damaged file lies in quarantine`() throws {
         var bytes = Sample.log([Self.whole], published: 16)
         let place = try #require(bytes.firstRange(of: Array("id7".utf8)))
@@ -197,6 +252,8 @@ import Testing
         #expect(damage.salvage?.lost.map(\.path) == [["id6", "id7"]])
         #expect(damage.salvage?.lost.map(\.scene) == ["id1"])
         let copy = disk.copy(afterPowerCut: true)
+        // The salvaged file has its name, durably.
+        #expect(copy.file(Sample.file) != nil)
         #expect(try Sample.contents(on: copy)?.numbers == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11])
         #expect(copy.kept(bytes))
     }
@@ -221,5 +278,17 @@ import Testing
         #expect(
             ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
                 == nil)
+    }
+
+    @Test(arguments: [UInt32(10_000), 10_001])
+    func `L5: at most 10000 damaged objects are listed, and then it is told`(count: UInt32) {
+        let children = (2...count + 2).map { object($0, below: 1) }
+        let salvage = ArchiveSalvage(
+            Sample.log([object(1, below: 0)] + children + [end], published: 0),
+            bundleIdentifier: Sample.application
+        ) { $0.header.number <= 2 ? [] : nil }
+        #expect(salvage?.contents.numbers == [1, 2])
+        #expect(salvage?.account.lost.count == 10_000)
+        #expect(salvage?.account.isAllKnown == (count == 10_000))
     }
 }

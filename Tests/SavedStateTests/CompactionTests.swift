@@ -189,6 +189,7 @@ import Testing
         disk.put(foreign, at: Sample.file)
         #expect(archive.endCompaction(copy, copy.run()) == nil)
         #expect(archive.isChangedExternally)
+        #expect(try archive.look(closely: true) != .ours)
         #expect(disk.file(leftover) == nil)
         #expect(disk.file(Sample.file) == foreign)
     }
@@ -305,5 +306,66 @@ import Testing
         _ = try Sample.loaded(on: killed)
         #expect(killed.file(leftover) == nil)
         #expect(try killed.root.subfolder("\(Sample.folder)/quarantine") == nil)
+    }
+
+    @Test func `a compaction takes back no number that was used`() throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        // The copy in quarantine has used the next numbers.
+        _ = try archive.quarantineScenes([1], reason: "It is red.")
+        let turn = archive.turn
+        let job = try exchange(of: archive)
+        #expect(archive.turn == turn)
+        #expect(archive.endCompaction(job, job.run()) == nil)
+        #expect(archive.turn == turn)
+    }
+
+    @Test func `after a given up compaction has ended, a whole file tells what it was made from`()
+        throws
+    {
+        func header(on disk: SimulatedDisk) throws -> ArchiveHeader {
+            try #require(ArchiveHeader(try #require(disk.file(Sample.file))))
+        }
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let first = try header(on: disk)
+        let copy = try #require(archive.beginCompaction())
+        let copied = copy.run()
+        for _ in 1...2 {
+            let sync = try #require(archive.beginSync())
+            #expect(throws: SaveError.self) {
+                try archive.endSync(
+                    sync, .failure(IOError(.synchronize, path: archive.path, code: EIO)))
+            }
+            // The first change is written to a whole file, and the second one is appended to it.
+            try Sample.grow(archive, times: 2)
+            // Until it has ended, what it left is known by the file that it was made from.
+            #expect(try header(on: disk).source == first.fileMark)
+        }
+        #expect(archive.endCompaction(copy, copied) == nil)
+        let before = try header(on: disk)
+        try archive.requireWholeFile()
+        try archive.append(TurnRecords())
+        #expect(try header(on: disk).source == before.fileMark)
+    }
+
+    @Test(arguments: ["required", "removed", "closed"])
+    func `an exchange that cannot be made durable when it is given up is an error`(
+        operation: String
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        _ = try exchange(of: archive).run()
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
+        func giveUp() throws {
+            switch operation {
+            case "required": try archive.requireWholeFile()
+            case "removed": try archive.remove(because: "of a test")
+            default: try archive.close()
+            }
+        }
+        #expect(throws: SaveError.self) { try giveUp() }
+        disk.inject(nil)
+        #expect(try archive.append(TurnRecords()) == .durable)
     }
 }

@@ -134,6 +134,23 @@ import Testing
             #expect(copy.copy(afterPowerCut: true).kept([1, 2, 3]), "operation \(number)")
         }
     }
+
+    @Test func `a sync fails if the name of the file cannot be made durable`() throws {
+        let disk = SimulatedDisk()
+        let first = try Sample.loaded(on: disk)
+        try first.append(Sample.first)
+        try first.close()
+        let archive = try Sample.loaded(on: disk)
+        try archive.markOpened()
+        let job = try #require(archive.beginSync())
+        #expect(job.names != nil)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
+        guard case .failure(let error) = job.run() else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == EIO)
+    }
 }
 
 extension TurnRecords {

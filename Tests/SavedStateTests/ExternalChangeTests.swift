@@ -543,4 +543,18 @@ import Testing
             }
         }
     }
+
+    @Test func `L4: other bytes in the same file are another replacement`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        var found: [ExternalFinding] = []
+        for turns in [[Sample.first], [Sample.first, Sample.third], [Sample.first]] {
+            disk.put(Sample.log(turns, published: 6), at: Sample.file)
+            found.append(try archive.look(closely: true))
+        }
+        #expect(found[0] != .ours)
+        #expect(found[0] == found[2])
+        #expect(found[0] != found[1])
+    }
 }

@@ -234,6 +234,54 @@ import Testing
         #expect(disk.kept(torn))
         #expect(generation(1, on: disk) == [1, 2, 3, 4])
     }
+
+    @Test func `an archive is not closed if a required generation cannot be made`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        try archive.requireGeneration(because: "of a test")
+        disk.put([1], at: Self.history)
+        #expect(throws: SaveError.self) { try archive.close() }
+        #expect(!archive.isClosed)
+        #expect(archive.isGenerationRequired)
+    }
+
+    @Test func `only a generation can be deleted as one, and only once`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        for _ in 1...2 { _ = try archive.makeGeneration(because: "of a test") }
+        let path = "/state/\(Self.history)"
+        for name in ["", "0", "3", "+1", "-1", "000001.archive", "../data"] {
+            #expect(throws: KeptStateError.unknown(name: name, in: path)) {
+                try archive.deleteGeneration(name)
+            }
+        }
+        try archive.deleteGeneration("1")
+        let left = ["000002.archive", "000002.archive.reason"]
+        #expect(disk.copy(afterPowerCut: true).names(in: Self.history) == left)
+        #expect(throws: KeptStateError.unknown(name: "1", in: path)) {
+            try archive.deleteGeneration("1")
+        }
+    }
+
+    @Test func `only what is listed in quarantine can be deleted from it, and only once`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        _ = try archive.makeGeneration(because: "of a test")
+        let name = try #require(try archive.quarantineScenes([1], reason: "It is red."))
+        let quarantine = "\(Sample.folder)/quarantine"
+        disk.put([1], at: "\(quarantine)/archive.new")
+        let before = disk.names(in: quarantine)
+        for other in ["none", "\(name).reason", "archive.new", "../history/000001.archive"] {
+            #expect(throws: KeptStateError.self) { try archive.deleteQuarantined(other) }
+        }
+        #expect(disk.names(in: quarantine) == before)
+        #expect(disk.file("\(Self.history)/000001.archive") != nil)
+        try archive.deleteQuarantined(name)
+        #expect(disk.copy(afterPowerCut: true).names(in: quarantine) == ["archive.new"])
+        #expect(throws: KeptStateError.unknown(name: name, in: "/state/\(quarantine)/")) {
+            try archive.deleteQuarantined(name)
+        }
+    }
 }
 
 extension TurnRecords {

@@ -278,6 +278,7 @@ import Testing
             try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
         }
         let launches = launchGuard("c")
+        #expect(!launches.mayEndure(Self.scene.application))
         begin(launches)
         launches.noteLaunched(Self.scene, identity: Self.identity)
         launches.noteTime()
@@ -447,5 +448,60 @@ import Testing
         #expect(ProgramIdentity.executable() == ProgramIdentity.executable())
         #expect(
             ProgramIdentity.fingerprint([[1], [2]]) != ProgramIdentity.fingerprint([[2], [1]]))
+    }
+
+    @Test func `L3: the scene that died is told once, and no other scene`() throws {
+        let disk = SimulatedDisk()
+        let first = launchGuard("a", on: disk)
+        for number in 1...30 {
+            let scene = SceneKey(application: "org.example", scene: "\(number)")
+            first.begin(
+                scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
+            first.noteLaunched(scene, identity: Self.identity)
+        }
+        let line = "a\tsignal 4\t9000\tturn-begin\torg.example\t17\n"
+        try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
+        let second = launchGuard("b", on: disk)
+        #expect(second.takeDeaths(of: "org.other").isEmpty)
+        let deaths = second.takeDeaths(of: "org.example")
+        #expect(deaths.map(\.scene) == ["17"])
+        #expect(deaths.map(\.end) == ["signal 4 (SIGILL) at the stage turn-begin"])
+        #expect(second.takeDeaths(of: "org.example").isEmpty)
+        // The next process ended in another way.
+        #expect(launchGuard("c", on: disk).takeDeaths(of: "org.example").isEmpty)
+    }
+
+    @Test func `a launch that cannot be written is reported, whatever is written before it`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let launches = launchGuard("a", on: disk)
+        begin(launches)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        let problem = LaunchEvent.problem(
+            application: "org.example", problem: NotedProblem(sentence: "it failed", time: 1))
+        launches.note(problem)
+        #expect(launches.takeProblems() == [])
+        launches.note([problem, .ended(scene: Self.scene)])
+        #expect(launches.takeProblems().count == 1)
+    }
+
+    @Test func `the file of the stamps is emptied, and stays the same file`() throws {
+        let disk = SimulatedDisk()
+        try crash("a", on: disk)
+        let before = try #require(try disk.root.status(of: "stamp"))
+        #expect(before.size > 0)
+        #expect(launchGuard("b", on: disk).takeProblems() == [])
+        let after = try #require(try disk.root.status(of: "stamp"))
+        #expect(after.isSameFile(as: before))
+        #expect(after.size == 0)
+    }
+
+    @Test func `the boot is the line that the kernel gives`() throws {
+        let folder = try Directory.open("/proc/sys/kernel/random")
+        let bytes = try folder?.read("boot_id", limit: 64) ?? []
+        let boot = LaunchEnvironment.current().boot
+        #expect(bytes.starts(with: boot.utf8))
+        #expect(boot.utf8.count == max(0, bytes.count - 1))
     }
 }

@@ -448,6 +448,7 @@ import Testing
                 return
             }
             life.ledger.apply(.fellBack(scene: Life.scene))
+            #expect(life.ledger.scenes[Life.scene]?.replaced == nil)
             #expect(life.decide() == .launch)
         }
     }
@@ -626,5 +627,70 @@ import Testing
         #expect(read.scenes[Life.scene] == life.ledger.scenes[Life.scene])
         let launched = read.scenes.values.count { $0.launchedAt != nil }
         #expect(launched == LaunchLedger.mostQuietScenes + 1)
+    }
+
+    @Test func `L3: a scene that lives for long without its state has no problem any more`() {
+        var life = Life()
+        life.quarantine(.running)
+        life.launch()
+        #expect(life.ledger.scenes[Life.scene]?.quarantined != nil)
+        life.ledger.apply(.endured(scene: Life.scene))
+        #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
+    }
+
+    @Test func `a scene whose launch begins again is not launched`() {
+        var life = Life()
+        life.launch()
+        #expect(life.ledger.scenes[Life.scene]?.launchedAt == life.time)
+        life.begin()
+        #expect(life.ledger.scenes[Life.scene]?.launchedAt == nil)
+    }
+
+    @Test func `scenes without problems are written in few bytes, and every problem is written`()
+        throws
+    {
+        let identity = ProgramIdentity(rawValue: "1f")
+        var ledger = LaunchLedger(process: "0")
+        for (name, time) in [("s", 5), ("t", 6)] as [(String, UInt64)] {
+            let scene = SceneKey(application: "a.b", scene: name)
+            let mark = LaunchMark(
+                boot: "b", scene: scene, attempt: 1, reason: "restore", stage: "x",
+                identity: identity)
+            ledger.apply(.launching(mark: mark))
+            ledger.apply(.launched(scene: scene, identity: identity, time: time))
+        }
+        for (application, time) in [("a.b", 1), ("c.d", 2)] as [(String, Int64)] {
+            let problem = NotedProblem(sentence: "p", time: time)
+            ledger.apply(.problem(application: application, problem: problem))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let bytes = try encoder.encode(ledger)
+        let expected =
+            #"{"groups":[{"application":"a.b","goodIdentity":"1f","identity":"1f","#
+            + #""launchedAt":[5,6],"scenes":"s/t/"}],"problems":{"a.b":{"sentence":"p","time":1},"#
+            + #""c.d":{"sentence":"p","time":2}},"process":"0","scenes":[],"version":1}"#
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+        #expect(try JSONDecoder().decode(LaunchLedger.self, from: bytes) == ledger)
+    }
+
+    @Test func `L3: a death before the launch, as by a forged stamp, is not counted`() {
+        var life = Life()
+        life.launch()
+        life.time -= 1
+        life.end(.signal(4), at: "turn-begin")
+        #expect(life.ledger.scenes[Life.scene]?.deaths == 0)
+    }
+
+    @Test func `how the process ended is forgotten after a launch, unless deaths are counted`() {
+        var life = Life()
+        life.limits = LaunchLimits(crashes: 3)
+        life.crash()
+        #expect(life.ledger.scenes[Life.scene]?.lastEnd != nil)
+        life.launch()
+        #expect(life.ledger.scenes[Life.scene]?.lastEnd == nil)
+        life.end(.signal(4), at: "turn-begin")
+        life.launch()
+        #expect(life.ledger.scenes[Life.scene]?.lastEnd != nil)
     }
 }

@@ -23,4 +23,17 @@ import Testing
         #expect(table.count == expected.count)
         for (number, value) in expected { #expect(table[number] == value) }
     }
+
+    @Test func `the number just behind the array keeps its value when the array grows`() {
+        var table = NumberTable()
+        // Far numbers are stored outside the array, and let it grow up to 1100 numbers.
+        let far = (0..<17 as Range<UInt32>).map { 0xF000_0000 + $0 }
+        for number in far.prefix(9) { table[number] = 1 }
+        table[1100] = 2
+        for number in far.dropFirst(9) { table[number] = 1 }
+        table[1099] = 3
+        #expect(table.count == 19)
+        #expect([1098, 1099, 1100, 1101].map { table[$0] } == [nil, 3, 2, nil])
+        #expect(far.allSatisfy { table[$0] == 1 })
+    }
 }

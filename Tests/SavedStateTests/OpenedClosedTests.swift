@@ -67,6 +67,7 @@ import Testing
                 continue
             }
             #expect(!isClosed)
+            #expect(archive.contents?.closed == false)
             #expect(archive.contents?.numbers == [1, 2, 3, 4])
             #expect(torn.offset == closed.count)
             #expect(torn.byteCount == length - closed.count)

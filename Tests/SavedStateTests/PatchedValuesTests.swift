@@ -26,6 +26,8 @@ import Testing
         var patched = PatchedValues(ArraySlice(repeating: 1, count: byteCount))
         for _ in 0..<patchCount { patched.add(patch(of: patched.byteCount, &numbers)) }
         #expect(patched.work < byteCount + patchCount * 14 * 8)
+        // They are merged while they are added, and not only when the values are read.
+        #expect(patched.work > byteCount + patchCount)
     }
 
     private func random(

@@ -159,4 +159,18 @@ import Testing
                 scene
             ])
     }
+
+    @Test func `a reason is shown up to 4096 bytes`() throws {
+        let disk = SimulatedDisk()
+        let quarantine = "\(Sample.folder)/quarantine"
+        for (number, length) in [4095, 4096, 4097].enumerated() {
+            let name = "\(quarantine)/00000\(number + 1)-x"
+            disk.put([1], at: name)
+            disk.put([UInt8](repeating: UInt8(ascii: "x"), count: length), at: "\(name).reason")
+        }
+        let shown = String(repeating: "x", count: 4096)
+        #expect(
+            try Sample.loaded(on: disk).quarantined().map(\.reason)
+                == [String(shown.dropLast()), shown, "\(shown)…"])
+    }
 }

@@ -1,4 +1,5 @@
 import Encryption
+import Glibc
 import LinuxIO
 import SimulatedDisk
 import TestSupport
@@ -71,6 +72,33 @@ import Testing
         for (name, bytes) in zip(Self.files, plain) {
             #expect(disk.file(name) != bytes)
             #expect(try folder.readIntact(name, limit: 10_000) == bytes)
+        }
+    }
+
+    @Test func `a link is an error if its target has to be encrypted again, and stays a link`()
+        throws
+    {
+        let keys = try keys()
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            try folder.createFile("plain").write([1])
+            try SealedFolder(folder, keys: keys).createFile("sealed").write([1])
+            let state = try StateDirectory.open("\(path)/state", keys: keys)
+            let documents = try Directory.openOrMake(
+                "\(path)/state/Documents/\(Sample.application)")
+            for name in ["plain", "sealed"] {
+                #expect(symlink("\(path)/\(name)", "\(documents.path)/\(name)") == 0)
+            }
+            let resealing = Resealing(state)
+            let files = try resealing.files(of: Sample.application)
+            try #require(files.count == 2)
+            #expect(throws: IOError(.open, path: "\(documents.path)/plain", code: ELOOP)) {
+                try resealing.reseal(files[0])
+            }
+            #expect(try !resealing.reseal(files[1]))
+            for name in ["plain", "sealed"] {
+                #expect(try documents.entryStatus(of: name)?.kind == .link)
+            }
         }
     }
 }

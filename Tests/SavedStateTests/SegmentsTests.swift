@@ -19,6 +19,10 @@ import Testing
         return turn.passes[0]
     }
 
+    private static func child(_ number: UInt32) -> ObjectHeader {
+        ObjectHeader(number: number, parent: 1, kind: 1, identifier: "x")
+    }
+
     @Test(arguments: 0..<3)
     func `a store that changes for ever holds its objects, and not much more`(seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
@@ -83,5 +87,48 @@ import Testing
         #expect(segments.live == 0)
         // Its place is taken again.
         #expect(segments.add([5]) == file)
+    }
+
+    @Test func `live bytes are gathered in a new buffer, except those of a held buffer`() {
+        var segments = Segments()
+        let first = segments.add([1, 2, 3, 4])
+        let kept = segments.keep(first, 1, 2)
+        let held = segments.keep(segments.add([5, 6], isHeld: true), 0, 1)
+        segments.beginGathering()
+        let gathered = [kept, held, .empty].map { segments.gather($0) }
+        segments.removeDead()
+        #expect(gathered.map { Array(segments[$0]) } == [[2, 3], [5], []])
+        #expect(segments.buffers == [[], [5, 6], [2, 3]])
+        #expect(segments.live == 3)
+    }
+
+    @Test func `a store does not hold every pass of which a part is live`() throws {
+        var store = ObjectStore()
+        let large = [UInt8](repeating: 1, count: 2000)
+        var isGathered = false
+        _ = try store.take(Self.change(1, []))
+        for round in 0..<1000 as Range<UInt32> {
+            var turn = TurnRecords()
+            // A small object that stays, one that is removed, and a large one that is replaced.
+            let number = 2 * round + 10
+            turn.addObject(Self.child(number), values: [7])
+            turn.addObject(Self.child(number + 1), values: [8])
+            turn.addObject(
+                ObjectRecord(
+                    header: Self.child(5), values: large[...],
+                    outOfLine: [OutOfLineValue(key: round, bytes: [9])]))
+            if round > 0 { turn.addRemoval(number - 1) }
+            turn.endPass(PassEnd(scene: 1, timestamp: Int64(round)))
+            let before = store.segments.buffers.reduce(0) { $0 + $1.count }
+            _ = try store.take(turn.passes[0])
+            let held = store.segments.buffers.reduce(0) { $0 + $1.count }
+            if held < before { isGathered = true }
+            #expect(held <= 2 * store.segments.live + 1 << 20, "round \(round)")
+        }
+        #expect(isGathered)
+        #expect(store.count == 2 + 1000 + 1)
+        #expect((0..<1000).allSatisfy { store[2 * $0 + 10]?.values == [7] })
+        #expect(store[5]?.values == large[...])
+        #expect(store.outOfLineValue(999, of: 5) == [9])
     }
 }

@@ -1,0 +1,50 @@
+import Glibc
+import LinuxIO
+import Testing
+
+/// The descriptors of a process of its own.
+@Suite struct DescriptorsTests {
+    @Test func `closed standard descriptors are opened, and neither read nor written`() async {
+        await #expect(processExitsWith: .success) {
+            let standard = STDIN_FILENO...STDERR_FILENO
+            for number in standard { close(number) }
+            Descriptors.occupyStandard()
+            let flags = standard.map { fcntl($0, F_GETFD) }
+            #expect(flags == [0, 0, 0])
+            var byte: UInt8 = 0
+            let counts = [
+                read(STDIN_FILENO, &byte, 1), write(STDOUT_FILENO, &byte, 1),
+                write(STDERR_FILENO, &byte, 1),
+            ]
+            #expect(counts == [-1, -1, -1])
+        }
+    }
+
+    @Test func `open standard descriptors stay what they are`() async {
+        await #expect(processExitsWith: .success) {
+            var ends: [CInt] = [0, 0]
+            pipe(&ends)
+            #expect(dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO)
+            Descriptors.occupyStandard()
+            var byte: UInt8 = 7
+            let written = write(STDOUT_FILENO, &byte, 1)
+            byte = 0
+            let count = read(ends[0], &byte, 1)
+            #expect(written == 1 && count == 1 && byte == 7)
+        }
+    }
+
+    @Test func `epoll descriptors are closed in programs that are executed, and no others`() async {
+        await #expect(processExitsWith: .success) {
+            typealias Create = @convention(c) (CInt) -> CInt
+            let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "epoll_create1"))
+            let create = unsafeBitCast(symbol, to: Create.self)
+            let polls = (1...3).map { _ in create(0) }
+            let other = open("/dev/null", O_RDONLY)
+            Descriptors.closeEpollsOnExecution()
+            let flags = polls.map { fcntl($0, F_GETFD) }
+            #expect(flags == [FD_CLOEXEC, FD_CLOEXEC, FD_CLOEXEC])
+            #expect(fcntl(other, F_GETFD) == 0)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import StateRecords
+import Testing
+
+@testable import SavedState
+
+/// Headers of every length.
+@Suite struct ArchiveHeaderTests {
+    private func header(identifierCount: Int) -> ArchiveHeader {
+        ArchiveHeader(
+            fileID: Array(1...16), publishedSequence: 7,
+            bundleIdentifier: String(repeating: "x", count: identifierCount))
+    }
+
+    @Test func `a header of at most 4096 bytes is read again, with and without padding`() {
+        for count in Array(0...24) + Array(4030...4046) {
+            let written = header(identifierCount: count)
+            #expect(ArchiveHeader(written.encoded()) == written, "\(count) bytes")
+        }
+        #expect(header(identifierCount: 4046).encoded().count == 4096)
+        let longer = header(identifierCount: 4047).encoded()
+        guard case .invalid(let reason) = ArchiveHeader.parse(longer) else {
+            Issue.record("a longer header was accepted")
+            return
+        }
+        #expect(reason == "its header is cut off or has an impossible length")
+    }
+
+    @Test func `a newer version may have the shortest header that holds a checksum`() {
+        for (length, isLegal) in [(23, false), (24, true), (4096, true), (4097, false)] {
+            var bytes = ArchiveFormat.magic
+            bytes.appendLittleEndian(UInt32(2))
+            bytes.appendLittleEndian(UInt32(length))
+            bytes += [UInt8](repeating: 0, count: max(0, length - 24))
+            bytes.appendLittleEndian(checksum(bytes))
+            if case .newer(version: 2) = ArchiveHeader.parse(bytes) {
+                #expect(isLegal, "\(length) bytes")
+            } else {
+                #expect(!isLegal, "\(length) bytes")
+            }
+        }
+    }
+
+    @Test func `a damaged header of the shortest length is reconstructed`() {
+        var bytes = Sample.log([Sample.first], application: "a.b")
+        #expect(bytes[12] == 56)
+        bytes[16] ^= 1
+        let inspection = ArchiveInspection(bytes)
+        #expect(!inspection.isHeaderIntact)
+        #expect(inspection.header?.bundleIdentifier == "a.b")
+        #expect(inspection.contents?.numbers == [1, 2, 3, 4])
+    }
+}

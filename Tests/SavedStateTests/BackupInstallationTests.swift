@@ -1,0 +1,69 @@
+import LinuxIO
+import TestSupport
+import Testing
+
+@testable import SavedState
+
+/// Restores the archive and the documents of an application into a state directory.
+@Suite struct BackupInstallationTests {
+    private let documents = "Documents/\(Sample.application)"
+
+    private func stage(
+        _ archive: [UInt8]?, _ documents: [String: [UInt8]], in root: Directory
+    ) throws -> BackupInstallation {
+        let installation = try BackupInstallation(of: Sample.application, in: root)
+        if let archive { try installation.stage(archive: archive) }
+        for (name, bytes) in documents { try installation.stage(document: name, bytes) }
+        return installation
+    }
+
+    @Test func `a restore keeps what differs from the backup, and nothing else`() throws {
+        try withScratchFolder { path in
+            let root = try Directory.openOrMake(path)
+            func restore(_ archive: [UInt8]?, _ documents: [String: [UInt8]]) throws -> [String?] {
+                let replaced = try stage(archive, documents, in: root).commit()
+                return [replaced.generation, replaced.documents]
+            }
+            let history = "\(Sample.folder)/history"
+            #expect(try restore([1], ["a": [1], "b": [2]]) == [nil, nil])
+            #expect(try restore([1], ["a": [1], "b": [2]]) == [nil, nil])
+            #expect(
+                try restore([2, 2], ["a": [1], "b": [2]])
+                    == ["\(path)/\(history)/000001.archive", nil])
+            #expect(try root.read("\(history)/000001.archive", limit: 9) == [1])
+            #expect(
+                try restore([2, 3], ["a": [1], "b": [9]])
+                    == ["\(path)/\(history)/000002.archive", "\(path)/\(documents).replaced-1"])
+            #expect(try root.read("\(history)/000002.archive", limit: 9) == [2, 2])
+            #expect(try root.read(Sample.file, limit: 9) == [2, 3])
+            #expect(try root.read("\(documents)/b", limit: 9) == [9])
+            #expect(try root.read("\(documents).replaced-1/b", limit: 9) == [2])
+            #expect(try restore(nil, [:]) == [nil, "\(path)/\(documents).replaced-2"])
+            #expect(try root.read(Sample.file, limit: 9) == [2, 3])
+            let left = [1, 2].map { "\(Sample.application).replaced-\($0)" }
+            #expect(try root.subfolder("Documents")?.names() == left)
+            #expect(try root.subfolder(Sample.folder)?.names() == ["data.archive", "history"])
+        }
+    }
+
+    @Test func `a restore that is given up leaves what was there, and nothing of its own`() throws {
+        try withScratchFolder { path in
+            let root = try Directory.openOrMake(path)
+            try stage([1], ["a": [1]], in: root).discard()
+            for folder in ["Documents", "Saved Application State"] {
+                #expect(try root.subfolder(folder)?.names() == [])
+            }
+            _ = try stage([1], ["a": [1]], in: root).commit()
+            try stage([2], ["a": [2], "b": [2]], in: root).discard()
+            #expect(try root.subfolder(Sample.folder)?.names() == ["data.archive"])
+            #expect(try root.read(Sample.file, limit: 9) == [1])
+            #expect(try root.subfolder("Documents")?.names() == [Sample.application])
+            #expect(try root.read("\(documents)/a", limit: 9) == [1])
+            // What an interrupted restore left is removed by the next one.
+            _ = try stage([3], ["b": [3]], in: root)
+            _ = try stage(nil, ["c": [4]], in: root).commit()
+            #expect(try root.read(Sample.file, limit: 9) == [1])
+            #expect(try root.subfolder(documents)?.names() == ["c"])
+        }
+    }
+}
