@@ -324,7 +324,8 @@ import Testing
         throws
     {
         func header(on disk: SimulatedDisk) throws -> ArchiveHeader {
-            try #require(ArchiveHeader(try #require(disk.file(Sample.file))))
+            let bytes = try #require(disk.file(Sample.file))
+            return try #require(ArchiveHeader(bytes))
         }
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
