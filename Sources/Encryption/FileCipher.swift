@@ -225,7 +225,7 @@ struct FileCipher: Sendable {
 
 extension [UInt8] {
     mutating func appendZeros(_ count: Int) {
-        append(contentsOf: repeatElement(0, count: count))
+        if count > 0 { append(contentsOf: repeatElement(0, count: count)) }
     }
 }
 

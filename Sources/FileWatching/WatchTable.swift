@@ -59,6 +59,7 @@ struct WatchTable {
         for (number, entry) in entries where entry.mailbox === mailbox {
             use([:], insteadOf: entry.lookup.uses, number)
             entries[number] = nil
+            notes[number] = nil
         }
     }
 

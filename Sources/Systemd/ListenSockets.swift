@@ -21,7 +21,7 @@ package struct ListenSockets: ~Copyable {
         guard count >= 0 else {
             throw SystemdFailure(operation: .listenSockets, errno: -count)
         }
-        guard let names else { return }
+        guard count > 0, let names else { return }
         for index in 0..<Int(count) {
             guard let name = names[index] else { break }
             passed.append((String(cString: name), SD_LISTEN_FDS_START + CInt(index)))

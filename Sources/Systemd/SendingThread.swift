@@ -28,7 +28,7 @@ final class SendingThread<Message: Sendable>: Sendable {
     func change(_ body: (inout ArraySlice<Message>) -> Void) -> Bool {
         let wasIdle = state.withLock { state in
             body(&state.waiting)
-            guard !state.isSending else { return false }
+            guard !state.isSending, !state.waiting.isEmpty else { return false }
             state.isSending = true
             return true
         }

@@ -88,7 +88,7 @@ final class RefusalLog: Sendable {
     private func tellHeldBack(_ key: Key) {
         let now = now()
         let heldBack = told.withLock { told -> Told? in
-            guard let known = told[key] else { return nil }
+            guard let known = told[key], known.count > 0 else { return nil }
             told[key] = Told(until: now + Self.pause)
             return known
         }

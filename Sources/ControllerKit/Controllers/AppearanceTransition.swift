@@ -40,11 +40,10 @@ enum AppearanceTransition {
     }
 
     /// Makes a change that may add views to the screen or remove views from it, and calls the appearance methods.
-    ///
-    /// The change must not move views into the given views, or out of them.
     static func run(touching views: [View?], _ change: () -> Void) {
+        let before = views.flatMap { $0?.controllersInside ?? [] }
         change()
-        tellAppearance(of: views.flatMap { $0?.controllersInside ?? [] })
+        tellAppearance(of: before + views.flatMap { $0?.controllersInside ?? [] })
     }
 
     private static func tellAppearance(of controllers: [ViewController]) {

@@ -32,7 +32,7 @@ final class KernelEvents: Sendable {
             pollfd(fd: inotify.number, events: Int16(POLLIN), revents: 0),
             pollfd(fd: mounts.rawValue, events: Int16(POLLPRI), revents: 0),
         ]
-        while poll(&polled, nfds_t(polled.count), -1) == -1 {
+        while poll(&polled, nfds_t(polled.count), -1) < 0 {
             let reason = Errno(rawValue: errno)
             if reason != .interrupted { throw FileWatchError(.notice, nil, reason) }
         }

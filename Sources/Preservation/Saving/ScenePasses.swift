@@ -37,6 +37,8 @@ final class ScenePasses {
     /// Begins a launch, after which the diagnostics of earlier passes are logged again.
     func begin() {
         unwilling = []
+        evidence = [:]
+        isModelChanged = false
         losses = [:]
         told = []
     }

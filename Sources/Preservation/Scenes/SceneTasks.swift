@@ -48,6 +48,7 @@ final class SceneTasks {
         hasEnded = true
         new = []
         for task in running.values { task.cancel() }
+        running = [:]
     }
 
     private func cancel(_ number: Int) {

@@ -186,6 +186,7 @@ extension ApplicationArchive {
         var file: ArchiveFile?
         if let usable {
             log = ArchiveLog(at: place, end: usable.end, isClosed: false)
+            log.sequence = max(log.sequence, before?.end.sequence ?? 0)
             let whole = log.encodeWhole(usable.store.wholeRecords())
             file = ArchiveFile(
                 try folder.replace(

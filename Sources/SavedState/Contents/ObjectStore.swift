@@ -261,8 +261,10 @@ struct ObjectStore: Sendable {
     private mutating func put(_ object: ObjectFields, _ span: Segments.Span) {
         byteCount += Self.byteCount(object)
         let number = object.number
+        let keys = object.keyCount == 0 ? [] : object.keys
         guard let place = objects.place(of: number) else {
             noteScene(object, at: nil)
+            nameOutOfLineValues(of: number, keys, insteadOf: [])
             highestObjectNumber = max(highestObjectNumber, number)
             return objects.add(number, span, below: object.parent)
         }
@@ -272,8 +274,7 @@ struct ObjectStore: Sendable {
             ($0.parent, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))
         }
         byteCount -= oldCount
-        removeOutOfLineValues(
-            of: number, oldKeys, unlessIn: object.keyCount == 0 ? [] : object.keys)
+        nameOutOfLineValues(of: number, keys, insteadOf: oldKeys)
         segments.release(objects[place])
         objects[place] = span
         move(place, number, from: oldParent, to: object.parent)
@@ -305,14 +306,18 @@ struct ObjectStore: Sendable {
             + object.keyCount * (ArchiveFormat.smallestRecord + OutOfLineValue.prefix)
     }
 
-    /// Removes the out-of-line values of an object whose keys are not among its new keys.
-    private mutating func removeOutOfLineValues(
-        of number: UInt32, _ old: [UInt32], unlessIn keys: [UInt32]
+    /// Replaces the keys of an object's out-of-line values. Values whose keys are in both lists keep their bytes.
+    private mutating func nameOutOfLineValues(
+        of number: UInt32, _ keys: [UInt32], insteadOf old: [UInt32]
     ) {
-        if old.isEmpty { return }
+        if old.isEmpty, keys.isEmpty { return }
         work += old.count + keys.count
         let keys = Set(keys)
         for key in old where !keys.contains(key) { removeOutOfLineValue(key, of: number) }
+        for key in keys {
+            let name = ValueName(object: number, key: key)
+            if outOfLineValues[name] == nil { outOfLineValues[name] = .empty }
+        }
     }
 
     private mutating func removeOutOfLineValue(_ key: UInt32, of number: UInt32) {

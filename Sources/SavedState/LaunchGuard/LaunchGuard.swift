@@ -311,7 +311,7 @@ package final class LaunchGuard: Sendable {
             started.deaths[scene] = launches.lastEnd
         }
         ledger.handOver(to: environment.process)
-        return (ledger, found == nil)
+        return (ledger, found == nil && problem == nil)
     }
 
     /// Prepares this process to write its stamp, after the stamps of the previous process are removed.

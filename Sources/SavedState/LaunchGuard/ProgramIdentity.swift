@@ -63,7 +63,7 @@ package struct LaunchEnvironment: Sendable {
         ) {
             var time = timespec()
             clock_gettime(CLOCK_BOOTTIME, &time)
-            return UInt64(time.microseconds) / 1000
+            return UInt64(max(0, time.microseconds)) / 1000
         }
     }
 
@@ -76,7 +76,7 @@ package struct LaunchEnvironment: Sendable {
         do throws(IOError) {
             let folder = try Directory.open("/proc/sys/kernel/random")
             let bytes = try folder?.read("boot_id", limit: 64) ?? []
-            return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            return String(decoding: bytes.prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
         } catch {
             return ""
         }

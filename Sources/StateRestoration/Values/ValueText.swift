@@ -93,7 +93,7 @@ private struct GregorianDate: CustomStringConvertible {
             return nil
         }
         if digits == 0 {
-            self.seconds = Int(seconds)
+            self.seconds = seconds < 0 ? -whole : whole
             fraction = ""
         } else if seconds < 0 {
             let scale = repeatElement(UInt64(10), count: parts[1].count).reduce(1, *)
@@ -134,9 +134,9 @@ private struct GregorianDate: CustomStringConvertible {
         return (quotient, number - quotient * divisor)
     }
 
-    /// Returns a number of at most `count` digits with leading zeros.
+    /// Returns a number with leading zeros, in at least `count` digits.
     private static func padded(_ number: Int, to count: Int) -> String {
         let digits = "\(number)"
-        return String(repeating: "0", count: count - digits.count) + digits
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 }

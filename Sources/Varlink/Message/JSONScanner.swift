@@ -187,8 +187,7 @@ extension JSONScanner {
             let unit = try hexadecimal()
             if unit == 0, refusesNull { throw .null(offset: start) }
             if let scalar = Unicode.Scalar(unit) { return scalar }
-            // If the first unit is a low surrogate, the result below is above the last scalar.
-            guard skip("\\"), skip("u") else { throw malformed }
+            guard (0xD800...0xDBFF).contains(unit), skip("\\"), skip("u") else { throw malformed }
             let low = try hexadecimal()
             guard (0xDC00...0xDFFF).contains(low),
                 let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))

@@ -60,10 +60,10 @@ package struct MessageFrames: Sendable {
 
     /// Searches the new bytes for the next NUL.
     private mutating func scan() {
-        guard terminator == nil else { return }
-        let from = scanned
+        guard terminator == nil, scanned < bytes.count else { return }
+        let from = max(scanned, head)
         terminator = bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress,
+            guard from < buffer.count, let base = buffer.baseAddress,
                 let found = memchr(base + from, 0, buffer.count - from)
             else { return nil }
             return UnsafeRawPointer(found) - base

@@ -44,13 +44,12 @@ package enum UnixAddress {
     package static func path(of descriptor: CInt) -> String? {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        // If this fails, the address stays zero, so its family is not AF_UNIX.
-        _ = withUnsafeMutablePointer(to: &address) { pointer in
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 getsockname(descriptor, $0, &size)
             }
         }
-        guard address.sun_family == AF_UNIX else { return nil }
+        guard result == 0, address.sun_family == AF_UNIX else { return nil }
         let path = withUnsafeBytes(of: &address.sun_path) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }

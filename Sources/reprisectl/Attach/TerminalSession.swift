@@ -148,8 +148,8 @@ enum TerminalSession {
     static var size: Size {
         // The size stays 0 if the output is not a terminal.
         var size = winsize()
-        _ = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
-        guard size.ws_row > 0, size.ws_col > 0 else { return Size(lines: 24, columns: 80) }
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0
+        else { return Size(lines: 24, columns: 80) }
         return Size(lines: Int(size.ws_row), columns: Int(size.ws_col))
     }
 
