@@ -198,21 +198,19 @@
             owned.withLock { $0[name]?.isServed = false }
             do { try await application.quit() } catch {}  // It was told.
             let isReplicated = await writer.waitUntilComplete(within: Self.drainLimit)
-            var target: String?
-            if case .moves(let host) = end {
-                if isReplicated {
-                    target = host
-                } else {
-                    let reason = writer.progress.failure ?? "etcd does not answer"
-                    await member.abandonMove(
-                        of: name, because: "not everything is replicated: \(reason)")
-                    if member.tenure.isValid {
-                        do { try await application.launch() } catch {}  // It was told.
-                        owned.withLock { $0[name]?.isServed = true }
-                        return false
-                    }
+            if case .moves = end, !isReplicated {
+                let reason = writer.progress.failure ?? "etcd does not answer"
+                await member.abandonMove(
+                    of: name, because: "not everything is replicated: \(reason)")
+                if member.tenure.isValid {
+                    // The application logs an error.
+                    do { try await application.launch() } catch {}
+                    owned.withLock { $0[name]?.isServed = true }
+                    return false
                 }
             }
+            var target: String?
+            if case .moves(let host) = end, isReplicated { target = host }
             await application.leaveTenancy()
             writer.cancel()
             _ = await putting.value
