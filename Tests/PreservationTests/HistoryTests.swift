@@ -243,18 +243,23 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
-    func `a stop waits for no read of the history, nor does a call that is cancelled`(
-        isStop: Bool
+    @Test(arguments: [true, false], [true, false])
+    func `a stop waits for no read of the history or quarantine, nor does a call that is cancelled`(
+        isStop: Bool, isQuarantine: Bool
     ) async throws {
-        /// A service that reads the history.
+        /// A service that reads the history or the quarantine.
         struct Reader: Service {
             let application: Application
             let begun: Awaited<Bool>
+            let isQuarantine: Bool
 
             func run() async throws {
                 begun.change { $0 = true }
-                _ = try await application.history()
+                if isQuarantine {
+                    _ = try await application.newlyQuarantined()
+                } else {
+                    _ = try await application.history()
+                }
             }
         }
         try await withScratchFolder { scratch in
@@ -268,17 +273,22 @@ import Testing
                 await isDiskBusy.wait { $0 }
                 defer { end.signal() }
                 let begun = Awaited(false)
-                let reader = Reader(application: hosted.application, begun: begun)
+                let reader = Reader(
+                    application: hosted.application, begun: begun, isQuarantine: isQuarantine)
                 let services = ServiceGroup(services: [reader], logger: .quiet)
                 let running = Task { try await services.run() }
                 await begun.wait { $0 }
                 if isStop { await services.triggerGracefulShutdown() } else { running.cancel() }
                 do {
                     try await running.value
-                    Issue.record("the history can be read")
+                    Issue.record("the read returned")
+                } catch ApplicationError.ending {
+                    #expect(isStop)
                 } catch ApplicationError.historyUnreadable(_, let reason) {
-                    #expect(reason == "the program ends, or the call was cancelled")
+                    #expect(!isStop)
+                    #expect(reason == "the call was cancelled")
                 }
+                #expect(!hosted.log.entries.contains { $0.level >= .warning })
                 end.signal()
                 await busy
             }

@@ -799,16 +799,21 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Returns the files that were quarantined since this start, the oldest first, without their reasons.
+    ///
+    /// A quarantine that cannot be read is logged once. A call that is cancelled, also by the end of the
+    /// program, says nothing about the quarantine and is not logged.
     package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         do throws(ApplicationError) {
             let entries = try await savedHistory.quarantined(readsReasons: false)
             quarantineProblem = nil
             return entries.filter { !quarantinedBefore.contains(QuarantinedFile($0)) }
         } catch {
-            if quarantineProblem != "\(error)" {
-                log.tell(.warning, .quarantineUnreadable, "\(error)")
+            if case .quarantineUnreadable = error {
+                if quarantineProblem != "\(error)" {
+                    log.tell(.warning, .quarantineUnreadable, "\(error)")
+                }
+                quarantineProblem = "\(error)"
             }
-            quarantineProblem = "\(error)"
             throw error
         }
     }

@@ -178,19 +178,17 @@ struct SavedHistory {
 
     /// Runs a body on the thread of the queue.
     ///
-    /// - Throws: `historyUnreadable` if the task is cancelled, or if graceful shutdown begins, before the
-    ///   body has returned. Shutdown does not wait for reads.
+    /// - Throws: Before the body has returned: `ending` if graceful shutdown begins, which does not wait for
+    ///   reads, and `historyUnreadable` if the task is cancelled.
     private func onDisk<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async throws(ApplicationError) -> Result {
         let result = await cancelWhenGracefulShutdown { [queue] in
             await queue.runUnlessCancelled(body)
         }
-        guard let result else {
-            throw .historyUnreadable(
-                application: application, reason: "the program ends, or the call was cancelled")
-        }
-        return result
+        if let result { return result }
+        guard Task.isCancelled else { throw .ending(application: application) }
+        throw .historyUnreadable(application: application, reason: "the call was cancelled")
     }
 
     private func reader() throws(ApplicationError) -> HistoryReader {
