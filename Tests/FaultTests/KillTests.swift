@@ -1,5 +1,4 @@
 import DaemonHost
-import Dispatch
 import Glibc
 import Subprocess
 import TestSupport
@@ -132,19 +131,13 @@ struct KillTests {
         return (typists, tally)
     }
 
-    /// Typing blocks, so it has a thread outside the pool that runs tasks.
     private static func type(
         _ typists: [Typist], _ host: Host, _ daemon: Daemon, for duration: Duration
     ) async throws -> [Typist] {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: "own thread").async {
-                continuation.resume(
-                    with: Result {
-                        var load = try Load(typists, to: host.socket)
-                        try load.run(until: .now + duration) { try daemon.send(.kill) }
-                        return load.typists
-                    })
-            }
+        try await onOwnThread {
+            var load = try Load(typists, to: host.socket)
+            try load.run(until: .now + duration) { try daemon.send(.kill) }
+            return load.typists
         }
     }
 }

@@ -1,5 +1,4 @@
 import DaemonHost
-import Dispatch
 import FoundationEssentials
 import Glibc
 import Subprocess
@@ -270,21 +269,15 @@ struct ReplacementTests {
         try Violation.unless(status == 0, "\(command) failed")
     }
 
-    /// Typing blocks, so it has a thread outside the pool that runs tasks.
     private static func type(
         _ typists: [Typist], _ host: Host, for duration: Duration, at moment: Duration,
         act: @escaping @Sendable () throws -> Void
     ) async throws -> [Typist] {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: "own thread").async {
-                continuation.resume(
-                    with: Result {
-                        var load = try Load(typists, to: host.socket)
-                        let now = ContinuousClock.now
-                        try load.run(until: now + duration, at: now + moment, act: act)
-                        return load.typists
-                    })
-            }
+        try await onOwnThread {
+            var load = try Load(typists, to: host.socket)
+            let now = ContinuousClock.now
+            try load.run(until: now + duration, at: now + moment, act: act)
+            return load.typists
         }
     }
 }

@@ -28,10 +28,14 @@ struct VarlinkClientTests {
         defer { close(ends[1]) }
         nonisolated(unsafe) let client = VarlinkClient(
             connected: ends[0], to: "peer", timeout: .seconds(600))
-        let waiting = Task.detached { try client.call(Self.echo) }
+        let waiting = Task { try await onOwnThread { try client.call(Self.echo) } }
         // The call is under way once it can be read.
-        var byte: UInt8 = 0
-        #expect(read(ends[1], &byte, 1) == 1)
+        let peer = ends[1]
+        let count = try await onOwnThread {
+            var byte: UInt8 = 0
+            return read(peer, &byte, 1)
+        }
+        #expect(count == 1)
         client.disconnect()
         await #expect(throws: ClientError.self) { try await waiting.value }
     }
@@ -189,13 +193,13 @@ struct VarlinkClientTests {
 
     @Test func `a timeout may be longer than poll(2) can wait`() async throws {
         try await TestService.run { service in
-            let releasing = Task {
-                await service.began.wait()
-                service.release.send()
+            async let call = onOwnThread {
+                try service.client(timeout: .seconds(1 << 40)).call("org.example.Test.Wait")
             }
-            let client = try service.client(timeout: .seconds(1 << 40))
-            #expect(try client.call("org.example.Test.Wait") == Array("{}".utf8))
-            await releasing.value
+            await service.began.wait()
+            service.release.send()
+            let reply = try await call
+            #expect(reply == Array("{}".utf8))
         }
     }
 
