@@ -35,6 +35,9 @@
         /// Time that a host waits for each host that precedes it before it takes over an application.
         private static let patience = Duration.milliseconds(300)
 
+        /// Maximum time in which another host must answer that it takes over an application.
+        private static let answerLimit = Duration.seconds(3)
+
         /// Deadline until which this host may rely on its lease.
         package nonisolated let tenure: Tenure
         /// Name of this host.
@@ -44,7 +47,7 @@
         private let applications: Set<ExactString>
         private nonisolated let executor: any SerialExecutor
         private let client: EtcdClient
-        private let leaseLength: Duration
+        private nonisolated let leaseLength: Duration
         private let clock: any Clock<Duration>
         private let lease: HostLease
 
@@ -90,8 +93,21 @@
             executor.asUnownedSerialExecutor()
         }
 
-        /// Phrase that says why this host is not part of the cluster now, or `nil` if it is.
-        package var problem: String? { lease.problem }
+        /// Phrase that says why this host is not part of the cluster now, or why it does not know the owners of
+        /// applications, or `nil` if neither is the case.
+        package var problem: String? {
+            if let problem = lease.problem { return problem }
+            return !isSynced || roles.isConfirmed(within: leaseLength)
+                ? nil : "etcd has not confirmed the owners of applications for \(leaseLength)"
+        }
+
+        /// Returns the owner of an application, or `nil` if it has none or if the owner is not known.
+        ///
+        /// The owner is not known if etcd has not confirmed it within the length of a lease, because another
+        /// host may have taken over the application since.
+        package nonisolated func owner(of application: String) -> ClusterRoles.Owner? {
+            view.withLock { $0.isConfirmed(within: leaseLength) ? $0.owners[application] : nil }
+        }
 
         // MARK: The lease
 
@@ -101,6 +117,7 @@
                 group.addTask { await self.renew() }
                 group.addTask { await self.endInTime() }
                 group.addTask { await self.follow() }
+                group.addTask { await self.confirm() }
             }
         }
 
@@ -138,9 +155,10 @@
                 do throws(EtcdError) {
                     let prefix = keyspace.roles
                     early = []
+                    let began = ContinuousClock.now
                     let reply = try await client.range(
                         EtcdRange(prefix, to: prefix.endOfPrefix))
-                    begin(reply)
+                    begin(reply, at: began)
                     try await releaseForeign()
                     try await client.watch(
                         prefix, to: prefix.endOfPrefix, from: reply.storeRevision + 1
@@ -153,13 +171,38 @@
             }
         }
 
+        /// Confirms at intervals that all changes have been reported, because a watch whose connection was dropped
+        /// reports nothing and does not fail.
+        private func confirm() async {
+            var doubted: ClusterRoles.Summary?
+            while !Task.isCancelled, !lease.hasLeft {
+                await sleep(leaseLength / (doubted == nil ? 4 : 20))
+                let began = ContinuousClock.now
+                do throws(EtcdError) {
+                    let reply = try await client.range(.newestKey(below: keyspace.roles))
+                    let known = roles.summary
+                    if ClusterRoles.Summary(of: reply) == known {
+                        roles.confirm(at: began)
+                        doubted = nil
+                    } else if doubted == known {
+                        // The watch reported nothing since the last check found a missing change.
+                        await client.endWatches()
+                        doubted = nil
+                    } else {
+                        doubted = known
+                    }
+                } catch {}  // The state then stays unconfirmed.
+            }
+        }
+
         /// Changes that this host has made since it requested all keys, or `nil` outside such a request.
         ///
         /// The reply may not contain these changes.
         private var early: [EtcdChange]?
 
-        private func begin(_ reply: EtcdRangeReply) {
+        private func begin(_ reply: EtcdRangeReply, at beginning: ContinuousClock.Instant) {
             var new = ClusterRoles()
+            new.confirm(at: beginning)
             let read = reply.entries.map { EtcdChange($0) }
             let later = early?.filter { $0.revision > reply.storeRevision } ?? []
             for change in read + later { new.apply(change, in: keyspace) }
@@ -178,8 +221,14 @@
 
         private func apply(_ changes: [EtcdChange]) {
             for change in changes {
-                let application = roles.apply(change, in: keyspace)
-                if let application { wake(application) }
+                guard let application = roles.apply(change, in: keyspace) else { continue }
+                wake(application)
+                let owner = roles.owners[application]
+                if let owner, owner.host != host,
+                    roles.moves[application] == ClusterRoles.Move(host: host, answer: nil)
+                {
+                    Task { await answerMove(of: application) }
+                }
             }
             checkProcess()
         }
@@ -251,7 +300,7 @@
                     await wait(for: application)
                     continue
                 }
-                let target = roles.moves[application]
+                let target = roles.moves[application]?.host
                 if lease.isDraining, target != host {
                     await wait(for: application)
                     continue
@@ -283,7 +332,7 @@
             _ application: String, goingTo target: String?, for length: Duration
         ) async -> Bool {
             await lasts(length, of: application) {
-                roles.owners[application] == nil && roles.moves[application] == target
+                roles.owners[application] == nil && roles.moves[application]?.host == target
             }
         }
 
@@ -397,19 +446,25 @@
 
         /// Moves an application that this host owns to another host, and waits until that host runs it.
         ///
-        /// - Parameter limit: Maximum time for the move.
+        /// The application stops here only after the other host has agreed to take it over.
+        ///
+        /// - Parameter limit: Maximum time for the move after the other host has agreed.
         /// - Returns: The reason why the move failed, or `nil` if it succeeded.
         package func move(
             _ application: String, to target: String, within limit: Duration
         ) async -> String? {
             failedMoves[application] = nil
-            moving[application] = target
             let term = roles.owners[application]?.term ?? 0
+            if let refusal = await offer(application, in: term, to: target) {
+                await withdrawMove(of: application, in: term)
+                return refusal
+            }
+            moving[application] = target
             wake(application)
             let end = ContinuousClock.now.advanced(by: limit)
             while true {
                 if let owner = roles.owners[application], owner.term > term {
-                    if owner.host != target { return "the host \(owner.host) was faster" }
+                    if owner.host != target { return "the host \(owner.host) took it over first" }
                     if owner.isRunning { return nil }
                 }
                 if let failure = failedMoves.removeValue(forKey: ExactString(application)) {
@@ -423,11 +478,84 @@
             }
         }
 
+        /// Asks another host to take over an application that continues to run on this host.
+        ///
+        /// - Returns: The reason why the other host does not take it over, or `nil` if it agrees.
+        private func offer(
+            _ application: String, in term: UInt64, to target: String
+        ) async -> String? {
+            guard let description = roles.hosts[target] else { return "\(target) left the cluster" }
+            let key = keyspace.move(application)
+            do throws(EtcdError) {
+                let reply = try await client.commit(
+                    EtcdTransaction(
+                        if: [.createRevision(of: keyspace.owner(application), is: Int64(term))],
+                        then: [
+                            .put(
+                                key, ClusterRoles.Value(host: target).bytes,
+                                lease: description.lease), .range(EtcdRange(key)),
+                        ]))
+                guard let entry = reply.entries.first else {
+                    return "\(host) no longer owns the application"
+                }
+                note(EtcdChange(entry))
+            } catch {
+                return "\(error)"
+            }
+            let isUnanswered = await lasts(Self.answerLimit, of: application) {
+                roles.moves[application] == ClusterRoles.Move(host: target, answer: nil)
+            }
+            guard let move = roles.moves[application], move.host == target else {
+                return "the move was cancelled"
+            }
+            switch move.answer {
+            case .accepted: return nil
+            case .refused(let reason): return reason
+            case nil where isUnanswered:
+                return "\(target) has not answered within \(Self.answerLimit)"
+            case nil: return "\(host) is leaving the cluster"
+            }
+        }
+
+        /// Agrees or refuses to take over an application that its owner wants to move to this host.
+        private func answerMove(of application: String) async {
+            guard let number = lease.number else { return }
+            let key = keyspace.move(application)
+            let offer = ClusterRoles.Value(host: host)
+            var answer = offer
+            if !applications.contains(ExactString(application)) {
+                answer.refusal = "\(host) does not host the application"
+            } else if lease.isDraining {
+                answer.refusal = "\(host) is draining"
+            } else {
+                answer.accepted = true
+            }
+            do throws(EtcdError) {
+                _ = try await client.commit(
+                    EtcdTransaction(
+                        if: [.value(of: key, is: offer.bytes)],
+                        then: [.put(key, answer.bytes, lease: number)]))
+            } catch {}  // The owner then gives up the move.
+        }
+
+        /// Removes a move from etcd if this host still owns the application.
+        private func withdrawMove(of application: String, in term: UInt64) async {
+            do throws(EtcdError) {
+                _ = try await client.commit(
+                    EtcdTransaction(
+                        if: [.createRevision(of: keyspace.owner(application), is: Int64(term))],
+                        then: [.delete(keyspace.move(application))]))
+            } catch {}  // It ends with the lease of the other host, or at the next takeover.
+        }
+
         /// Cancels the move of an application to another host; the reason is a phrase.
-        package func abandonMove(of application: String, because reason: String) {
+        package func abandonMove(of application: String, because reason: String) async {
             moving[application] = nil
             failedMoves[application] = reason
             wake(application)
+            if let term = roles.owners[application]?.term {
+                await withdrawMove(of: application, in: term)
+            }
         }
 
         /// Sets whether this host is draining, so that it takes over no further applications.

@@ -26,12 +26,28 @@
             let revision: Int64
         }
 
+        /// Move of an application to another host, which answers before the owner stops the application.
+        struct Move: Equatable {
+            enum Answer: Equatable {
+                case accepted
+                /// The host does not take over the application, for a reason, which is a phrase.
+                case refused(String)
+            }
+
+            /// Name of the host that the application moves to.
+            let host: String
+            /// The host's answer, or `nil` if it has not answered yet.
+            let answer: Answer?
+        }
+
         /// Value of a host, owner or move key.
         struct Value: Codable {
             var host: String
             var running: Bool?
             var draining: Bool?
             var process: String?
+            var accepted: Bool?
+            var refusal: String?
 
             var bytes: [UInt8] {
                 let encoder = JSONEncoder()
@@ -44,11 +60,40 @@
         package private(set) var hosts: [ExactString: Host] = [:]
         /// Owners by bundle identifier.
         package private(set) var owners: [ExactString: Owner] = [:]
-        /// Names of the hosts that applications are moving to, by bundle identifier.
-        package private(set) var moves: [ExactString: String] = [:]
+        /// Moves in progress, by bundle identifier.
+        private(set) var moves: [ExactString: Move] = [:]
 
-        /// Revisions of the last change of each key.
-        private var revisions: [ExactString: Int64] = [:]
+        /// Time at which etcd last confirmed that this is the current state.
+        private var confirmed: ContinuousClock.Instant?
+        /// Last change of each key.
+        private var keys: [ExactString: (revision: Int64, exists: Bool)] = [:]
+
+        /// Summary of all keys, which differs between two states of the cluster.
+        struct Summary: Equatable {
+            /// Number of keys.
+            var count: Int64
+            /// Revision of the last change of a key that still exists.
+            var newest: Int64
+        }
+
+        /// Summary of the keys that exist.
+        var summary: Summary {
+            keys.values.reduce(into: Summary(count: 0, newest: 0)) { summary, key in
+                guard key.exists else { return }
+                summary.count += 1
+                summary.newest = max(summary.newest, key.revision)
+            }
+        }
+
+        /// Notes that etcd confirmed this state in reply to a request.
+        ///
+        /// - Parameter beginning: Time at which the request was sent.
+        mutating func confirm(at beginning: ContinuousClock.Instant) { confirmed = beginning }
+
+        /// Returns whether etcd has confirmed this state within a time.
+        package func isConfirmed(within limit: Duration) -> Bool {
+            confirmed.map { ContinuousClock.now < $0.advanced(by: limit) } ?? false
+        }
 
         /// Applies the change of a key.
         ///
@@ -59,10 +104,10 @@
             let parts = change.key.dropFirst(keyspace.roles.count).split(
                 separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             // A change that this host made itself may have been applied before etcd reports it.
-            guard parts.count == 2, change.revision >= revisions[change.key] ?? 0 else {
+            guard parts.count == 2, change.revision >= keys[change.key]?.revision ?? 0 else {
                 return nil
             }
-            revisions[change.key] = change.revision
+            keys[change.key] = (change.revision, change.entry != nil)
             let name = String(parts[1])
             let value = change.entry.flatMap { entry -> Value? in
                 do {
@@ -89,7 +134,12 @@
                 }
                 return name
             case "moves":
-                moves[name] = value?.host
+                moves[name] = value.map { value in
+                    Move(
+                        host: value.host,
+                        answer: value.accepted == true
+                            ? .accepted : value.refusal.map { .refused($0) })
+                }
                 return name
             default: return nil
             }
@@ -115,6 +165,13 @@
             "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
                 ($0 ^ UInt64($1)) &* 0x100_0000_01B3
             }
+        }
+    }
+
+    extension ClusterRoles.Summary {
+        /// Creates the summary of the keys that etcd has, from the reply to ``EtcdRange/newestKey(below:)``.
+        init(of reply: EtcdRangeReply) {
+            self.init(count: reply.keyCount, newest: reply.entries.first?.modRevision ?? 0)
         }
     }
 #endif

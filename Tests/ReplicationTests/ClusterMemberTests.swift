@@ -1,6 +1,8 @@
 #if Etcd
     import ExactText
+    import FoundationEssentials
     import NIOCore
+    import NIOHTTP1
     import NIOPosix
     import Replication
     import TestSupport
@@ -24,7 +26,7 @@
 
         private func withMember(
             _ host: String, on endpoint: EtcdEndpoint, _ loop: any EventLoop, lease: Int64? = nil,
-            of applications: Set<String> = [name],
+            for leaseLength: Duration = .seconds(60), of applications: Set<String> = [name],
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
             tell: @escaping @Sendable (ClusterMember.Incident) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
@@ -32,7 +34,7 @@
             let client = try EtcdClient([endpoint], within: .seconds(20), on: loop)
             let member = ClusterMember(
                 host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
-                by: client, lease: lease, for: .seconds(60), on: loop, clock: ContinuousClock(),
+                by: client, lease: lease, for: leaseLength, on: loop, clock: ContinuousClock(),
                 keepLease: keepLease, tell: tell)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
@@ -55,6 +57,7 @@
                     try await a.noteRunning(Self.name, in: first)
                     try await withMember("b", on: server) { b in
                         let second = Task { await b.acquire(Self.name) }
+                        while await a.roles.hosts["b"] == nil { await Task.yield() }
                         let moved = Task { await a.move(Self.name, to: "b", within: .seconds(300)) }
                         #expect(await a.endOfTerm(first, of: Self.name) == .moves(to: "b"))
                         try await a.release(Self.name, in: first, to: "b")
@@ -63,6 +66,37 @@
                         try await b.noteRunning(Self.name, in: term)
                         #expect(await moved.value == nil)
                         #expect(await a.endOfTerm(first, of: Self.name) == .lost)
+                    }
+                }
+            }
+        }
+
+        @Test func `an application stays where it is if the other host does not take it over`()
+            async throws
+        {
+            try await EtcdServer.with { server in
+                try await withMember("a", on: server) { a in
+                    let term = try #require(await a.acquire(Self.name))
+                    try await withMember("b", on: server, of: []) { b in
+                        while await a.roles.hosts["b"] == nil { await Task.yield() }
+                        func moveFailure() async -> String? {
+                            await a.move(Self.name, to: "b", within: .seconds(300))
+                        }
+                        #expect(await moveFailure() == "b does not host the application")
+                        #expect(
+                            await a.move(Self.name, to: "c", within: .zero) == "c left the cluster")
+                    }
+                    try await withMember("d", on: server) { d in
+                        try await d.setDraining(true)
+                        while await a.roles.hosts["d"] == nil { await Task.yield() }
+                        #expect(
+                            await a.move(Self.name, to: "d", within: .seconds(300))
+                                == "d is draining")
+                        // An owner that is to stop would return here.
+                        let end = Task { await a.endOfTerm(term, of: Self.name) }
+                        #expect(await a.roles.owners[Self.name]?.term == term)
+                        await a.end()
+                        #expect(await end.value == nil)
                     }
                 }
             }
@@ -196,6 +230,61 @@
                     isOwner.send()
                     await watchCount.wait { $0 == 2 }
                     #expect(await member.roles.owners[Self.name]?.term == 2)
+                }
+            }
+        }
+
+        @Test func `a watch that reports nothing prevents no takeover`() async throws {
+            let readCount = Awaited(0)
+            let owner = Data("/reprise/test/@owners/\(Self.name)".utf8).base64EncodedString()
+            let value = Data(#"{"host":"b","running":true}"#.utf8).base64EncodedString()
+            try await ReplyingEtcd.with { request in
+                guard request.path == "/v3/kv/range" else { return nil }
+                let readsAll = !String(decoding: request.body, as: UTF8.self).contains("MOD")
+                let isFirst =
+                    readsAll
+                    && readCount.change { count in
+                        count += 1
+                        return count == 1
+                    }
+                // The owner's key is deleted after the first read, and the watch never reports it.
+                guard isFirst else { return .body(#"{"header":{"revision":"2"}}"#) }
+                return .body(
+                    """
+                    {"header":{"revision":"1"},"count":"1","kvs":[{"key":"\(owner)","value":"\(value)",\
+                    "create_revision":"1","mod_revision":"1","lease":"9"}]}
+                    """)
+            } _: { server in
+                try await withMember(
+                    "a", on: server.endpoint, server.group.next(), for: .seconds(2)
+                ) { member in
+                    #expect(await member.acquire(Self.name) == 2)
+                }
+            }
+        }
+
+        @Test func `an owner that etcd has not confirmed within a lease is not known`() async throws
+        {
+            let refuses = Awaited(false)
+            let owner = Data("/reprise/test/@owners/\(Self.name)".utf8).base64EncodedString()
+            let value = Data(#"{"host":"b","running":true}"#.utf8).base64EncodedString()
+            try await ReplyingEtcd.with { request in
+                guard request.path == "/v3/kv/range" else { return nil }
+                if refuses.state { return .response(.forbidden, #"{"code":7,"message":"no"}"#) }
+                return .body(
+                    """
+                    {"header":{"revision":"1"},"count":"1","kvs":[{"key":"\(owner)","value":"\(value)",\
+                    "create_revision":"1","mod_revision":"1","lease":"9"}]}
+                    """)
+            } _: { server in
+                try await withMember(
+                    "a", on: server.endpoint, server.group.next(), for: .seconds(1)
+                ) { member in
+                    while member.owner(of: Self.name)?.host != "b" { await Task.yield() }
+                    refuses.change { $0 = true }
+                    while member.owner(of: Self.name) != nil { await Task.yield() }
+                    #expect(await member.roles.owners[Self.name]?.host == "b")
+                    #expect(await member.problem?.contains("has not confirmed the owners") == true)
                 }
             }
         }

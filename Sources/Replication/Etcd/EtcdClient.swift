@@ -42,6 +42,7 @@
         private var waiting: [CheckedContinuation<Void, Never>] = []
         private var streams: [EtcdConnection] = []
         private var token: String?
+        private var rejection: LoginRejection?
         /// Whether the servers do not require authentication yet.
         private var isOpen = false
         /// Identifier of the etcd cluster that was used first, and the server that reported it.
@@ -190,8 +191,8 @@
             throw .unreachable(endpoint: "\(endpoint)", reason: "it ended a watch")
         }
 
-        /// Ends the watches that use a server other than the current one.
-        private func endStreams() {
+        /// Ends all watches, which then fail.
+        func endWatches() {
             for connection in streams { connection.close() }
         }
 
@@ -234,8 +235,28 @@
             }
         }
 
+        /// Rejected login, after which requests fail without another login for a time, because etcd spends
+        /// much processor time on each login.
+        private struct LoginRejection {
+            static let pauses = Duration.seconds(1) ... .seconds(30)
+
+            let error: EtcdError
+            let pause: Duration
+            let end: ContinuousClock.Instant
+
+            init(_ error: EtcdError, after previous: LoginRejection?) {
+                self.error = error
+                pause =
+                    previous.map { min($0.pause * 2, Self.pauses.upperBound) }
+                    ?? Self.pauses.lowerBound
+                // Different hosts retry at different times.
+                end = .now.advanced(by: pause * .random(in: 0.75...1.25))
+            }
+        }
+
         private func authenticate() async throws(EtcdError) {
             guard let user else { return }
+            if let rejection, ContinuousClock.now < rejection.end { throw rejection.error }
             token = nil
             isOpen = false
             do throws(EtcdError) {
@@ -244,10 +265,14 @@
                     try encode(EtcdAuthentication(name: user.name, password: user.password)),
                     within: requestLimit)
                 token = reply.token
+                rejection = nil
             } catch .refused(endpoint: _, code: 9, message: _) {
                 // Credentials may be configured before authentication is enabled in etcd, so that enabling it
                 // causes no interruption.
                 isOpen = true
+            } catch {
+                if case .denied = error { rejection = LoginRejection(error, after: rejection) }
+                throw error
             }
         }
 
@@ -302,7 +327,7 @@
             current = (current + 1) % endpoints.count
             for connection in idle { connection.close() }
             idle = []
-            endStreams()
+            endWatches()
         }
 
         private func waitForTurn() async {
@@ -334,6 +359,11 @@
                 .connectTimeout(Self.connectLimit)
                 .channelOption(.socketOption(.so_keepalive), value: 1)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                // A connection fails within 5 s if the server or the network no longer responds.
+                .channelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 2)
+                .channelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 1)
+                .channelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 3)
+                .channelOption(.tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: 5_000)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         // NIO creates sockets without SOCK_CLOEXEC.

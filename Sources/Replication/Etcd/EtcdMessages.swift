@@ -91,6 +91,9 @@ package struct EtcdRange: Encodable, Sendable {
     var range_end: Data?
     var limit: EtcdNumber?
     var revision: EtcdNumber?
+    private var sort_order: String?
+    private var sort_target: String?
+    private var keys_only: Bool?
 
     /// Creates a range of one key, or, with an end, of the keys from `key` up to but not including the end.
     package init(_ key: String, to end: String? = nil, limit: Int = 0, revision: Int64 = 0) {
@@ -99,25 +102,38 @@ package struct EtcdRange: Encodable, Sendable {
         if limit > 0 { self.limit = EtcdNumber(Int64(limit)) }
         if revision > 0 { self.revision = EtcdNumber(revision) }
     }
+
+    /// Returns a range whose reply contains, of all keys with a prefix, only the one that was changed last.
+    ///
+    /// The reply contains no value. Its count is the number of all keys with the prefix.
+    static func newestKey(below prefix: String) -> EtcdRange {
+        var range = EtcdRange(prefix, to: prefix.endOfPrefix, limit: 1)
+        (range.sort_order, range.sort_target, range.keys_only) = ("DESCEND", "MOD", true)
+        return range
+    }
 }
 
 /// `RangeResponse`.
 package struct EtcdRangeReply: EtcdReply, Sendable {
     private var kvs: [EtcdEntry]?
     private var more: Bool?
+    private var count: EtcdNumber?
     let header: EtcdHeader?
 
-    private enum CodingKeys: CodingKey { case header, kvs, more }
+    private enum CodingKeys: CodingKey { case header, kvs, more, count }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         kvs = try container.decodeIfPresent([EtcdEntry].self, forKey: .kvs)
         more = try container.decodeIfPresent(Bool.self, forKey: .more)
+        count = try container.decodeIfPresent(EtcdNumber.self, forKey: .count)
         header = try container.decodeIfPresent(EtcdHeader.self, forKey: .header)
     }
 
     /// Entries in the order of their key's bytes.
     package var entries: [EtcdEntry] { kvs ?? [] }
+    /// Number of keys in the range, regardless of the limit.
+    var keyCount: Int64 { count?.value ?? 0 }
     /// Whether the range has more keys than the limit.
     package var hasMore: Bool { more ?? false }
     /// Current revision of the key-value store.

@@ -58,14 +58,20 @@
             let text = "\(error)"
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
                 return
-                    "no authority in cluster.certificateAuthority signed its certificate, or that "
-                    + "is not for this address"
+                    "its certificate is not signed by an authority in cluster.certificateAuthority, "
+                    + "has expired, or is not valid yet"
+            }
+            if text.contains("failedToValidateHostname") {
+                return
+                    "its certificate is not valid for the name or address in cluster.endpoints: issue "
+                    + "a certificate that contains it as a subject alternative name"
             }
             if text.contains("CERTIFICATE_REQUIRED") || text.contains("ALERT_BAD_CERTIFICATE")
                 || text.contains("ALERT_UNKNOWN_CA") || text.contains("ALERT_CERTIFICATE")
             {
                 return
-                    "it wants a client's certificate that it trusts: give the credentials etcd.crt and etcd.key"
+                    "it requires a client certificate that it trusts: provide the credentials etcd.crt "
+                    + "and etcd.key"
             }
             return text
         }

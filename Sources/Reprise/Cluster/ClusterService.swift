@@ -270,7 +270,7 @@
             if let own = owned.withLock({ $0[application] }), own.isServed, own.isValid() {
                 return nil
             }
-            let owner = member.view.withLock { $0.owners[application]?.host }
+            let owner = member.owner(of: application)?.host
             return .ownedElsewhere(application: application, host: owner == host ? nil : owner)
         }
 
@@ -288,7 +288,7 @@
 
         func ownership(of application: String) async -> OwnershipDescription? {
             guard applications[application] != nil else { return nil }
-            let owner = await member.roles.owners[application]
+            let owner = member.owner(of: application)
             let progress = owned.withLock { $0[application]?.writer.progress }
             return .with {
                 $0.host = owner?.host
