@@ -133,7 +133,7 @@ struct ReloadCommand: ControlCommand {
     static let abstract = "Reloads the configuration and the storyboards, and applies the changes."
     static let discussion = """
         The daemon also reloads the files when one of them changes, and when it receives SIGHUP. \
-        If anything is wrong, nothing is applied.
+        If any file contains an error, no change is applied.
         """
 
     @OptionGroup var options: DaemonScope

@@ -14,8 +14,8 @@ struct MetricsCommand: ControlCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The text format: openmetrics, or the older format prometheus, which node exporter "
-                + "reads."))
+            "The text format: openmetrics, or prometheus (an older format that node exporter "
+                + "reads)."))
     var format: MetricsFormat?
 
     func state(in call: inout Call) { call.format = format }
