@@ -108,8 +108,8 @@ struct DrainCommand: ControlCommand {
         "Moves all clustered applications on this host to other hosts before maintenance."
     var isRepeatable: Bool { false }
     static let discussion = """
-        The daemon does not take over any applications until it is restarted or you run \
-        `drain --end`.
+        Afterwards, the daemon does not take over any applications until it is restarted or you \
+        run `drain --end`.
         """
 
     @OptionGroup var options: DaemonScope

@@ -28,7 +28,8 @@ extension MetricsFormat: ExpressibleByArgument {}
 struct ClientsCommand: ControlCommand {
     typealias Call = ClientsCall
     static let abstract =
-        "Lists the connected clients, their users and call counts, and what each client follows."
+        "Lists the connected clients with their users and call counts, and shows what each client "
+        + "follows."
 
     @OptionGroup var options: DaemonScope
 
