@@ -22,7 +22,7 @@ struct DaemonOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("follow"),
-        help: "If another host in the cluster runs the application, connect to that host by ssh.")
+        help: "If another host in the cluster runs the application, connect to that host over ssh.")
     var followsOwner = false
 
     @Flag(help: "Print JSON.")

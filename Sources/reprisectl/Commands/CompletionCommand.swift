@@ -4,9 +4,10 @@ import ArgumentParser
 struct CompletionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
-        abstract:
-            "Prints a shell script that completes commands, options, and names from the daemon.",
+        abstract: "Prints a shell completion script.",
         discussion: """
+            The script completes commands and options. It also completes names, such as the names \
+            of applications and scenes, which it requests from the daemon.
             The package installs these scripts. Without the package, run one of these commands:
               source <(reprisectl completion bash)
               source <(reprisectl completion zsh)

@@ -108,8 +108,8 @@ struct DrainCommand: ControlCommand {
         "Moves all clustered applications on this host to other hosts before maintenance."
     var isRepeatable: Bool { false }
     static let discussion = """
-        The daemon does not take over any applications until it is restarted or you run \
-        `drain --end`.
+        Afterwards, the daemon does not take over any applications until it is restarted or you \
+        run `drain --end`.
         """
 
     @OptionGroup var options: DaemonScope
@@ -133,7 +133,7 @@ struct ReloadCommand: ControlCommand {
     static let abstract = "Reloads the configuration and the storyboards, and applies the changes."
     static let discussion = """
         The daemon also reloads the files when one of them changes, and when it receives SIGHUP. \
-        If anything is wrong, nothing is applied.
+        If any file contains an error, no change is applied.
         """
 
     @OptionGroup var options: DaemonScope

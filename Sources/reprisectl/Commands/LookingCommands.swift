@@ -38,7 +38,7 @@ struct ShowCommand: ControlCommand {
     static let abstract = "Prints a scene as text, the way it would look on a screen."
     static let discussion = """
         With --saved, --generation or --quarantined, the command prints a stored snapshot instead \
-        of the live scene. The snapshot shows how the scene will look after a rollback or a \
+        of the live scene. The snapshot shows how the scene would look after a rollback or a \
         put-back.
         """
 

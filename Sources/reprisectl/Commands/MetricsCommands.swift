@@ -14,8 +14,8 @@ struct MetricsCommand: ControlCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The text format: openmetrics, or the older format prometheus, which node exporter "
-                + "reads."))
+            "The text format: openmetrics, or prometheus (an older format that node exporter "
+                + "reads)."))
     var format: MetricsFormat?
 
     func state(in call: inout Call) { call.format = format }
@@ -28,7 +28,8 @@ extension MetricsFormat: ExpressibleByArgument {}
 struct ClientsCommand: ControlCommand {
     typealias Call = ClientsCall
     static let abstract =
-        "Lists the connected clients, their users and call counts, and what each client follows."
+        "Lists the connected clients with their users and call counts, and shows what each client "
+        + "follows."
 
     @OptionGroup var options: DaemonScope
 

@@ -10,7 +10,7 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
         discussion: """
             Without options, the command prints the events of all applications and of the daemon \
             until you press Ctrl-C. If the daemon restarts, the command reconnects and continues. \
-            If it missed events, it prints a warning to standard error.
+            If the command missed events, it prints a warning to standard error.
             """)
 
     @OptionGroup private var daemon: DaemonOptions
@@ -18,7 +18,7 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
     @OptionGroup private var namedScene: SceneOption
 
     @Option(
-        help: "Print only events of the object at this path and the objects below it.",
+        help: "Print only events of the object at this path and of the objects below it.",
         completion: LiveCompletion.paths)
     private var path: String?
 

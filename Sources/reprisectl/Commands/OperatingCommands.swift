@@ -200,7 +200,7 @@ struct DeleteCommand: ControlCommand {
 struct EditTextCommand: ControlCommand {
     typealias Call = EditTextCall
     static let commandName = "edit-text"
-    static let abstract = "Edits text at the caret, like a key press."
+    static let abstract = "Edits text at the caret, as a key press would."
 
     @OptionGroup var options: ChangedScene
 

@@ -34,7 +34,8 @@ struct CloseCommand: ControlCommand {
 
 struct PreserveCommand: ManyApplicationsCommand {
     typealias Call = PreserveCall
-    static let abstract = "Saves all objects of an application and waits until they are durable."
+    static let abstract =
+        "Saves all objects of an application and waits until their state is durable."
 
     @OptionGroup var options: ApplicationsScope
     var isAwaited: Bool { true }

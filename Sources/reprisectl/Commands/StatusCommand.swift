@@ -12,8 +12,8 @@ struct StatusCommand: ControlCommand {
         the severity:
           0  all is well
           1  an operator should check the daemon
-          2  changes are not saved, an application is not running, or the daemon does not reply \
-        within 4 seconds
+          2  changes are not being saved, an application is not running, or the daemon does not \
+        reply within 4 seconds
           3  the state of the daemon is unknown, for example because an argument is wrong
         """
 

@@ -10,7 +10,8 @@ enum ViewingCommands {
 }
 
 struct ScrollCommand: ControlCommand {
-    static let abstract = "Scrolls a point of the content to the upper left corner of the view."
+    static let abstract =
+        "Scrolls a view so that a point of its content is in the upper left corner."
     static let configuration = CommandConfiguration(
         commandName: commandName, abstract: abstract,
         usage: "reprisectl scroll [<options>] <path> <x> <y>")
