@@ -800,8 +800,8 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Returns the files that were quarantined since this start, the oldest first, without their reasons.
     ///
-    /// A quarantine that cannot be read is logged once. A call that is cancelled, also by the end of the
-    /// program, says nothing about the quarantine and is not logged.
+    /// A quarantine that cannot be read is logged once. A call that is cancelled, or that the end of the
+    /// program interrupts, says nothing about the quarantine and is not logged.
     package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         do throws(ApplicationError) {
             let entries = try await savedHistory.quarantined(readsReasons: false)
