@@ -29,7 +29,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     @OptionGroup private var named: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
-    @Argument(help: "The new directory, which must not exist yet.", completion: .directory)
+    @Argument(help: "Directory to create for the backup. It must not already exist.", completion: .directory)
     var directory: String
 
     @Option(
