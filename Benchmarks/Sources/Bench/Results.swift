@@ -26,7 +26,7 @@ struct Measure: Hashable {
         case bytes = "bytes"
         case megabytes = "MB"
         case aMinute = "per minute"
-        case exponent
+        case exponent = "scaling exponent"
         case factor
     }
 }

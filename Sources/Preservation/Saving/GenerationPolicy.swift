@@ -257,7 +257,7 @@ final class GenerationPolicy {
         }
         log.tell(
             .notice, .generationMade,
-            "the saved state is in the history as \(path), because \(reason)",
+            "a copy of the saved state was added to the history as \(path), because \(reason)",
             generation: path, reason: reason)
     }
 

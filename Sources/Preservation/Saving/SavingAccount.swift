@@ -36,12 +36,8 @@ struct SavingAccount {
         let time = Date(timeIntervalSince1970: Double(lastPass) / 1_000_000)
             .formatted(Date.ISO8601FormatStyle())
         let forgotten = unmarkedCount == 0 ? "" : ", \(unmarkedCount) of them not invalidated"
-        return "saved: \(count(passCount, "pass", "passes")), "
-            + "\(count(objectCount, "object", "objects"))\(forgotten), "
-            + "\(count(byteCount, "byte", "bytes")); durable up to \(time)"
-    }
-
-    private func count(_ number: Int, _ one: String, _ many: String) -> String {
-        "\(number) \(number == 1 ? one : many)"
+        return "saved: \(counted(passCount, "pass")), "
+            + "\(counted(objectCount, "object"))\(forgotten), "
+            + "\(counted(byteCount, "byte")); durable up to \(time)"
     }
 }

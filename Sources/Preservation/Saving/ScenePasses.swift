@@ -202,8 +202,9 @@ final class ScenePasses {
         let level: Logger.Level = isRoutine ? .debug : .info
         log.tell(
             level, .passed,
-            "preserved: \(pass.encodedCount) objects encoded, \(pass.records.objectCount) records "
-                + "written, \(pass.records.removals.count) removed",
+            "preserved: \(counted(pass.encodedCount, "object")) encoded, "
+                + "\(counted(pass.records.objectCount, "record")) written, "
+                + "\(pass.records.removals.count) removed",
             scene: scene.name.text, reason: reason.rawValue)
     }
 

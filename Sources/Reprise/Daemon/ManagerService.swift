@@ -142,15 +142,11 @@ struct StatusSentence {
             count + status.launchedSceneCount
         }
         var text =
-            "Hosting \(Self.count(running.count, "application")) with "
-            + "\(Self.count(scenes, "scene")), everything is saved."
+            "Hosting \(counted(running.count, "application")) with "
+            + "\(counted(scenes, "scene")), everything is saved."
         if let line = configurationError?.split(separator: "\n").first {
             text += " The changed configuration was not applied: \(line)"
         }
         self.text = text
-    }
-
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

@@ -31,7 +31,8 @@ extension RestorationObstacle {
                 "Give a view of \(parent ?? "the controller") the restoration identifier \(identifier) again, "
                     + reload
             case .object where parent == nil:
-                "Register an object as \(identifier) before the launch again, " + restart
+                "Register an object as \(identifier), or declare a value or collection with this name, "
+                    + "before the launch again, " + restart
             case .object:
                 "Let \(parent ?? "its parent") have the object \(identifier) again, " + restart
             case .viewController, .scene, nil:

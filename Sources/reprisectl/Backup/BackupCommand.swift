@@ -29,7 +29,9 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     @OptionGroup private var named: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
-    @Argument(help: "Directory to create for the backup. It must not already exist.", completion: .directory)
+    @Argument(
+        help: "Directory to create for the backup. It must not already exist.",
+        completion: .directory)
     var directory: String
 
     @Option(

@@ -187,7 +187,7 @@ struct DebugCommand: CommandFamily {
 
 struct DebugExitCommand: ControlCommand {
     static let commandName = "exit"
-    static let abstract = "Makes the daemon exit when it reaches a stage."
+    static let abstract = "Makes the daemon exit when it reaches the given stage."
 
     @OptionGroup var options: ApplicationScope
 
@@ -209,7 +209,7 @@ struct DebugExitCommand: ControlCommand {
 
 struct DebugTrapCommand: ControlCommand {
     static let commandName = "trap"
-    static let abstract = "Makes the daemon trap when it reaches a stage."
+    static let abstract = "Makes the daemon trap when it reaches the given stage."
 
     @OptionGroup var options: ApplicationScope
 

@@ -61,7 +61,7 @@ import StateRestoration
         results.add(
             fittedExponent(points),
             to: Measure(
-                "growth of \(name) time from \(least.grouped) to \(Int(most).grouped) \(what)",
+                "\(name) time, \(least.grouped) to \(Int(most).grouped) \(what)",
                 .exponent))
     }
 
