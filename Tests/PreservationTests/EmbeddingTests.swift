@@ -48,6 +48,16 @@ func declareRenamed(in application: Application) async throws -> RestorableValue
     return jobs
 }
 
+struct Job: Codable {
+    var step = 0
+    var remark: String?
+
+    enum CodingKeys: String, CodingKey {
+        case step
+        case remark = "note"
+    }
+}
+
 struct QueuedJob: Codable, Identifiable {
     var id: Int
     var title = ""

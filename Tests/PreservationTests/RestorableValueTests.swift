@@ -13,6 +13,18 @@ import Testing
         var progress = 0
     }
 
+    /// The job of docs/evolving-types.md in an earlier version of the program.
+    private struct EarlierJob: Codable {
+        var step = 0
+        var note: String?
+    }
+
+    /// The job with a renamed property, and without its earlier key.
+    private struct RenamedJob: Codable {
+        var step = 0
+        var remark: String?
+    }
+
     private struct Refusal: Error, Equatable {}
 
     @Test func `a value is there again, and what is not saved yet is as it was declared`()
@@ -180,6 +192,60 @@ import Testing
                 #expect(try await jobs.current == Jobs(names: ["copy"], progress: 3))
                 // What it was called before is saved no more.
                 #expect(try await application.report().recorded == 1)
+            }
+        }
+    }
+
+    @Test func `a renamed property is restored from its earlier key, and not by a migration`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.value("job", default: EarlierJob())
+            } _: { _, job async throws in
+                try await job.update { $0.note = "urgent" }
+            }
+            try await withProgram(in: scratch, version: "2") {
+                try await $0.value("job", default: Job())
+            } _: { application, job async throws in
+                #expect(try await job.current.remark == "urgent")
+                #expect(try await application.report().unrestored.isEmpty)
+            }
+            // The saved value can be decoded, so its migration is not used.
+            try await withProgram(in: scratch, version: "2") {
+                try await $0.value(
+                    "job", default: RenamedJob(),
+                    migrations: [
+                        .from(EarlierJob.self) { RenamedJob(step: $0.step, remark: $0.note) }
+                    ])
+            } _: { application, job async throws in
+                #expect(try await job.current.remark == nil)
+                #expect(try await application.report().unrestored.isEmpty)
+            }
+        }
+    }
+
+    @Test func `R16: a value that is not declared is reported, and restored when it is declared`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.value("count", default: 0)
+            } _: { _, count async throws in
+                try await count.update { $0 = 3 }
+            }
+            try await withProgram(in: scratch, version: "2") {
+                try await $0.value("other", default: 0)
+            } _: { application, other async throws in
+                try await other.update { $0 = 1 }
+                let report = try await application.report()
+                #expect(report.unrestored.map(\.code) == [.noObject])
+                #expect(report.unclaimed == 1)
+            }
+            try await withProgram(in: scratch) {
+                try await $0.value("count", default: 0)
+            } _: { _, count async throws in
+                #expect(try await count.current == 3)
             }
         }
     }

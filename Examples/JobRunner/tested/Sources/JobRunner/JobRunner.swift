@@ -1,0 +1,53 @@
+import Logging
+import Preservation
+import ServiceLifecycle
+
+struct Job: Codable {
+    var step = 0
+}
+
+/// Takes one step of a job after the other.
+actor JobRunner: Service {
+    private let job: RestorableValue<Job>
+
+    init(job: RestorableValue<Job>) {
+        self.job = job
+    }
+
+    func run() async throws {
+        while try await job.current.step < 1000, !Task.isShuttingDownGracefully {
+            try await Task.sleep(for: .milliseconds(50))
+            try await job.update { $0.step += 1 }
+            print("step \(try await job.current.step) is done")
+        }
+    }
+}
+
+/// Creates the application and declares its values, for the program and for its tests.
+func makeApplication(
+    in stateDirectory: ApplicationStateDirectory,
+    settings: PreservationSettings = PreservationSettings(), logger: Logger
+) async throws -> (Application, RestorableValue<Job>) {
+    let application = try Application(
+        bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+        stateDirectory: stateDirectory, settings: settings, logger: logger)
+    return (application, try await application.value("job", default: Job()))
+}
+
+@main struct Program {
+    static func main() async throws {
+        let logger = Logger(label: "jobs")
+        let (application, job) = try await makeApplication(
+            in: ApplicationStateDirectory(path: "state"), logger: logger)
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(service: application),
+                    .init(
+                        service: JobRunner(job: job),
+                        successTerminationBehavior: .gracefullyShutdownGroup),
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await services.run()
+    }
+}
