@@ -30,7 +30,9 @@ import Testing
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(notes.record.offered.map(\.bundleVersion) == ["1"])
                 #expect(try kept(in: scratch) == bytes.dropOpening)
-                let told = hosted.log.entries.filter { $0.message.hasPrefix("the saved state is") }
+                let told = hosted.log.entries.filter {
+                    $0.message.hasPrefix("a copy of the saved state")
+                }
                 #expect(told.count == 1)
                 #expect(
                     told.first?.message.contains(
@@ -51,7 +53,9 @@ import Testing
             let bytes = try #require(scratch.archiveBytes())
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 #expect(try kept(in: scratch) == bytes.dropOpening)
-                let told = hosted.log.entries.filter { $0.message.hasPrefix("the saved state is") }
+                let told = hosted.log.entries.filter {
+                    $0.message.hasPrefix("a copy of the saved state")
+                }
                 #expect(told.count == 1)
                 #expect(told.first?.message.contains("version 1 of the program") == true)
                 #expect(told.first?.message.contains("/history/000001.archive") == true)
