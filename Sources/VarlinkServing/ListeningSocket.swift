@@ -47,7 +47,7 @@ struct ListeningSocket: Sendable {
         else { throw .notListening(descriptor: descriptor) }
         self.descriptor = descriptor
         path = UnixAddress.path(of: descriptor)
-        entry = path.map(Entry.init)
+        entry = path.map { Self.isAbandoned($0) ? .other : Entry(at: $0) }
         ownsFile = false
     }
 
@@ -122,6 +122,17 @@ struct ListeningSocket: Sendable {
         let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { throw .failed("socket", path) }
         return descriptor
+    }
+
+    /// Whether the path leads to a socket that refuses connections, which a process left behind that was killed.
+    private static func isAbandoned(_ path: String) -> Bool {
+        do throws(ListenError) {
+            let descriptor = try makeSocket(path)
+            defer { close(descriptor) }
+            return UnixAddress.connectSocket(descriptor, to: path) != 0 && errno == ECONNREFUSED
+        } catch {
+            return false
+        }
     }
 
     /// Removes the socket at the path if it refuses connections. Throws an error if anything else is there.

@@ -89,7 +89,8 @@ struct HealthCheckTests {
                 let sentence =
                     "WARNING: org.reprise.ChildViews: 1 file in quarantine since the start, the last "
                     + "one 000001-data.archive (`reprisectl --app org.reprise.ChildViews quarantine` lists "
-                    + "them, and `quarantine acknowledge` ends this warning)\n"
+                    + "them, and `reprisectl --app org.reprise.ChildViews quarantine acknowledge` ends this "
+                    + "warning)\n"
                 try #require(damaged.output == sentence, "\(damaged)")
                 try host.replace("interval: 5s", by: "interval: never", in: host.configuration)
                 try await host.awaiting("status") { $0.contains("were not applied") }

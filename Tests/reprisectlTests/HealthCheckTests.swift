@@ -133,7 +133,8 @@ import Testing
                 "the scene main could not be launched: it threw",
                 "no generation can be added to the history: the disk is full",
                 "2 files in quarantine since the start, the last one 000002-data.archive (`reprisectl "
-                    + "--app org.example.App quarantine` lists them, and `quarantine acknowledge` ends this warning)",
+                    + "--app org.example.App quarantine` lists them, and `reprisectl --app org.example.App "
+                    + "quarantine acknowledge` ends this warning)",
                 "its quarantine cannot be read: no permission",
             ])
     }

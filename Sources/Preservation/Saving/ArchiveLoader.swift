@@ -121,7 +121,7 @@ struct ArchiveLoader {
                 "the newest earlier state, \(source), is used"
                     + (damage.cause == .bytes
                         ? " (`reprisectl --app \(archive.bundleIdentifier) quarantine put-back \(name) --salvage` "
-                            + "puts back the intact objects of the damaged file)" : "")
+                            + "replaces it with the intact objects of the damaged file)" : "")
             } else if let salvage = damage.salvage {
                 "its intact objects are used: \(salvage.lost.count) "
                     + (salvage.lost.count == 1 ? "object is damaged" : "objects are damaged")

@@ -134,11 +134,11 @@ struct HealthCheck: Equatable {
         }
         if let name = application.lastQuarantined {
             let files = count(application.quarantinedSinceStart, "file")
+            let quarantine = "reprisectl --app \(application.bundleIdentifier) quarantine"
             note(
                 .warning,
-                "\(files) in quarantine since the start, the last one \(name) (`reprisectl --app "
-                    + "\(application.bundleIdentifier) quarantine` lists them, and `quarantine acknowledge` ends this "
-                    + "warning)")
+                "\(files) in quarantine since the start, the last one \(name) (`\(quarantine)` lists them, and "
+                    + "`\(quarantine) acknowledge` ends this warning)")
         }
         if let reason = application.quarantineProblem {
             note(.warning, "its quarantine cannot be read: \(reason)")

@@ -141,7 +141,7 @@ struct InspectedArchive {
         // A file with a usable pass has no salvage.
         if let salvage = inspection.salvage {
             let intact = salvage.contents.objects.count { $0.header.parent != 0 }
-            return "the \(count(intact, "object")) that are intact"
+            return "the \(count(intact, "intact object"))"
         }
         guard isUsable else { return "nothing" }
         return "its \(count(totals.passes, "pass")) up to byte \(inspection.completeByteCount)"

@@ -148,4 +148,21 @@ struct ListeningSocketTests {
         #expect(!bound.isReachable && second.isReachable && second.replaces(bound))
         #expect(bound.removeFile() == nil && second.isReachable)
     }
+
+    @Test
+    func `an inherited socket is unreachable if a killed process left another one at its path`()
+        throws
+    {
+        let path = folder.file("s")
+        let inherited = try ListeningSocket(path: path, mode: 0o600)
+        unlink(path)
+        let killed = try ListeningSocket(path: path, mode: 0o600)
+        #expect(try ListeningSocket(inherited: inherited.descriptor).isReachable)
+        close(killed.descriptor)
+        #expect(try !ListeningSocket(inherited: inherited.descriptor).isReachable)
+        let recreated = try ListeningSocket(path: path, mode: 0o600)
+        defer { close(recreated.descriptor) }
+        #expect(recreated.isReachable)
+        close(inherited.descriptor)
+    }
 }

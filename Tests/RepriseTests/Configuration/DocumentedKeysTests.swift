@@ -1,0 +1,92 @@
+import ExactText
+import FoundationEssentials
+import LinuxIO
+import Preservation
+import Testing
+
+@testable import Reprise
+
+/// The tables of keys in docs/configuration.md, compared with the keys that the daemon reads.
+@Suite struct DocumentedKeysTests {
+    /// A row of the tables.
+    private struct Row {
+        let section: Substring
+        let key: Substring
+        /// Format of the value, for example `number, 1 to 100`.
+        let format: Substring
+        /// Default value as YAML.
+        let defaultValue: Substring
+
+        /// The least and the greatest value, or `nil` if the format is no range.
+        var range: (least: Substring, greatest: Substring)? {
+            let words = format.split(separator: ",").dropFirst().first?.split(separator: " ") ?? []
+            guard words.count == 3, words[1] == "to" else { return nil }
+            return (words[0], words[2])
+        }
+    }
+
+    private static func rows() throws -> [Row] {
+        let folder = #filePath.containingFolder.containingFolder.containingFolder.containingFolder
+        let bytes = try Data(contentsOf: URL(filePath: "\(folder)/docs/configuration.md"))
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: " | ").map { $0.split(separator: "`") }
+            let names = line.split(separator: "`").dropFirst().first?.split(separator: ".") ?? []
+            guard line.hasPrefix("| `"), cells.count >= 4, names.count == 2 else { return nil }
+            return Row(
+                section: names[0], key: names[1], format: cells[1].first ?? "",
+                defaultValue: cells[2].first ?? "")
+        }
+    }
+
+    private func accepts(_ value: some StringProtocol, for row: Row) -> Bool {
+        let text =
+            "applications: [{ bundleIdentifier: org.example.Panel }]\n"
+            + "\(row.section): { \(row.key): \(value) }\n"
+        do throws(ConfigurationError) {
+            _ = try LoadedConfiguration.load(
+                option: nil, environment: [:],
+                files: MemoryConfigurationFiles(["/etc/reprise/reprised.yaml": text]))
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Returns the value whose number is larger or smaller by one, in the same unit.
+    private func neighbor(of value: Substring, _ step: Int) -> String {
+        let digits = value.prefix { $0.isNumber }
+        return "\((Int(digits) ?? 0) + step)\(value.dropFirst(digits.count))"
+    }
+
+    @Test func `every key is documented once`() throws {
+        let documented = try Self.rows().map { ExactString("\($0.section).\($0.key)") }.sorted()
+        #expect(documented == ConfigurationKey.all.map { ExactString($0.name) }.sorted())
+    }
+
+    @Test func `the documented ranges are those that the daemon accepts`() throws {
+        var count = 0
+        for row in try Self.rows() where row.section != "cluster" {
+            guard let range = row.range else { continue }
+            count += 1
+            // A value of `limits.state` must not be below that of `limits.stateWarning`, which follows it.
+            #expect(accepts(range.least, for: row), "\(row.section).\(row.key): \(range.least)")
+            #expect(accepts(range.greatest, for: row) || row.key == "stateWarning")
+            #expect(!accepts(neighbor(of: range.least, -1), for: row), "\(row.key) below its least")
+            #expect(!accepts(neighbor(of: range.greatest, 1), for: row), "\(row.key) above")
+        }
+        #expect(count >= 15)
+    }
+
+    @Test func `the documented defaults are those of the daemon`() throws {
+        let defaults = Configuration()
+        for row in try Self.rows() {
+            let key = try #require(
+                ConfigurationKey.all.first { $0.name == "\(row.section).\(row.key)" })
+            let isWord = !row.defaultValue.isEmpty && !row.defaultValue.contains(" ")
+            guard isWord, !["none", "all"].contains(row.defaultValue) || row.key == "encryption"
+            else { continue }
+            let text = key.text(defaults)
+            #expect(text == row.defaultValue || text == "\"\(row.defaultValue)\"", "\(key.name)")
+        }
+    }
+}
