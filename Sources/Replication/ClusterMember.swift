@@ -300,7 +300,7 @@
                     await wait(for: application)
                     continue
                 }
-                let target = roles.moves[application]?.host
+                let target = roles.moves[application]?.successor
                 if lease.isDraining, target != host {
                     await wait(for: application)
                     continue
@@ -332,7 +332,7 @@
             _ application: String, goingTo target: String?, for length: Duration
         ) async -> Bool {
             await lasts(length, of: application) {
-                roles.owners[application] == nil && roles.moves[application]?.host == target
+                roles.owners[application] == nil && roles.moves[application]?.successor == target
             }
         }
 
@@ -456,7 +456,7 @@
             failedMoves[application] = nil
             let term = roles.owners[application]?.term ?? 0
             if let refusal = await offer(application, in: term, to: target) {
-                await withdrawMove(of: application, in: term)
+                await withdrawMove(of: application, in: term, to: target)
                 return refusal
             }
             moving[application] = target
@@ -538,8 +538,11 @@
             } catch {}  // The owner then gives up the move.
         }
 
-        /// Removes a move from etcd if this host still owns the application.
-        private func withdrawMove(of application: String, in term: UInt64) async {
+        /// Removes a move from etcd if this host still owns the application, and no other move has replaced it.
+        private func withdrawMove(
+            of application: String, in term: UInt64, to target: String
+        ) async {
+            guard roles.moves[application]?.host == target else { return }
             do throws(EtcdError) {
                 _ = try await client.commit(
                     EtcdTransaction(
@@ -550,11 +553,11 @@
 
         /// Cancels the move of an application to another host; the reason is a phrase.
         package func abandonMove(of application: String, because reason: String) async {
-            moving[application] = nil
+            let target = moving.removeValue(forKey: ExactString(application))
             failedMoves[application] = reason
             wake(application)
-            if let term = roles.owners[application]?.term {
-                await withdrawMove(of: application, in: term)
+            if let target, let term = roles.owners[application]?.term {
+                await withdrawMove(of: application, in: term, to: target)
             }
         }
 

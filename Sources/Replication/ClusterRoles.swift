@@ -38,6 +38,9 @@
             let host: String
             /// The host's answer, or `nil` if it has not answered yet.
             let answer: Answer?
+
+            /// Name of the host that takes over the application next, or `nil` if it has refused.
+            var successor: String? { if case .refused = answer { nil } else { host } }
         }
 
         /// Value of a host, owner or move key.
