@@ -58,8 +58,12 @@
         /// Copy of ``roles`` that can be read from any thread.
         package nonisolated let view = Mutex(ClusterRoles())
         private var isSynced = false
+        /// Number of reports of the watch.
+        private var reportCount: UInt64 = 0
         private var isEnding = false
         private var moving: [ExactString: String] = [:]
+        /// Applications for which another host was asked and has not answered yet.
+        private var offered: Set<ExactString> = []
         private var failedMoves: [ExactString: String] = [:]
         private var waiters: [ExactString: [Waiter]] = [:]
         private var lastWaiter = 0
@@ -174,22 +178,21 @@
         /// Confirms at intervals that all changes have been reported, because a watch whose connection was dropped
         /// reports nothing and does not fail.
         private func confirm() async {
-            var doubted: ClusterRoles.Summary?
+            var countAtDoubt: UInt64?
             while !Task.isCancelled, !lease.hasLeft {
-                await sleep(leaseLength / (doubted == nil ? 4 : 20))
+                await sleep(leaseLength / (countAtDoubt == nil ? 4 : 20))
                 let began = ContinuousClock.now
                 do throws(EtcdError) {
                     let reply = try await client.range(.newestKey(below: keyspace.roles))
-                    let known = roles.summary
-                    if ClusterRoles.Summary(of: reply) == known {
+                    if ClusterRoles.Summary(of: reply) == roles.summary {
                         roles.confirm(at: began)
-                        doubted = nil
-                    } else if doubted == known {
+                        countAtDoubt = nil
+                    } else if countAtDoubt == reportCount {
                         // The watch reported nothing since the last check found a missing change.
                         await client.endWatches()
-                        doubted = nil
+                        countAtDoubt = nil
                     } else {
-                        doubted = known
+                        countAtDoubt = reportCount
                     }
                 } catch {}  // The state then stays unconfirmed.
             }
@@ -209,8 +212,17 @@
             early = nil
             roles = new
             isSynced = true
+            for application in roles.moves.keys { answerOffer(of: application.text) }
             checkProcess()
             wakeAll()
+        }
+
+        /// Answers if the owner of an application has asked this host to take it over.
+        private func answerOffer(of application: String) {
+            guard let owner = roles.owners[application], owner.host != host,
+                roles.moves[application] == ClusterRoles.Move(host: host, answer: nil)
+            else { return }
+            Task { await answerMove(of: application) }
         }
 
         /// Applies a change that this host made itself, before etcd reports the change.
@@ -223,13 +235,9 @@
             for change in changes {
                 guard let application = roles.apply(change, in: keyspace) else { continue }
                 wake(application)
-                let owner = roles.owners[application]
-                if let owner, owner.host != host,
-                    roles.moves[application] == ClusterRoles.Move(host: host, answer: nil)
-                {
-                    Task { await answerMove(of: application) }
-                }
+                answerOffer(of: application)
             }
+            reportCount += 1
             checkProcess()
         }
 
@@ -417,8 +425,10 @@
             let move = keyspace.move(application)
             var operations: [EtcdOperation] = [.delete(key)]
             if let target, let lease = roles.hosts[target]?.lease {
-                let value = ClusterRoles.Value(host: target)
+                let value = ClusterRoles.Value(host: target, accepted: true)
                 operations.append(.put(move, value.bytes, lease: lease))
+            } else {
+                operations.append(.delete(move))
             }
             let look = [key, move].map { EtcdOperation.range(EtcdRange($0)) }
             let reply = try await client.commit(
@@ -453,12 +463,16 @@
         package func move(
             _ application: String, to target: String, within limit: Duration
         ) async -> String? {
+            let name = ExactString(application)
+            guard moving[name] == nil, offered.insert(name).inserted else {
+                return "another move of the application is in progress"
+            }
             failedMoves[application] = nil
             let term = roles.owners[application]?.term ?? 0
-            if let refusal = await offer(application, in: term, to: target) {
-                await withdrawMove(of: application, in: term, to: target)
-                return refusal
-            }
+            let refusal = await offer(application, in: term, to: target)
+            if refusal != nil { await withdrawMove(of: application, in: term, to: target) }
+            offered.remove(name)
+            if let refusal { return refusal }
             moving[application] = target
             wake(application)
             let end = ContinuousClock.now.advanced(by: limit)
@@ -506,7 +520,7 @@
                 roles.moves[application] == ClusterRoles.Move(host: target, answer: nil)
             }
             guard let move = roles.moves[application], move.host == target else {
-                return "the move was cancelled"
+                return "\(target) left the cluster"
             }
             switch move.answer {
             case .accepted: return nil
@@ -523,7 +537,9 @@
             let key = keyspace.move(application)
             let offer = ClusterRoles.Value(host: host)
             var answer = offer
-            if !applications.contains(ExactString(application)) {
+            if isEnding || !tenure.isValid {
+                answer.refusal = "\(host) is leaving the cluster"
+            } else if !applications.contains(ExactString(application)) {
                 answer.refusal = "\(host) does not host the application"
             } else if lease.isDraining {
                 answer.refusal = "\(host) is draining"
@@ -542,22 +558,29 @@
         private func withdrawMove(
             of application: String, in term: UInt64, to target: String
         ) async {
-            guard roles.moves[application]?.host == target else { return }
+            let key = keyspace.move(application)
             do throws(EtcdError) {
+                // The offer may have been stored although its reply was lost.
+                guard let entry = try await client.range(EtcdRange(key)).entries.first,
+                    ClusterRoles.Value(entry.bytes)?.host == target
+                else { return }
                 _ = try await client.commit(
                     EtcdTransaction(
-                        if: [.createRevision(of: keyspace.owner(application), is: Int64(term))],
-                        then: [.delete(keyspace.move(application))]))
+                        if: [
+                            .createRevision(of: keyspace.owner(application), is: Int64(term)),
+                            .value(of: key, is: entry.bytes),
+                        ], then: [.delete(key)]))
             } catch {}  // It ends with the lease of the other host, or at the next takeover.
         }
 
         /// Cancels the move of an application to another host; the reason is a phrase.
-        package func abandonMove(of application: String, because reason: String) async {
+        package func abandonMove(of application: String, because reason: String) {
             let target = moving.removeValue(forKey: ExactString(application))
             failedMoves[application] = reason
             wake(application)
             if let target, let term = roles.owners[application]?.term {
-                await withdrawMove(of: application, in: term, to: target)
+                // The application is launched again without waiting for etcd.
+                Task { await withdrawMove(of: application, in: term, to: target) }
             }
         }
 

@@ -39,8 +39,8 @@
             /// The host's answer, or `nil` if it has not answered yet.
             let answer: Answer?
 
-            /// Name of the host that takes over the application next, or `nil` if it has refused.
-            var successor: String? { if case .refused = answer { nil } else { host } }
+            /// Name of the host that takes over the application next, or `nil` if it has not accepted.
+            var successor: String? { answer == .accepted ? host : nil }
         }
 
         /// Value of a host, owner or move key.
@@ -51,6 +51,26 @@
             var process: String?
             var accepted: Bool?
             var refusal: String?
+
+            /// Parses the value of a key, or returns `nil` if it is no such value.
+            init?(_ bytes: [UInt8]) {
+                do {
+                    self = try JSONDecoder().decode(Value.self, from: Data(bytes))
+                } catch {
+                    return nil
+                }
+            }
+
+            init(
+                host: String, running: Bool? = nil, draining: Bool? = nil, process: String? = nil,
+                accepted: Bool? = nil
+            ) {
+                self.host = host
+                self.running = running
+                self.draining = draining
+                self.process = process
+                self.accepted = accepted
+            }
 
             var bytes: [UInt8] {
                 let encoder = JSONEncoder()
@@ -112,13 +132,7 @@
             }
             keys[change.key] = (change.revision, change.entry != nil)
             let name = String(parts[1])
-            let value = change.entry.flatMap { entry -> Value? in
-                do {
-                    return try JSONDecoder().decode(Value.self, from: Data(entry.bytes))
-                } catch {
-                    return nil
-                }
-            }
+            let value = change.entry.flatMap { Value($0.bytes) }
             switch parts[0] {
             case "hosts":
                 hosts[name] = change.entry.map { entry in

@@ -284,7 +284,9 @@
                     refuses.change { $0 = true }
                     while member.owner(of: Self.name) != nil { await Task.yield() }
                     #expect(await member.roles.owners[Self.name]?.host == "b")
-                    #expect(await member.problem?.contains("has not confirmed the owners") == true)
+                    while await member.problem?.contains("has not confirmed the owners") != true {
+                        await Task.yield()
+                    }
                 }
             }
         }

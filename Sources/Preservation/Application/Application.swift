@@ -648,8 +648,8 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// The application need not run.
     ///
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, even during the graceful
-    ///   shutdown of the program.
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, or
+    ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program.
     public func history() async throws(ApplicationError) -> [SavedGeneration] {
         try await history(before: nil, limit: .max).generations
     }
@@ -663,8 +663,8 @@ public actor Application: Service, CustomStringConvertible {
     ///     are considered.
     ///   - limit: Maximum number of generations.
     /// - Returns: The generations, and the number of older generations that the limit omits.
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, even during the graceful
-    ///   shutdown of the program, or
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``,
+    ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program, or
     ///   ``ApplicationError/noSuchGeneration(application:generation:generations:)`` if no generation is named
     ///   `name`.
     package func history(
@@ -788,7 +788,8 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// The application need not run.
     ///
-    /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``.
+    /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``, or
+    ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program.
     public func quarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         try await savedHistory.quarantined()
     }

@@ -257,6 +257,7 @@
         private func authenticate() async throws(EtcdError) {
             guard let user else { return }
             if let rejection, ContinuousClock.now < rejection.end { throw rejection.error }
+            let previous = rejection
             token = nil
             isOpen = false
             do throws(EtcdError) {
@@ -271,7 +272,10 @@
                 // causes no interruption.
                 isOpen = true
             } catch {
-                if case .denied = error { rejection = LoginRejection(error, after: rejection) }
+                // Requests that logged in at the same time count as one rejection.
+                if case .denied = error, rejection?.end == previous?.end {
+                    rejection = LoginRejection(error, after: previous)
+                }
                 throw error
             }
         }

@@ -186,7 +186,7 @@ extension ApplicationDescription {
             quarantinedSinceStart = entries.count
             lastQuarantined = entries.last?.name
         } catch {
-            quarantineProblem = "\(error)"
+            if case .quarantineUnreadable = error { quarantineProblem = "\(error)" }
         }
     }
 }
