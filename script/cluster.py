@@ -134,14 +134,14 @@ class Network:
 
     def silence(self, name):
         """Drops all packets of a host's connections to etcd that have sent nothing for two seconds: its watches."""
-        shown = subprocess.run(["ip", "netns", "exec", name, "ss", "-tniHO", "state", "established", "dport", "=", ":2379"],
-                               stdout=subprocess.PIPE, text=True, check=True).stdout
+        words = ["ip", "netns", "exec", name, "ss", "-tniHO", "state", "established", "dport", "=", ":2379"]
+        shown = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
         found = re.findall(r"(\S+):(\d+)\s+\S+:2379 .*lastsnd:(\d+)", shown)
         ports = [port for _, port, idle in found if int(idle) > 2000]
         for port in ports:
-            for end in ("sport", "dport"):
+            for side in "sd":
                 run("nft", "add", "rule", "bridge", "cuts", "forward",
-                    "ip", "saddr" if end == "sport" else "daddr", HOSTS[name], "tcp", end, port, "drop")
+                    "ip", side + "addr", HOSTS[name], "tcp", side + "port", port, "drop")
         return len(ports)
 
     def mend(self):

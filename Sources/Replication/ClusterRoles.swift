@@ -52,26 +52,6 @@
             var accepted: Bool?
             var refusal: String?
 
-            /// Parses the value of a key, or returns `nil` if it is no such value.
-            init?(_ bytes: [UInt8]) {
-                do {
-                    self = try JSONDecoder().decode(Value.self, from: Data(bytes))
-                } catch {
-                    return nil
-                }
-            }
-
-            init(
-                host: String, running: Bool? = nil, draining: Bool? = nil, process: String? = nil,
-                accepted: Bool? = nil
-            ) {
-                self.host = host
-                self.running = running
-                self.draining = draining
-                self.process = process
-                self.accepted = accepted
-            }
-
             var bytes: [UInt8] {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = [.sortedKeys]
@@ -181,6 +161,17 @@
         private static func weight(_ application: String, _ host: String) -> UInt64 {
             "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
                 ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+            }
+        }
+    }
+
+    extension ClusterRoles.Value {
+        /// Parses the value of a key, or returns `nil` if it is no such value.
+        init?(_ bytes: [UInt8]) {
+            do {
+                self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+            } catch {
+                return nil
             }
         }
     }

@@ -126,13 +126,16 @@ struct ListeningSocket: Sendable {
 
     /// Whether the path leads to a socket that refuses connections, which a process left behind that was killed.
     private static func isAbandoned(_ path: String) -> Bool {
-        do throws(ListenError) {
-            let descriptor = try makeSocket(path)
-            defer { close(descriptor) }
-            return UnixAddress.connectSocket(descriptor, to: path) != 0 && errno == ECONNREFUSED
-        } catch {
+        do throws(ListenError) { return try connectError(at: path) == ECONNREFUSED } catch {
             return false
         }
+    }
+
+    /// Connects to a path, and returns the errno of the failure, or 0 if a socket accepts connections there.
+    private static func connectError(at path: String) throws(ListenError) -> CInt {
+        let descriptor = try makeSocket(path)
+        defer { close(descriptor) }
+        return UnixAddress.connectSocket(descriptor, to: path) == 0 ? 0 : errno
     }
 
     /// Removes the socket at the path if it refuses connections. Throws an error if anything else is there.
@@ -143,17 +146,13 @@ struct ListeningSocket: Sendable {
             throw .failed("lstat", path)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
-        let descriptor = try makeSocket(path)
-        defer { close(descriptor) }
-        if UnixAddress.connectSocket(descriptor, to: path) == 0 {
-            throw .inUse(path: path)
-        }
-        switch errno {
+        let error = try connectError(at: path)
+        switch error {
         case ENOENT: return
-        case EAGAIN, EINPROGRESS, EPROTOTYPE: throw .inUse(path: path)
+        case 0, EAGAIN, EINPROGRESS, EPROTOTYPE: throw .inUse(path: path)
         case ECONNREFUSED:
             guard unlink(path) == 0 || errno == ENOENT else { throw .failed("unlink", path) }
-        default: throw .failed("connect", path)
+        default: throw .system(SocketError(call: "connect", errno: error), path: path)
         }
     }
 }
