@@ -25,6 +25,10 @@
             case expired
             /// Another daemon uses this host's name or its lease.
             case nameTaken
+            /// Etcd was restored from a backup, so that it lacks the latest changes.
+            case setBack
+            /// This host cannot take over an application that has no owner; the value is a sentence with the reason.
+            case notAcquired(application: String, reason: String)
         }
 
         private struct Waiter {
@@ -50,6 +54,7 @@
         private nonisolated let leaseLength: Duration
         private let clock: any Clock<Duration>
         private let lease: HostLease
+        private let tell: @Sendable (Incident) -> Void
 
         /// Hosts and owners in the cluster, as far as etcd has reported them.
         package private(set) var roles = ClusterRoles() {
@@ -65,19 +70,20 @@
         /// Applications for which another host was asked and has not answered yet.
         private var offered: Set<ExactString> = []
         private var failedMoves: [ExactString: String] = [:]
+        /// Reasons why this host cannot take over applications, as sentences.
+        private var obstacles: [ExactString: String] = [:]
+        /// Highest revision of etcd that a read returned.
+        private var newestRevision: Int64 = 0
         private var waiters: [ExactString: [Waiter]] = [:]
         private var lastWaiter = 0
 
         /// - Parameters:
         ///   - applications: Bundle identifiers of the applications that this host may own.
-        ///   - lease: Lease of an earlier process of this host that may still be valid, or `nil` if there is
-        ///     none.
-        ///   - keepLease: Stores the lease's number for the next process.
+        ///   - memory: Facts that earlier processes of this host stored.
         package init(
             _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
-            by client: EtcdClient, lease: Int64?, for leaseLength: Duration, on loop: any EventLoop,
-            clock: any Clock<Duration>,
-            keepLease: @escaping @Sendable (Int64) -> Void,
+            by client: EtcdClient, for leaseLength: Duration, memory: HostMemory,
+            on loop: any EventLoop, clock: any Clock<Duration>,
             tell: @escaping @Sendable (Incident) -> Void
         ) {
             self.host = host
@@ -86,9 +92,9 @@
             self.client = client
             self.leaseLength = leaseLength
             self.clock = clock
+            self.tell = tell
             self.lease = HostLease(
-                lease, of: host, in: keyspace, by: client, for: leaseLength, keep: keepLease,
-                tell: tell)
+                of: host, in: keyspace, by: client, for: leaseLength, memory: memory, tell: tell)
             tenure = self.lease.tenure
             executor = loop.executor
         }
@@ -113,10 +119,22 @@
             view.withLock { $0.isConfirmed(within: leaseLength) ? $0.owners[application] : nil }
         }
 
+        /// Returns the reason why this host cannot take over an application that has no owner, as a sentence, or `nil`
+        /// if there is none.
+        package func obstacle(to application: String) -> String? {
+            roles.owners[application] == nil ? obstacles[application] : nil
+        }
+
         // MARK: The lease
 
         /// Renews the lease and watches the owners of applications, until the task is cancelled.
         package func run() async {
+            // Keys are read only after the client uses only servers that have the cluster's data.
+            while !Task.isCancelled, !lease.hasLeft {
+                let pause = await lease.renew()
+                if lease.isIdentified { break }
+                await sleep(pause)
+            }
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.renew() }
                 group.addTask { await self.endInTime() }
@@ -145,7 +163,7 @@
 
         /// Drops the lease if a later process of this host uses it.
         private func checkProcess() {
-            if lease.yieldIfTaken(by: roles.hosts[host]) { wakeAll() }
+            if lease.yieldIfTaken(by: roles.hosts[host], confirmed: roles.confirmed) { wakeAll() }
         }
 
         private func sleep(_ length: Duration) async {
@@ -160,8 +178,10 @@
                     let prefix = keyspace.roles
                     early = []
                     let began = ContinuousClock.now
+                    let newest = newestRevision
                     let reply = try await client.range(
                         EtcdRange(prefix, to: prefix.endOfPrefix))
+                    note(reply.storeRevision, after: newest)
                     begin(reply, at: began)
                     try await releaseForeign()
                     try await client.watch(
@@ -181,9 +201,10 @@
             var countAtDoubt: UInt64?
             while !Task.isCancelled, !lease.hasLeft {
                 await sleep(leaseLength / (countAtDoubt == nil ? 4 : 20))
-                let began = ContinuousClock.now
+                let (began, newest) = (ContinuousClock.now, newestRevision)
                 do throws(EtcdError) {
                     let reply = try await client.range(.newestKey(below: keyspace.roles))
+                    note(reply.storeRevision, after: newest)
                     if ClusterRoles.Summary(of: reply) == roles.summary {
                         roles.confirm(at: began)
                         countAtDoubt = nil
@@ -196,6 +217,15 @@
                     }
                 } catch {}  // The state then stays unconfirmed.
             }
+        }
+
+        /// Notes the revision that a read returned.
+        ///
+        /// A read returns at least the revision of each read that ended before it began, unless etcd was restored
+        /// from a backup in between.
+        private func note(_ revision: Int64, after newest: Int64) {
+            if revision < newest { tell(.setBack) }
+            newestRevision = revision < newest ? revision : max(newestRevision, revision)
         }
 
         /// Changes that this host has made since it requested all keys, or `nil` outside such a request.
@@ -323,15 +353,33 @@
                 do throws(EtcdError) {
                     if let term = try await campaign(for: application, number) {
                         moving[application] = nil
+                        obstacles[application] = nil
                         if !lease.isDraining || target == host { return term }
                         try await release(application, in: term)
                         continue
                     }
-                } catch {}
+                } catch {
+                    note(error, to: application)
+                }
                 // Another host was faster, or the owner is unknown.
                 await sleep(.milliseconds(200))
             }
             return nil
+        }
+
+        private func note(_ obstacle: EtcdError, to application: String) {
+            let reason = "\(obstacle)"
+            let isNew = ExactString(reason) != obstacles[application].map { ExactString($0) }
+            obstacles[application] = reason
+            // A server that cannot be reached is reported when the lease is renewed.
+            guard isNew else { return }
+            switch obstacle {
+            case .noSpace, .denied, .refused, .malformed, .replyTooLong:
+                tell(.notAcquired(application: application, reason: reason))
+            case .unreachable, .timedOut, .unavailable, .otherServers, .withoutCluster,
+                .otherCluster:
+                break
+            }
         }
 
         /// Waits for a time, and returns whether the application had no owner and the same move target
@@ -451,6 +499,12 @@
 
         /// Revokes the lease, which releases all applications that this host owns.
         package func leave() async { await lease.leave() }
+
+        /// Lets the lease expire, which releases all applications that this host owns, and obtains a new lease later.
+        package func forfeit() async {
+            await lease.forfeit()
+            wakeAll()
+        }
 
         // MARK: Moving
 

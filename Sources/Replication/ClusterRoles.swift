@@ -67,7 +67,7 @@
         private(set) var moves: [ExactString: Move] = [:]
 
         /// Time at which etcd last confirmed that this is the current state.
-        private var confirmed: ContinuousClock.Instant?
+        private(set) var confirmed: ContinuousClock.Instant?
         /// Last change of each key.
         private var keys: [ExactString: (revision: Int64, exists: Bool)] = [:]
 

@@ -6,18 +6,28 @@
     /// The host owns its applications under this lease. All methods must run on the actor that owns this
     /// object.
     final class HostLease {
+        /// The key of this process, which other hosts can read.
+        private struct Presence {
+            let lease: Int64
+            /// Revision in which the key was written, and time after the write.
+            let revision: Int64
+            let instant = ContinuousClock.now
+            /// Whether etcd has lost the key, so that it must be written again.
+            var isLost = false
+        }
+
         private enum Standing {
             /// The process is unknown to other hosts; the lease is new or belongs to an earlier process.
             case apart(lease: Int64?)
-            /// The process has been known to other hosts since a revision.
-            case present(lease: Int64, since: Int64)
+            /// The process is known to other hosts.
+            case present(Presence)
             /// The host has left the cluster permanently.
             case left
 
             var lease: Int64? {
                 switch self {
                 case .apart(let lease): lease
-                case .present(let lease, _): lease
+                case .present(let presence): presence.lease
                 case .left: nil
                 }
             }
@@ -35,37 +45,38 @@
         private let client: EtcdClient
         /// Time after which a lease expires if it is not renewed.
         private let length: Duration
-        private let keep: (Int64) -> Void
+        private let memory: HostMemory
         private let tell: (ClusterMember.Incident) -> Void
         /// Identifier that distinguishes this process from others with the same lease, for example on a
         /// copied machine.
         private let process = hexadecimal(.random(in: 1...UInt64.max))
 
+        /// Identity of the cluster's data, or `nil` if this process has not checked it yet.
+        private var identity: ClusterIdentity?
         private var standing: Standing
         private var trouble: Trouble?
         private var hasJoined = false
         /// Whether the host takes over no further applications.
         private(set) var isDraining = false
 
-        /// - Parameters:
-        ///   - number: Lease of an earlier process that may still be valid, or `nil` if there is none.
-        ///   - keep: Stores the lease's number for the next process.
         init(
-            _ number: Int64?, of host: String, in keyspace: Keyspace, by client: EtcdClient,
-            for length: Duration, keep: @escaping (Int64) -> Void,
-            tell: @escaping (ClusterMember.Incident) -> Void
+            of host: String, in keyspace: Keyspace, by client: EtcdClient, for length: Duration,
+            memory: HostMemory, tell: @escaping (ClusterMember.Incident) -> Void
         ) {
-            standing = .apart(lease: number)
+            standing = .apart(lease: memory.lease)
             self.host = host
             self.keyspace = keyspace
             self.client = client
             self.length = length
-            self.keep = keep
+            self.memory = memory
             self.tell = tell
         }
 
         /// Number of the lease, or `nil` if there is no lease.
         var number: Int64? { standing.lease }
+
+        /// Whether the client uses only servers that have the cluster's data.
+        var isIdentified: Bool { identity != nil }
 
         var hasLeft: Bool { if case .left = standing { true } else { false } }
 
@@ -87,6 +98,7 @@
         func renew() async -> Duration {
             do throws(EtcdError) {
                 let began = ContinuousClock.now
+                if identity == nil { try await identify() }
                 guard let lease = number else {
                     try await obtain()
                     return .zero
@@ -116,11 +128,21 @@
             }
         }
 
+        /// Makes the client use only servers that have the cluster's data.
+        private func identify() async throws(EtcdError) {
+            let known = memory.identity.map { ClusterIdentity(in: keyspace, id: $0) }
+            let identity =
+                if let known { known } else { try await client.identify(keyspace) }
+            await client.require(identity)
+            if known == nil { memory.keepIdentity(identity.id) }
+            self.identity = identity
+        }
+
         private func obtain() async throws(EtcdError) {
             let (lease, _) = try await client.grantLease(length)
             if hasLeft { return try await client.revoke(lease: lease) }
             standing = .apart(lease: lease)
-            keep(lease)
+            memory.keepLease(lease)
         }
 
         /// Makes this host known to the other hosts, unless it is already known.
@@ -129,7 +151,7 @@
         ///
         /// - Returns: Whether this host is known to the other hosts.
         private func register(_ lease: Int64) async throws(EtcdError) -> Bool {
-            if case .present(lease, _) = standing { return true }
+            if case .present(let presence) = standing, !presence.isLost { return true }
             let key = keyspace.host(host)
             let put = presence(under: lease)
             let told = isDraining
@@ -149,7 +171,7 @@
                 try await client.revoke(lease: lease)
                 return false
             }
-            standing = .present(lease: lease, since: entry.modRevision)
+            standing = .present(Presence(lease: lease, revision: entry.modRevision))
             return true
         }
 
@@ -164,10 +186,10 @@
         func setDraining(_ isDraining: Bool) async throws(EtcdError) {
             let before = self.isDraining
             self.isDraining = isDraining
-            guard case .present(let lease, _) = standing else { return }
+            guard case .present(let known) = standing else { return }
             do throws(EtcdError) {
                 _ = try await client.commit(
-                    EtcdTransaction(if: [], then: presence(under: lease)))
+                    EtcdTransaction(if: [], then: presence(under: known.lease)))
             } catch {
                 self.isDraining = before
                 throw error
@@ -180,19 +202,34 @@
         ///
         /// - Returns: Whether the lease was dropped.
         func endIfOver() -> Bool {
-            guard case .present(let lease, _) = standing, !tenure.isValid else { return false }
-            standApart(with: lease)
+            guard case .present(let presence) = standing, !tenure.isValid else { return false }
+            standApart(with: presence.lease)
             return true
         }
 
         /// Drops the lease if another process has adopted it after this one.
         ///
-        /// - Parameter known: The host's entry in etcd.
+        /// If etcd has lost the key of this host, because it was restored from a backup, the key is written again
+        /// when the lease is renewed.
+        ///
+        /// - Parameters:
+        ///   - known: The host's entry in etcd, or `nil` if there is none.
+        ///   - confirmed: Time at which etcd confirmed the entry, or `nil` if it has not.
         /// - Returns: Whether the lease was dropped.
-        func yieldIfTaken(by known: ClusterRoles.Host?) -> Bool {
-            guard case .present(let lease, let since) = standing, let known, known.lease == lease,
-                known.revision > since, known.process != process
-            else { return false }
+        func yieldIfTaken(
+            by known: ClusterRoles.Host?, confirmed: ContinuousClock.Instant?
+        ) -> Bool {
+            guard case .present(var presence) = standing, known?.process != process else {
+                return false
+            }
+            guard let known, known.lease == presence.lease, known.revision > presence.revision
+            else {
+                if let confirmed, confirmed > presence.instant {
+                    presence.isLost = true
+                    standing = .present(presence)
+                }
+                return false
+            }
             standApart(with: nil)
             noteNameTaken()
             return true
@@ -204,6 +241,13 @@
             standing = .left
             tenure.end()
             guard let lease else { return }
+            do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
+        }
+
+        /// Lets the lease expire, because etcd does not permit this host to release its applications.
+        func forfeit() async {
+            guard let lease = number else { return }
+            standApart(with: nil)
             do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
         }
 

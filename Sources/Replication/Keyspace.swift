@@ -1,12 +1,14 @@
 /// Names of the keys that store a cluster's state in etcd.
 ///
 /// ```text
+/// /reprise/NAME/@cluster/identity                   the identifier of the cluster
 /// /reprise/NAME/@hosts/HOST                         a host that is present in the cluster
 /// /reprise/NAME/@moves/BUNDLE                       the host that an application moves to
 /// /reprise/NAME/@owners/BUNDLE                      the host that owns an application
 /// /reprise/NAME/BUNDLE/current                      a reference to the application's current state
 /// /reprise/NAME/BUNDLE/documents/DOCUMENT           a document of its model data
 /// /reprise/NAME/BUNDLE/state/ID/base                a state, which is an archive
+/// /reprise/NAME/BUNDLE/state/ID/lineage             the writers of that archive
 /// /reprise/NAME/BUNDLE/state/ID/log/TERM-TURN       records that a turn added to that archive
 /// ```
 ///
@@ -26,6 +28,9 @@ package struct Keyspace: Sendable {
 
     /// Prefix of the keys that describe hosts, owners and moves.
     package var roles: String { "\(prefix)@" }
+
+    /// Key of the cluster's identifier; see ``ClusterIdentity``.
+    package var identity: String { "\(roles)cluster/identity" }
 
     func host(_ host: String) -> String { "\(roles)hosts/\(host)" }
     func owner(_ bundleIdentifier: String) -> String { "\(roles)owners/\(bundleIdentifier)" }
@@ -49,6 +54,10 @@ package struct Keyspace: Sendable {
 
     func base(_ bundleIdentifier: String, _ id: String) -> String {
         "\(state(bundleIdentifier, id))base"
+    }
+
+    func lineage(_ bundleIdentifier: String, _ id: String) -> String {
+        "\(state(bundleIdentifier, id))lineage"
     }
 
     func log(_ bundleIdentifier: String, _ id: String, term: UInt64, turn: UInt64) -> String {

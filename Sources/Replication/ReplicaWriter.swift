@@ -33,6 +33,16 @@
             case cancelled
             /// Another host owns the application.
             case lost
+            /// Etcd has denied this host every write for some time.
+            case denied(EtcdError)
+        }
+
+        /// What a writer needs in addition to the changes.
+        package enum Request: Sendable {
+            /// The whole saved state.
+            case state
+            /// The whole saved state and all documents of the model data.
+            case stateAndDocuments
         }
 
         /// A saved change.
@@ -47,6 +57,7 @@
 
         private struct State {
             var progress = ReplicaProgress()
+            var lineage: Lineage?
             var items: [Item] = []
             var documents: [ExactString: [UInt8]] = [:]
             var byteCount = 0
@@ -63,9 +74,18 @@
             var isGathering = false
             var isOver = false
             var isCancelled = false
+            /// Reason why the writer gave up, or `nil` if it did not.
+            var denial: EtcdError?
             var waiting: CheckedContinuation<Void, Never>?
             /// Task that waits until all changes are replicated.
             var completion: CheckedContinuation<Void, Never>?
+
+            /// Drops all items, so that the whole state must follow.
+            mutating func dropItems() {
+                items = []
+                byteCount = 0
+                isBehind = true
+            }
 
             mutating func takeCompletion() -> CheckedContinuation<Void, Never>? {
                 progress.isComplete || isOver ? completion.take() : nil
@@ -87,36 +107,39 @@
         private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
 
         private let state = Mutex(State())
-        /// Identifier that distinguishes this writer from others in the epoch; it has 53 bits because of
-        /// JSON's numbers.
-        private let writer = UInt64.random(in: 1..<1 << 53)
+        /// Identifier that distinguishes this writer from all others; it has 53 bits because of JSON's numbers.
+        package let writer = UInt64.random(in: 1..<1 << 53)
         private let client: EtcdClient
         private let keyspace: Keyspace
         package let term: Term
         private let keys: EncryptionKeys
         private let interval: @Sendable () -> Duration
+        private let patience: Duration
         private let clock: any Clock<Duration>
         private let onProgress: @Sendable () -> Void
-        private let requestWhole: @Sendable () -> Void
+        private let requestWhole: @Sendable (Request) -> Void
 
         /// - Parameters:
         ///   - keys: Keys that encrypt written values, if encryption is configured.
         ///   - interval: Returns the time for which changes are collected; zero means that they are written
         ///     at once.
+        ///   - patience: Time after which the writer gives up if etcd denies it every write.
         ///   - onProgress: Called after a change of ``progress``.
-        ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``.
+        ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and
+        ///     maybe all documents through ``replaceDocument(_:with:)`` before it.
         package init(
             _ term: Term, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
             by client: EtcdClient,
-            interval: @escaping @Sendable () -> Duration, clock: any Clock<Duration>,
+            interval: @escaping @Sendable () -> Duration, patience: Duration, clock: any Clock<Duration>,
             onProgress: @escaping @Sendable () -> Void,
-            requestWhole: @escaping @Sendable () -> Void
+            requestWhole: @escaping @Sendable (Request) -> Void
         ) {
             self.term = term
             self.keyspace = keyspace
             self.keys = keys
             self.client = client
             self.interval = interval
+            self.patience = patience
             self.clock = clock
             self.onProgress = onProgress
             self.requestWhole = requestWhole
@@ -125,6 +148,8 @@
         // MARK: Accepting changes
 
         package var progress: ReplicaProgress { state.withLock(\.progress) }
+
+        package func begin(_ lineage: Lineage) { state.withLock { $0.lineage = lineage } }
 
         package func append(_ records: RecordList, turn: UInt64) {
             take { state in
@@ -158,11 +183,7 @@
                 let wasBehind = state.isBehind
                 body(&state)
                 let most = min(max(Self.waiting.least, 2 * state.wholeByteCount), Self.waiting.most)
-                if state.byteCount > most {
-                    state.items = []
-                    state.byteCount = 0
-                    state.isBehind = true
-                }
+                if state.byteCount > most { state.dropItems() }
                 // A change that does not contain the whole state must not wake a wait for the whole state.
                 return state.isGathering || state.isBehind && wasBehind && state.isWholeAwaited
                     ? nil : state.waiting.take()
@@ -225,18 +246,28 @@
             if let before {
                 // From now on, transactions of an earlier writer that are still in transit fail.
                 let fence = fence(before.current, at: place)
-                guard await put(fence) else { return end() }
+                guard case .committed = await put(fence) else { return end() }
                 place = fence.place
             }
+            var request = Request.state
             while await wait(until: { !$0.progress.isComplete }) {
                 await gather(for: interval())
-                if state.withLock(\.isBehind) { await waitForWhole() }
+                if state.withLock(\.isBehind) { await waitForWhole(request) }
                 guard let batch = takeBatch() else { continue }
                 let step = prepare(batch, at: place)
-                guard await put(step) else { return end() }
-                place = step.place
-                note(batch)
-                if place.isLong { state.withLock { $0.isBehind = true } }
+                switch await put(step) {
+                case .committed:
+                    place = step.place
+                    place.lastKey = step.writes.last?.key ?? place.lastKey
+                    request = .state
+                    note(batch)
+                    if place.isLong { state.withLock { $0.isBehind = true } }
+                case .gap(let current):
+                    place = Place(current: current, number: place.number)
+                    request = .stateAndDocuments
+                    state.withLock { $0.dropItems() }
+                case .over: return end()
+                }
             }
             return end()
         }
@@ -244,7 +275,8 @@
         private func end() -> End {
             let (end, waiting) = state.withLock { state in
                 state.isOver = true
-                return (state.isCancelled ? End.cancelled : .lost, state.takeCompletion())
+                let end = state.denial.map { .denied($0) } ?? End.lost
+                return (state.isCancelled ? .cancelled : end, state.takeCompletion())
             }
             waiting?.resume()
             return end
@@ -275,9 +307,9 @@
             waiting?.resume()
         }
 
-        private func waitForWhole() async {
+        private func waitForWhole(_ request: Request) async {
             state.withLock { $0.isWholeAwaited = true }
-            requestWhole()
+            requestWhole(request)
             _ = await wait { !$0.isBehind }
             state.withLock { $0.isWholeAwaited = false }
         }
@@ -286,21 +318,25 @@
         ///
         /// An attempt whose reply was lost may still be executed, in which case it changes nothing.
         ///
-        /// - Returns: Whether the step was committed; if not, this host is no longer the owner or the writer
-        ///   has stopped.
-        private func put(_ step: Step) async -> Bool {
+        private func put(_ step: Step) async -> Outcome {
             var pause = Self.pauses.first
+            var denied: Duration = .zero
             while !state.withLock(\.isOver) {
                 do throws(EtcdError) {
                     return try await commit(step)
                 } catch {
                     state.withLock { $0.progress.failure = "\(error)" }
                     onProgress()
+                    if case .denied = error { denied += pause } else { denied = .zero }
+                    if denied > patience {
+                        state.withLock { $0.denial = error }
+                        return .over
+                    }
                     await sleep(pause)
                     pause = min(pause * 2, Self.pauses.last)
                 }
             }
-            return false
+            return .over
         }
 
         private func note(_ batch: Batch) {
@@ -379,6 +415,8 @@
             /// Identifier of the current state, if this writer published it.
             var id = ""
             var chain: ReplicaChain?
+            /// Key of the last write, or `nil` if this writer has written nothing.
+            var lastKey: String?
             /// Number of batches that were written in the epoch.
             var number = 0
 
@@ -394,13 +432,32 @@
             }
         }
 
+        private enum Outcome {
+            case committed
+            /// Etcd does not have the last write of this writer, so that it must have been restored from a backup.
+            /// The value is the current state in etcd, or `nil` if there is none.
+            case gap(CurrentState?)
+            /// Another host or another process is the owner, or the writer has stopped or has given up.
+            case over
+        }
+
         /// Writes of a batch, and the position of the state after them.
         private struct Step {
             var writes: [(key: String, value: [UInt8])] = []
             /// Additional operations in the transaction of the last write.
             var last: [EtcdOperation] = []
             var guards: [EtcdCompare]
+            /// Key of the last write before the step, or `nil` if there is none.
+            var previousKey: String?
             var place: Place
+
+            /// Current state before the step.
+            let before: CurrentState?
+
+            init(at place: Place, guards: [EtcdCompare]) {
+                (self.guards, self.place) = (guards, place)
+                (previousKey, before) = (place.lastKey, place.current)
+            }
         }
 
         /// Makes this writer the only writer of the current state.
@@ -408,7 +465,7 @@
             var mine = current
             mine.writer = writer
             let key = keyspace.current(term.bundleIdentifier)
-            var step = Step(guards: [owned, .value(of: key, is: current.bytes)], place: place)
+            var step = Step(at: place, guards: [owned, .value(of: key, is: current.bytes)])
             step.last = [.put(key, mine.bytes)]
             step.place.current = mine
             return step
@@ -417,7 +474,7 @@
         private func prepare(_ batch: Batch, at place: Place) -> Step {
             let application = term.bundleIdentifier
             let key = keyspace.current(application)
-            var step = Step(guards: [owned], place: place)
+            var step = Step(at: place, guards: [owned])
             step.guards.append(
                 place.current.map { .value(of: key, is: $0.bytes) }
                     ?? .createRevision(of: key, is: 0))
@@ -437,13 +494,20 @@
                     term: term.number, number: step.place.number, writer: writer)
                 let (chain, bytes) = ReplicaChain.begin(
                     with: whole.records, of: application, turn: whole.turn)
+                let lineage = state.withLock(\.lineage) ?? Lineage(writer: writer)
+                step.writes += ReplicatedValue.make(
+                    keyspace.lineage(application, id), Array(lineage.text.utf8), by: line,
+                    sealedBy: keys)
                 step.writes += ReplicatedValue.make(
                     keyspace.base(application, id), bytes, by: line, sealedBy: keys)
                 let current = CurrentState(
                     id: id, host: term.host, term: term.number, writer: writer)
+                let (states, own) = (
+                    keyspace.states(application), keyspace.state(application, id)
+                )
                 step.last += [
-                    .put(key, current.bytes),
-                    .delete(keyspace.states(application), to: keyspace.state(application, id)),
+                    .put(key, current.bytes), .delete(states, to: own),
+                    .delete(own.endOfPrefix, to: states.endOfPrefix),
                 ]
                 (step.place.current, step.place.id, step.place.chain) = (current, id, chain)
                 return step
@@ -467,43 +531,53 @@
                 of: keyspace.owner(term.bundleIdentifier), is: Int64(term.number))
         }
 
-        /// Commits the writes of a step in transactions that succeed only if this host is the owner.
+        /// Commits the writes of a step in transactions.
         ///
-        /// - Returns: Whether this host is the owner.
-        private func commit(_ step: Step) async throws(EtcdError) -> Bool {
+        /// Each transaction succeeds only if this host is the owner, and if etcd has the write before it.
+        private func commit(_ step: Step) async throws(EtcdError) -> Outcome {
             var operations: [EtcdOperation] = []
             var byteCount = 0
+            var (previousKey, lastKey) = (step.previousKey, step.previousKey)
             for write in step.writes {
                 if byteCount + write.value.count > Self.mostPut || operations.count >= 64,
                     !operations.isEmpty
                 {
-                    guard try await commit(operations, of: step) else { return false }
-                    (operations, byteCount) = ([], 0)
+                    let outcome = try await commit(operations, of: step, after: previousKey)
+                    guard case .committed = outcome else { return outcome }
+                    (operations, byteCount, previousKey) = ([], 0, lastKey)
                 }
                 operations.append(.put(write.key, write.value))
                 byteCount += write.value.count
+                lastKey = write.key
             }
-            return try await commit(operations + step.last, of: step)
+            return try await commit(operations + step.last, of: step, after: previousKey)
         }
 
         private func commit(
-            _ operations: [EtcdOperation], of step: Step
-        ) async throws(EtcdError) -> Bool {
+            _ operations: [EtcdOperation], of step: Step, after previousKey: String?
+        ) async throws(EtcdError) -> Outcome {
             let (owner, current) = (
                 keyspace.owner(term.bundleIdentifier), keyspace.current(term.bundleIdentifier)
             )
             let reply = try await client.commit(
                 EtcdTransaction(
-                    if: step.guards, then: operations,
+                    if: step.guards + (previousKey.map { [.exists($0)] } ?? []), then: operations,
                     otherwise: [.range(EtcdRange(owner)), .range(EtcdRange(current))]))
-            if reply.succeeded { return true }
+            if reply.succeeded { return .committed }
+            guard
+                reply.entries.contains(where: {
+                    $0.name == owner && $0.createRevision == Int64(term.number)
+                })
+            else { return .over }
+            let found = reply.entries.first { $0.name == current }
             // An attempt whose reply was lost may already have made the new state current.
-            return reply.entries.contains {
-                $0.name == owner && $0.createRevision == Int64(term.number)
+            if step.place.current != step.before, found?.bytes == step.place.current?.bytes {
+                return .committed
             }
-                && reply.entries.contains {
-                    $0.name == current && $0.bytes == step.place.current?.bytes
-                }
+            guard let found else { return .gap(nil) }
+            // A later process of this host may have become the writer in the same epoch.
+            guard let state = CurrentState(found.bytes), state.writer == writer else { return .over }
+            return .gap(state)
         }
     }
 #endif

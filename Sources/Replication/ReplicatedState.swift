@@ -65,6 +65,7 @@
                     key: keyspace.base(bundleIdentifier, current.id),
                     reason: "it, or a piece of it, is missing")
             }
+            let lineage = state.removeValue(forKey: ExactString("lineage"))
             for (_, added) in state.sorted(by: { $0.key < $1.key }) {
                 whole.bytes += added.bytes
                 whole.line = added.line
@@ -87,6 +88,9 @@
             var contents = ReplicatedContents(
                 archive: whole.bytes, documents: documents.mapValues(\.bytes),
                 host: whole.line.host, term: whole.line.term, turn: whole.line.turn)
+            contents.lineage = lineage.flatMap {
+                Lineage(String(decoding: $0.bytes, as: UTF8.self))
+            }
             contents.outdatedDocuments = Set(
                 documents.filter { $0.value.line.sealed != keys.sealing?.id }.keys)
             return ReplicatedState(

@@ -120,7 +120,7 @@ struct ReplicatedValue {
 /// Reference to the current state of an application, stored under its key `current`.
 struct CurrentState: Codable, Equatable, Sendable {
     /// Format version that is written, and the newest version that can be read.
-    static let version = 1
+    static let version = 2
 
     /// Format version of the keys and values.
     var format = CurrentState.version

@@ -331,7 +331,7 @@ import Testing
             try await run(in: scratch, session, isShared: true) { application async throws in
                 let launch = Task {
                     try await application.begin(
-                        Tenancy(cluster: "one", term: 1, replica: NoReplica(), isValid: { true }),
+                        Tenancy(writer: 1, replica: NoReplica(), isValid: { true }),
                         with: nil, onTenancy: { isTaken.change { $0 = true } })
                 }
                 await steps.wait { $0 == .begun }

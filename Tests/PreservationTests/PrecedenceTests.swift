@@ -7,64 +7,83 @@ import Testing
 final class NoReplica: StateReplica {
     var progress: ReplicaProgress { ReplicaProgress() }
 
+    func begin(_ lineage: Lineage) {}
     func append(_ records: RecordList, turn: UInt64) {}
     func replace(with records: RecordList, turn: UInt64) {}
     func replaceDocument(_ name: String, with bytes: [UInt8]) {}
 }
 
-/// From which of two states an application goes on.
+/// The choice between the state of a host and the replicated state.
 struct PrecedenceTests {
+    /// The lineage of the writers 1 and 2: writer 2 continued the record 7 of writer 1.
+    private static let first = Lineage(writer: 1)
+    private static let second = first.continued(by: 2, after: 7)
+
     private func decide(
-        _ turn: UInt64?, _ mark: ReplicaMark?, replicated: (term: UInt64, turn: UInt64)?
+        _ turn: UInt64?, _ mark: ReplicaMark?, replicated: (lineage: Lineage?, turn: UInt64)?
     ) -> Precedence {
         Precedence(
             turn: turn, mark: mark,
-            in: Tenancy(cluster: "one", term: 10, replica: NoReplica(), isValid: { true }),
             replicated: replicated.map {
-                ReplicatedContents(
-                    archive: [], documents: [:], host: "b", term: $0.term, turn: $0.turn)
+                var contents = ReplicatedContents(
+                    archive: [], documents: [:], host: "b", term: 3, turn: $0.turn)
+                contents.lineage = $0.lineage
+                return contents
             })
     }
 
-    @Test func `without a replica what this host saved counts`() {
+    @Test func `without a replica, the application continues from the host's state`() {
         #expect(decide(7, nil, replicated: nil) == .local)
         #expect(decide(nil, nil, replicated: nil) == .local)
     }
 
-    @Test func `a host that saved nothing goes on from the replica`() {
-        #expect(decide(nil, nil, replicated: (3, 7)) == .replicated(passesLocalBy: false))
+    @Test func `a host that saved nothing continues from the replica`() {
+        #expect(decide(nil, nil, replicated: (Self.first, 7)) == .replicated(passesLocalBy: false))
     }
 
-    @Test func `in one term the higher turn counts`() {
-        let mark = ReplicaMark(cluster: "one", term: 3)
-        #expect(decide(8, mark, replicated: (3, 7)) == .local)
-        #expect(decide(7, mark, replicated: (3, 7)) == .local)
-        // A power cut took the rest, which the replica has.
-        #expect(decide(6, mark, replicated: (3, 7)) == .replicated(passesLocalBy: false))
+    @Test func `of two states of one writer, the one with more records counts`() {
+        let mark = ReplicaMark(lineage: Self.first)
+        #expect(decide(8, mark, replicated: (Self.first, 7)) == .local)
+        #expect(decide(7, mark, replicated: (Self.first, 7)) == .local)
+        // The host lost the last record in a power cut.
+        #expect(decide(6, mark, replicated: (Self.first, 7)) == .replicated(passesLocalBy: false))
     }
 
-    @Test func `a later term counts, and what was not replicated before it is passed by`() {
-        let mark = ReplicaMark(cluster: "one", term: 3)
-        #expect(decide(9, mark, replicated: (4, 7)) == .replicated(passesLocalBy: true))
-        let whole = ReplicaMark(cluster: "one", term: 3, replicated: 9)
-        #expect(decide(9, whole, replicated: (4, 7)) == .replicated(passesLocalBy: false))
-        #expect(decide(10, whole, replicated: (4, 7)) == .replicated(passesLocalBy: true))
+    @Test func `a state that continues the other one counts`() {
+        let (first, second) = (
+            ReplicaMark(lineage: Self.first), ReplicaMark(lineage: Self.second)
+        )
+        #expect(decide(7, first, replicated: (Self.second, 9)) == .replicated(passesLocalBy: false))
+        // The servers were restored from a backup of the time before the second writer.
+        #expect(decide(9, second, replicated: (Self.first, 7)) == .local)
+        // The second writer has not replicated anything yet.
+        #expect(decide(7, second, replicated: (Self.first, 7)) == .local)
     }
 
-    @Test func `a term that replicated nothing yet goes on from what it began with`() {
-        // The second is the term of the present owner, which was launched in it before.
-        for term: UInt64 in [5, 10] {
-            let mark = ReplicaMark(cluster: "one", term: term)
-            #expect(decide(9, mark, replicated: (4, 7)) == .local)
-        }
+    @Test func `records that the other state does not continue are kept`() {
+        let mark = ReplicaMark(lineage: Self.first)
+        #expect(decide(9, mark, replicated: (Self.second, 12)) == .replicated(passesLocalBy: true))
+        // The last record only says that the application quit, and everything before it was replicated.
+        let whole = ReplicaMark(lineage: Self.first, replicated: 8)
+        #expect(decide(8, whole, replicated: (Self.second, 12)) == .replicated(passesLocalBy: false))
+        #expect(decide(9, whole, replicated: (Self.second, 12)) == .replicated(passesLocalBy: true))
+        // Everything was replicated, and the servers were then restored from an earlier backup.
+        let lost = ReplicaMark(lineage: Self.first, replicated: 20)
+        #expect(decide(20, lost, replicated: (Self.second, 12)) == .replicated(passesLocalBy: true))
     }
 
-    @Test func `what belongs to no cluster, or another one, is passed by`() {
-        #expect(decide(9, nil, replicated: (4, 7)) == .replicated(passesLocalBy: true))
-        // Servers that were set up anew count their terms anew.
-        let later = ReplicaMark(cluster: "one", term: 11)
-        #expect(decide(9, later, replicated: (4, 7)) == .replicated(passesLocalBy: true))
-        let other = ReplicaMark(cluster: "two", term: 9)
-        #expect(decide(9, other, replicated: (4, 7)) == .replicated(passesLocalBy: true))
+    @Test func `of two states that continue the same state, the replicated one counts`() {
+        // Numbers decide nothing: the state of this host has more records and a later epoch.
+        let mark = ReplicaMark(lineage: Self.first.continued(by: 3, after: 7), replicated: 90)
+        #expect(decide(90, mark, replicated: (Self.second, 8)) == .replicated(passesLocalBy: true))
+        // The second writer continued the first one's record 7, and etcd has its record 8.
+        let second = ReplicaMark(lineage: Self.second)
+        #expect(decide(9, second, replicated: (Self.first, 8)) == .replicated(passesLocalBy: true))
+    }
+
+    @Test func `a state of unknown origin does not count`() {
+        #expect(decide(9, nil, replicated: (Self.first, 7)) == .replicated(passesLocalBy: true))
+        let mark = ReplicaMark(lineage: Self.first)
+        #expect(decide(9, mark, replicated: (nil, 7)) == .replicated(passesLocalBy: true))
     }
 }

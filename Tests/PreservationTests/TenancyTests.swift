@@ -18,6 +18,7 @@ import Testing
         private struct Content {
             var progress = ReplicaProgress()
             var wholes = 0
+            var lineage: Lineage?
             var documents: [String: [UInt8]] = [:]
         }
 
@@ -26,7 +27,10 @@ import Testing
         var progress: ReplicaProgress { content.withLock { $0.progress } }
         /// How often it received the whole state.
         var wholes: Int { content.withLock { $0.wholes } }
+        var lineage: Lineage? { content.withLock { $0.lineage } }
         var documents: [String: [UInt8]] { content.withLock { $0.documents } }
+
+        func begin(_ lineage: Lineage) { content.withLock { $0.lineage = lineage } }
 
         func append(_ records: RecordList, turn: UInt64) {
             content.withLock { $0.progress.taken += 1 }
@@ -69,9 +73,9 @@ import Testing
     }
 
     private func tenancy(
-        _ replica: Replica, term: UInt64 = 1, isValid: @escaping @Sendable () -> Bool = { true }
+        _ replica: Replica, writer: UInt64 = 1, isValid: @escaping @Sendable () -> Bool = { true }
     ) -> Tenancy {
-        Tenancy(cluster: "one", term: term, replica: replica, isValid: isValid)
+        Tenancy(writer: writer, replica: replica, isValid: isValid)
     }
 
     private func documents(in scratch: ScratchFolder) throws -> DocumentsFolder {
@@ -204,14 +208,14 @@ import Testing
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(tenancy(replica, term: 3), with: nil)
+                try await hosted.application.begin(tenancy(replica, writer: 3), with: nil)
                 #expect(
-                    try await hosted.application.mark() == ReplicaMark(cluster: "one", term: 3))
+                    try await hosted.application.mark() == ReplicaMark(lineage: Lineage(writer: 3)))
                 try await hosted.write("one")
                 await hosted.application.loseTenancy()
                 #expect(
                     try await hosted.application.mark()
-                        == ReplicaMark(cluster: "one", term: 3, replicated: nil))
+                        == ReplicaMark(lineage: Lineage(writer: 3), replicated: nil))
             }
         }
     }
@@ -235,10 +239,11 @@ import Testing
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
                 // The cluster has the documents of an earlier owner.
-                let replicated = ReplicatedContents(
+                var replicated = ReplicatedContents(
                     archive: [], documents: Self.exact(["a": [1], "b": [9]]), host: "b", term: 0,
                     turn: 1)
-                try await hosted.application.begin(tenancy(replica, term: 2), with: replicated)
+                replicated.lineage = Lineage(writer: 1)
+                try await hosted.application.begin(tenancy(replica, writer: 2), with: replicated)
                 #expect(replica.documents == all)
                 #expect(try await hosted.text() == "mine")
             }
@@ -266,7 +271,8 @@ import Testing
                     term: 4,
                     turn: 1)
                 replicated.outdatedDocuments = [ExactString("b")]
-                try await hosted.application.begin(tenancy(replica, term: 5), with: replicated)
+                replicated.lineage = Lineage(writer: 4)
+                try await hosted.application.begin(tenancy(replica, writer: 5), with: replicated)
                 #expect(try await hosted.text() == "theirs")
                 #expect(try documents.read("a") == [2])
                 // What the cluster lacks, or has encrypted otherwise.

@@ -26,7 +26,7 @@
 
         private func withMember(
             _ host: String, on endpoint: EtcdEndpoint, _ loop: any EventLoop, lease: Int64? = nil,
-            for leaseLength: Duration = .seconds(60), of applications: Set<String> = [name],
+            identity: String? = nil, for leaseLength: Duration = .seconds(60), of applications: Set<String> = [name],
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
             tell: @escaping @Sendable (ClusterMember.Incident) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
@@ -34,8 +34,9 @@
             let client = try EtcdClient([endpoint], within: .seconds(20), on: loop)
             let member = ClusterMember(
                 host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
-                by: client, lease: lease, for: leaseLength, on: loop, clock: ContinuousClock(),
-                keepLease: keepLease, tell: tell)
+                by: client, for: leaseLength,
+                memory: HostMemory(lease: lease, identity: identity, keepLease: keepLease),
+                on: loop, clock: ContinuousClock(), tell: tell)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
             do {
@@ -287,6 +288,56 @@
                     while await member.problem?.contains("has not confirmed the owners") != true {
                         await Task.yield()
                     }
+                }
+            }
+        }
+
+        @Test func `a host that cannot create the owner key says why`() async throws {
+            let told = Awaited<[ClusterMember.Incident]>([])
+            try await ReplyingEtcd.with { request in
+                request.puts.contains { $0.name.contains("/@owners/") }
+                    ? .response(
+                        .tooManyRequests,
+                        #"{"code":8,"message":"etcdserver: mvcc: database space exceeded"}"#) : nil
+            } _: { server in
+                try await withMember(
+                    "a", on: server.endpoint, server.group.next(),
+                    tell: { incident in told.change { $0.append(incident) } }
+                ) { member in
+                    let acquiring = Task { await member.acquire(Self.name) }
+                    await told.wait { $0.contains { if case .notAcquired = $0 { true } else { false } } }
+                    let reason = try #require(await member.obstacle(to: Self.name))
+                    #expect(reason.contains("is full"))
+                    #expect(
+                        told.state.contains(.notAcquired(application: Self.name, reason: reason)))
+                    await member.end()
+                    #expect(await acquiring.value == nil)
+                }
+            }
+        }
+
+        @Test func `a host notices that etcd was restored from a backup`() async throws {
+            let isRestored = Awaited(false)
+            let told = Awaited<[ClusterMember.Incident]>([])
+            let hosts = Awaited(0)
+            try await ReplyingEtcd.with { request in
+                if request.puts.contains(where: { $0.name.contains("/@hosts/") }) {
+                    hosts.change { $0 += 1 }
+                }
+                guard request.path == "/v3/kv/range" else { return nil }
+                return .body(#"{"header":{"revision":"\#(isRestored.state ? 3 : 5)"}}"#)
+            } _: { server in
+                try await withMember(
+                    "a", on: server.endpoint, server.group.next(), for: .seconds(1),
+                    tell: { incident in told.change { $0.append(incident) } }
+                ) { member in
+                    await told.wait { $0.contains(.joined) }
+                    #expect(!told.state.contains(.setBack))
+                    isRestored.change { $0 = true }
+                    await told.wait { $0.contains(.setBack) }
+                    // The server does not have the host's key any more.
+                    await hosts.wait { $0 > 1 }
+                    _ = member
                 }
             }
         }

@@ -1,5 +1,6 @@
 #if Etcd
     import Encryption
+    import NIOHTTP1
     import NIOPosix
     import Replication
     import SavedState
@@ -20,11 +21,7 @@
             let client = try EtcdClient(
                 [server.endpoint], within: .seconds(300), on: server.group.next())
             let made = Awaited<ReplicaWriter?>(nil)
-            let writer = ReplicaWriter(
-                ReplicaWriter.Term(bundleIdentifier: Self.name, host: "a", number: 2),
-                in: Keyspace(cluster: "test"), sealedBy: .none, by: client, interval: { .zero },
-                clock: ContinuousClock(), onProgress: {},
-                requestWhole: { made.state?.replace(with: whole, turn: 1) })
+            let writer = writer(by: client) { made.state?.replace(with: whole, turn: 1) }
             made.change { $0 = writer }
             before(writer)
             async let end = writer.run(after: nil)
@@ -40,6 +37,17 @@
             made.change { $0 = nil }
             await client.close()
             try result.get()
+        }
+
+        private func writer(
+            by client: EtcdClient, patience: Duration = .seconds(300),
+            requestWhole: @escaping @Sendable () -> Void = {}
+        ) -> ReplicaWriter {
+            ReplicaWriter(
+                ReplicaWriter.Term(bundleIdentifier: Self.name, host: "a", number: 2),
+                in: Keyspace(cluster: "test"), sealedBy: .none, by: client, interval: { .zero },
+                patience: patience, clock: ContinuousClock(), onProgress: {},
+                requestWhole: { _ in requestWhole() })
         }
 
         /// A record whose payload has this many bytes.
@@ -86,6 +94,42 @@
                     }
                     let added = (1...sizes.count + 1).map(String.init)
                     #expect(Self.states(on: server) == ["base"] + added + ["base"])
+                }
+            }
+        }
+
+        @Test func `a writer that etcd denies every write gives up, and an interrupted one does not`()
+            async throws
+        {
+            for (status, end) in [(403, true), (503, false)] {
+                let attempts = Awaited(0)
+                try await ReplyingEtcd.with { request in
+                    guard !request.puts.isEmpty else { return nil }
+                    let count = attempts.change { count in
+                        count += 1
+                        return count
+                    }
+                    return count < 4
+                        ? .response(
+                            HTTPResponseStatus(statusCode: status),
+                            #"{"code":\#(status == 403 ? 7 : 14),"message":"no"}"#) : nil
+                } _: { server in
+                    let client = try EtcdClient(
+                        [server.endpoint], within: .seconds(300), on: server.group.next())
+                    let writer = writer(by: client, patience: .milliseconds(100))
+                    writer.replace(with: Self.record(1), turn: 1)
+                    async let ended = writer.run(after: nil)
+                    if end {
+                        guard case .denied(.denied) = await ended else {
+                            Issue.record("the writer did not give up")
+                            return
+                        }
+                    } else {
+                        #expect(await writer.waitUntilComplete(within: .seconds(300)))
+                        writer.cancel()
+                        #expect(await ended == .cancelled)
+                    }
+                    await client.close()
                 }
             }
         }

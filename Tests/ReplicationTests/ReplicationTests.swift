@@ -56,9 +56,14 @@
             let writer = ReplicaWriter(
                 ReplicaWriter.Term(bundleIdentifier: Self.name, host: host, number: term),
                 in: Self.keyspace, sealedBy: keys, by: server.client, interval: { interval },
-                clock: ContinuousClock(),
+                patience: .seconds(300), clock: ContinuousClock(),
                 onProgress: { application.replicaDidProgress() },
-                requestWhole: { Task { await application.replicateWhole() } })
+                requestWhole: { request in
+                    Task {
+                        await application.replicateWhole(
+                            includesDocuments: request == .stateAndDocuments)
+                    }
+                })
             let services = ServiceGroup(
                 services: [application],
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -67,7 +72,7 @@
                 of: Self.name, in: Self.keyspace, sealedBy: keys, by: server.client)
             async let putting = writer.run(after: state)
             let tenancy = Tenancy(
-                cluster: "test", term: term, replica: writer, isValid: isValid)
+                writer: writer.writer, replica: writer, isValid: isValid)
             let result: Result<Void, any Error>
             do {
                 try await application.begin(
@@ -105,8 +110,8 @@
                     let current = try await host.text.current
                     #expect(current == "three four")
                     // It had saved nothing but that it ended.
-                    let kept = try await host.application.history()
-                    #expect(!kept.contains { $0.reason?.contains("continued from") == true })
+                    let kept = try await passedBy(host)
+                    #expect(kept.isEmpty)
                 }
             }
         }
@@ -313,6 +318,128 @@
                     try await withHost("c", in: scratch, on: server) { _ in }
                 }
                 #expect(error?.description.contains("credential reprise.key") == true)
+            }
+        }
+
+        /// Returns the generations that were kept because another host continued from an earlier state.
+        private func passedBy(_ host: Host) async throws -> [SavedGeneration] {
+            try await host.application.history().filter {
+                $0.reason?.contains("continued from an earlier state") == true
+            }
+        }
+
+        // MARK: Servers that were restored from a backup
+
+        /// Returns all keys and values of the application's state.
+        private func backUp(_ server: EtcdServer) async throws -> [(key: String, value: [UInt8])] {
+            let prefix = Self.keyspace.application(Self.name)
+            return try await server.client.range(EtcdRange(prefix, to: prefix.endOfPrefix)).entries
+                .map { ($0.name, $0.bytes) }
+        }
+
+        /// Replaces the application's state with a backup.
+        private func restore(
+            _ backup: [(key: String, value: [UInt8])], on server: EtcdServer
+        ) async throws {
+            let prefix = Self.keyspace.application(Self.name)
+            _ = try await server.client.commit(
+                EtcdTransaction(if: [], then: [.delete(prefix, to: prefix.endOfPrefix)]))
+            _ = try await server.client.commit(
+                EtcdTransaction(if: [], then: backup.map { .put($0.key, $0.value) }))
+        }
+
+        /// Increases the revision of a server to at least a number.
+        private func advance(_ server: EtcdServer, to revision: UInt64) async throws {
+            let put = EtcdTransaction(if: [], then: [.put("other", [])])
+            while try await server.client.commit(put).storeRevision < Int64(revision) {}
+        }
+
+        @Test(arguments: [true, false])
+        func `writes that etcd lost are noticed at the next write, and replicated again`(
+            hasDocument: Bool
+        ) async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                if hasDocument {
+                    try makeFolders("\(scratch.path)/a/Documents/\(Self.name)")
+                    try scratch.write("a/Documents/\(Self.name)/notes", "lost")
+                }
+                try await withHost("a", in: scratch, on: server) { host in
+                    try await host.text.update { $0 = "one" }
+                    let backup = try await backUp(server).filter {
+                        !$0.key.contains("/documents/")
+                    }
+                    try await host.text.update { $0 = "two" }
+                    try await restore(backup, on: server)
+                    let reply = try await host.text.update { $0 += " three" }
+                    #expect(reply.saved == .replicated)
+                    let last = try await host.text.update { $0 += " four" }
+                    #expect(last.saved == .replicated)
+                }
+                try await withHost("b", in: scratch, on: server) { host in
+                    let current = try await host.text.current
+                    #expect(current == "two three four")
+                }
+                let documents = try Directory.open(scratch.file("b/Documents/\(Self.name)"))
+                #expect(
+                    try documents?.read("notes", limit: 100) == (hasDocument ? Array("lost".utf8) : nil))
+            }
+        }
+
+        @Test func `a host continues from its own state if etcd lost the latest state`() async throws {
+            try await EtcdServer.with { server in
+                let scratch = try ScratchFolder()
+                try await withHost("a", in: scratch, on: server) { host in
+                    try await host.text.update { $0 = "one" }
+                }
+                let backup = try await backUp(server)
+                try await withHost("b", in: scratch, on: server) { host in
+                    try await host.text.update { $0 += " two" }
+                }
+                try await restore(backup, on: server)
+                try await withHost("b", in: scratch, on: server) { host in
+                    let current = try await host.text.current
+                    #expect(current == "one two")
+                }
+                try await withHost("a", in: scratch, on: server) { host in
+                    let current = try await host.text.current
+                    #expect(current == "one two")
+                    let kept = try await passedBy(host)
+                    #expect(kept.isEmpty)
+                }
+            }
+        }
+
+        @Test func `no state replaces another one that it does not continue, whatever the epochs are`()
+            async throws
+        {
+            try await EtcdServer.with { first in
+                let scratch = try ScratchFolder()
+                try await withHost("a", in: scratch, on: first) { host in
+                    try await host.text.update { $0 = "one" }
+                }
+                let backup = try await backUp(first)
+                try await advance(first, to: 100)
+                try await withHost("b", in: scratch, on: first) { host in
+                    for _ in 1...3 { try await host.text.update { $0 += " lost" } }
+                }
+                // The restored servers begin with lower revisions, and epochs are revisions.
+                try await EtcdServer.with { second in
+                    try await restore(backup, on: second)
+                    try await withHost("a", in: scratch, on: second) { host in
+                        let reply = try await host.text.update { $0 += " two" }
+                        #expect(reply.saved == .replicated)
+                    }
+                    try await advance(second, to: 200)
+                    try await withHost("b", in: scratch, on: second) { host in
+                        let current = try await host.text.current
+                        #expect(current == "one two")
+                        let kept = try #require(try await passedBy(host).last)
+                        _ = try await host.application.rollBack(to: kept.name)
+                        let lost = try await host.text.current
+                        #expect(lost == "one lost lost lost")
+                    }
+                }
             }
         }
 

@@ -46,6 +46,7 @@
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                         try channel.pipeline.syncOperations.addHandler(
                             RequestHandler { request in
+                                if let identity = request.identityReply { return identity }
                                 requests.change { $0.append(request) }
                                 return await reply(request) ?? usualReply(to: request)
                             })
@@ -105,6 +106,29 @@
                 {"key":"\(key)","value":"\(value)","lease":"\(lease ?? "0")","create_revision":"2",\
                 "mod_revision":"2"}
                 """
+            }
+        }
+
+        private struct Range: Decodable {
+            let key: Data
+        }
+
+        /// The reply to a read of a cluster's identity, or `nil` for another request.
+        fileprivate var identityReply: ReplyingEtcd.Reply? {
+            guard path == "/v3/kv/range" else { return nil }
+            do {
+                let key = try JSONDecoder().decode(Range.self, from: Data(body)).key
+                guard String(decoding: key, as: UTF8.self).hasSuffix("/@cluster/identity") else {
+                    return nil
+                }
+                let value = Data("1".utf8).base64EncodedString()
+                return .body(
+                    """
+                    {"header":{"revision":"1"},"kvs":[{"key":"\(key.base64EncodedString())",\
+                    "value":"\(value)","create_revision":"1","mod_revision":"1"}]}
+                    """)
+            } catch {
+                return nil
             }
         }
 

@@ -55,6 +55,8 @@ private final class RecordingReplica: StateReplica {
     var types: [RecordType] { taken.withLock { $0.types } }
     var progress: ReplicaProgress { ReplicaProgress() }
 
+    func begin(_ lineage: Lineage) {}
+
     func append(_ records: RecordList, turn: UInt64) {
         taken.withLock {
             $0.turns.append(turn)

@@ -38,21 +38,27 @@ extension Application {
             isDamaged && replicated != nil
             ? Precedence.replicated(passesLocalBy: true)
             : Precedence(
-                turn: archive.sceneCount == 0 ? nil : archive.turn, mark: mark, in: tenancy,
+                turn: archive.sceneCount == 0 ? nil : archive.turn, mark: mark,
                 replicated: replicated)
         if case .replicated(let passesLocalBy) = precedence, let replicated {
             try adopt(
                 replicated, passesLocalBy: passesLocalBy,
-                keepsDocuments: mark?.replicated != archive.turn)
+                keepsDocuments: passesLocalBy || mark?.replicated != archive.turn)
         }
-        try archive.note(ReplicaMark(cluster: tenancy.cluster, term: tenancy.term))
+        let parent: (lineage: Lineage?, turn: UInt64) =
+            switch precedence {
+            case .local: (mark?.lineage, archive.turn)
+            case .replicated: (replicated?.lineage, replicated?.turn ?? 0)
+            }
+        let lineage =
+            parent.lineage?.continued(by: tenancy.writer, after: parent.turn)
+            ?? Lineage(writer: tenancy.writer)
+        try archive.note(ReplicaMark(lineage: lineage))
+        tenancy.replica.begin(lineage)
         // Documents that the cluster does not have, or has in an outdated version.
-        for name in try documents.names()
-        where precedence == .local || replicated?.documents[ExactString(name)] == nil
-            || replicated?.outdatedDocuments.contains(ExactString(name)) == true
-        {
-            guard let bytes = try readReplicable(name) else { continue }
-            tenancy.replica.replaceDocument(name, with: bytes)
+        try replicateDocuments(to: tenancy.replica) { name in
+            precedence == .local || replicated?.documents[ExactString(name)] == nil
+                || replicated?.outdatedDocuments.contains(ExactString(name)) == true
         }
         archive.replicate(to: tenancy.replica)
         documents.mirror.replicate(to: tenancy.replica)
@@ -66,6 +72,15 @@ extension Application {
         _ = try runningScenes()
         // State that the launch did not write must be replicated, too.
         if archive.lacksReplica { archive.replicateWhole() }
+    }
+
+    private func replicateDocuments(
+        to replica: any StateReplica, where isIncluded: (String) -> Bool
+    ) throws(DocumentError) {
+        for name in try documents.names() where isIncluded(name) {
+            guard let bytes = try readReplicable(name) else { continue }
+            replica.replaceDocument(name, with: bytes)
+        }
     }
 
     /// Returns a document, or `nil` if it is too large to be replicated.
@@ -134,7 +149,7 @@ extension Application {
     ///
     /// - Parameter isReplicated: Whether all relevant state is replicated, whatever the replica reports.
     package func leaveTenancy(isReplicated: Bool = false) {
-        guard let tenancy else { return }
+        guard tenancy != nil else { return }
         // A client may have launched the application again.
         if hosted != nil { do { try quit() } catch {} }
         noteReplicated()
@@ -146,18 +161,28 @@ extension Application {
         answerUnreplicated()
         noteStepEnded()
         guard isReplicated else { return }
-        let mark = ReplicaMark(
-            cluster: tenancy.cluster, term: tenancy.term, replicated: archive.turn)
-        do throws(SaveError) {
+        do {
+            guard var mark = try archive.replicaMark() else { return }
+            mark.replicated = archive.turn
             try archive.note(mark)
         } catch {
             log.noteProblem("\(error)")  // Then it is kept once more as a generation.
         }
     }
 
-    /// Passes the whole saved state to the replica, because the replica is too far behind.
-    package func replicateWhole() {
-        if tenancy != nil { saver.archive.replicateWhole() }
+    /// Passes the whole saved state to the replica, because the replica does not have all records.
+    ///
+    /// - Parameter includesDocuments: Whether all documents of the model data are passed, too.
+    package func replicateWhole(includesDocuments: Bool = false) {
+        guard let tenancy else { return }
+        if includesDocuments {
+            do throws(DocumentError) {
+                try replicateDocuments(to: tenancy.replica) { _ in true }
+            } catch {
+                log.noteProblem("\(error)")
+            }
+        }
+        saver.archive.replicateWhole()
     }
 
     /// Whether this host may no longer run the application.

@@ -4,10 +4,8 @@ import Synchronization
 
 /// This host's right to run an application that only one host of a cluster runs at a time.
 package struct Tenancy: Sendable {
-    /// The name of the cluster.
-    package var cluster: String
-    /// Epoch of the ownership, which is higher for each later owner.
-    package var term: UInt64
+    /// Identifier of this ownership by this process, which no other ownership has.
+    package var writer: UInt64
     /// Replica that receives the saved state, where other hosts can read it.
     package var replica: any StateReplica
     /// Returns whether it is certain that no other host runs the application now.
@@ -15,11 +13,9 @@ package struct Tenancy: Sendable {
 
     /// Creates an ownership.
     package init(
-        cluster: String, term: UInt64, replica: any StateReplica,
-        isValid: @escaping @Sendable () -> Bool
+        writer: UInt64, replica: any StateReplica, isValid: @escaping @Sendable () -> Bool
     ) {
-        self.cluster = cluster
-        self.term = term
+        self.writer = writer
         self.replica = replica
         self.isValid = isValid
     }
@@ -37,10 +33,8 @@ package enum Precedence: Equatable {
     /// - Parameters:
     ///   - turn: Number of the last record that this host saved, or `nil` if it saved nothing.
     ///   - mark: This host's last record about the replica.
-    ///   - tenancy: The current ownership.
-    package init(
-        turn: UInt64?, mark: ReplicaMark?, in tenancy: Tenancy, replicated: ReplicatedContents?
-    ) {
+    ///   - replicated: State in the replica, or `nil` if there is none.
+    package init(turn: UInt64?, mark: ReplicaMark?, replicated: ReplicatedContents?) {
         guard let replicated else {
             self = .local
             return
@@ -49,21 +43,18 @@ package enum Precedence: Equatable {
             self = .replicated(passesLocalBy: false)
             return
         }
-        // An epoch higher than the current one comes from other etcd servers, or these servers were restored
-        // from a backup.
-        guard let mark, mark.cluster == tenancy.cluster, mark.term <= tenancy.term else {
+        guard let mark, let lineage = replicated.lineage else {
             self = .replicated(passesLocalBy: true)
             return
         }
-        if mark.term > replicated.term {
-            // The replicated state was written by an earlier owner, and this host continued from that state.
+        if mark.lineage.contains(lineage, at: replicated.turn, within: turn) {
             self = .local
-        } else if mark.term == replicated.term {
-            // Both states are parts of one log, and the longer one is current.
-            self = turn >= replicated.turn ? .local : .replicated(passesLocalBy: false)
-        } else {
-            self = .replicated(passesLocalBy: mark.replicated != turn)
+            return
         }
+        // A record that the application quit, which follows the last replicated turn, is irrelevant.
+        let needed = mark.replicated == turn && turn > 0 ? turn - 1 : turn
+        self = .replicated(
+            passesLocalBy: !lineage.contains(mark.lineage, at: needed, within: replicated.turn))
     }
 }
 

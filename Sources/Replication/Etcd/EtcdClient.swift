@@ -31,7 +31,7 @@
 
         private let loop: any EventLoop
         private nonisolated let executor: any SerialExecutor
-        private let endpoints: [EtcdEndpoint]
+        let endpoints: [EtcdEndpoint]
         private let user: User?
         private let requestLimit: TimeAmount
         private let tls: NIOSSLContext?
@@ -45,8 +45,8 @@
         private var rejection: LoginRejection?
         /// Whether the servers do not require authentication yet.
         private var isOpen = false
-        /// Identifier of the etcd cluster that was used first, and the server that reported it.
-        private var cluster: (id: String, endpoint: EtcdEndpoint)?
+        /// Identity that each server must have, or `nil` if any server is used.
+        private var identity: ClusterIdentity?
         private var isClosed = false
 
         /// - Parameters:
@@ -83,18 +83,32 @@
             streams = []
         }
 
+        /// Uses only servers that have the data of a cluster from now on.
+        func require(_ identity: ClusterIdentity) {
+            self.identity = identity
+            for connection in idle { connection.close() }
+            idle = []
+            endWatches()
+        }
+
         // MARK: Requests
 
         /// Reads keys (`KV.Range`).
-        package func range(_ range: EtcdRange) async throws(EtcdError) -> EtcdRangeReply {
-            try await ask("/v3/kv/range", range)
+        ///
+        /// - Parameter endpoint: Server that must reply, or `nil` for the server in use.
+        package func range(
+            _ range: EtcdRange, at endpoint: EtcdEndpoint? = nil
+        ) async throws(EtcdError) -> EtcdRangeReply {
+            try await ask(Self.rangePath, range, at: endpoint)
         }
 
         /// Executes a transaction (`KV.Txn`).
+        ///
+        /// - Parameter endpoint: Server that must reply, or `nil` for the server in use.
         package func commit(
-            _ transaction: EtcdTransaction
+            _ transaction: EtcdTransaction, at endpoint: EtcdEndpoint? = nil
         ) async throws(EtcdError) -> EtcdTransactionReply {
-            try await ask("/v3/kv/txn", transaction)
+            try await ask("/v3/kv/txn", transaction, at: endpoint)
         }
 
         /// Creates a lease (`Lease.LeaseGrant`).
@@ -118,20 +132,6 @@
             return reply.result?.TTL.map { .seconds($0.value) }
         }
 
-        /// Checks that a reply comes from the cluster that was used first, because other clusters do not have
-        /// its keys.
-        private func check(
-            _ reply: some EtcdReply, of endpoint: EtcdEndpoint
-        ) throws(EtcdError) {
-            if let refusal = reply.refusal { throw Self.refusal(refusal, at: endpoint) }
-            guard let id = reply.header?.cluster_id else { return }
-            let first = cluster ?? (id, endpoint)
-            cluster = first
-            if id != first.id {
-                throw .otherServers(endpoint: "\(endpoint)", first: "\(first.endpoint)")
-            }
-        }
-
         /// Revokes a lease (`Lease.LeaseRevoke`), which deletes all keys that are attached to it.
         package func revoke(lease: Int64) async throws(EtcdError) {
             let _: EtcdNothing = try await ask(
@@ -153,6 +153,12 @@
         ) async throws(EtcdError) -> Never {
             let endpoint = endpoint
             let connection = try await connect(to: endpoint)
+            do throws(EtcdError) {
+                try await check(connection)
+            } catch {
+                connection.close()
+                throw error
+            }
             if endpoint != self.endpoint {
                 connection.close()
                 throw .unreachable(
@@ -218,20 +224,24 @@
 
         // MARK: Connections
 
+        private static let rangePath = "/v3/kv/range"
+        private static let loginPath = "/v3/auth/authenticate"
+
         private func ask<Reply: EtcdReply>(
-            _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil
+            _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil,
+            at endpoint: EtcdEndpoint? = nil
         ) async throws(EtcdError) -> Reply {
             let body = try encode(request)
             if user != nil, token == nil, !isOpen { try await authenticate() }
             let sent = token
             do throws(EtcdError) {
-                return try await exchange(path, body, within: limit ?? requestLimit)
+                return try await exchange(path, body, within: limit ?? requestLimit, at: endpoint)
             } catch {
                 guard user != nil, case .denied = error else { throw error }
                 // A token is valid for minutes, and only until its server restarts. Another request may
                 // already have renewed it.
                 if token == sent { try await authenticate() }
-                return try await exchange(path, body, within: limit ?? requestLimit)
+                return try await exchange(path, body, within: limit ?? requestLimit, at: endpoint)
             }
         }
 
@@ -262,7 +272,7 @@
             isOpen = false
             do throws(EtcdError) {
                 let reply: EtcdToken = try await exchange(
-                    "/v3/auth/authenticate",
+                    Self.loginPath,
                     try encode(EtcdAuthentication(name: user.name, password: user.password)),
                     within: requestLimit)
                 token = reply.token
@@ -281,44 +291,69 @@
         }
 
         private func exchange<Reply: EtcdReply>(
-            _ path: String, _ body: [UInt8], within limit: TimeAmount
+            _ path: String, _ body: [UInt8], within limit: TimeAmount,
+            at fixed: EtcdEndpoint? = nil
         ) async throws(EtcdError) -> Reply {
             // Requests for leases and authentication do not wait for requests that write state.
             let isUrgent = !path.hasPrefix("/v3/kv/")
             if !isUrgent { await waitForTurn() }
             defer { if !isUrgent { endTurn() } }
-            let endpoint = endpoint
+            let endpoint = fixed ?? endpoint
             do throws(EtcdError) {
-                let connection = try await self.connection(to: endpoint)
-                let answer = try await get(
-                    connection.send(
-                        path, body, token: token, within: limit, mostBytes: Self.mostBytes(of: path)
-                    ))
-                if connection.isUsable, endpoint == self.endpoint {
-                    idle.append(connection)
-                } else {
-                    connection.close()
+                let connection =
+                    fixed == nil
+                    ? try await self.connection(to: endpoint) : try await connect(to: endpoint)
+                defer {
+                    if connection.isUsable, fixed == nil, endpoint == self.endpoint {
+                        idle.append(connection)
+                    } else {
+                        connection.close()
+                    }
                 }
-                if answer.status != 200 { throw refusal(answer, at: endpoint) }
-                let reply: Reply = try Self.decode(answer.body, at: endpoint)
-                try check(reply, of: endpoint)
-                return reply
+                // A login needs no data, and a request to a fixed server is how the data is found.
+                if fixed == nil, path != Self.loginPath { try await check(connection) }
+                return try await reply(to: path, body, on: connection, within: limit)
             } catch {
                 switch error {
                 case .noSpace, .denied, .refused: break
-                case .unreachable, .timedOut, .unavailable, .otherServers, .replyTooLong,
-                    .malformed:
-                    leave(endpoint)
+                case .unreachable, .timedOut, .unavailable, .otherServers, .withoutCluster,
+                    .otherCluster, .replyTooLong, .malformed:
+                    if fixed == nil { leave(endpoint) }
                 }
                 throw error
             }
+        }
+
+        private func reply<Reply: EtcdReply>(
+            to path: String, _ body: [UInt8], on connection: EtcdConnection,
+            within limit: TimeAmount
+        ) async throws(EtcdError) -> Reply {
+            let endpoint = connection.endpoint
+            let answer = try await get(
+                connection.send(
+                    path, body, token: token, within: limit, mostBytes: Self.mostBytes(of: path)))
+            if answer.status != 200 { throw refusal(answer, at: endpoint) }
+            let reply: Reply = try Self.decode(answer.body, at: endpoint)
+            if let refusal = reply.refusal { throw Self.refusal(refusal, at: endpoint) }
+            return reply
+        }
+
+        /// Checks once for each connection that the server has the data of the cluster, because another server may
+        /// use the same address, and other servers do not have the cluster's keys.
+        private func check(_ connection: EtcdConnection) async throws(EtcdError) {
+            guard let identity, !connection.isChecked else { return }
+            let found: EtcdRangeReply = try await reply(
+                to: Self.rangePath, try encode(EtcdRange(identity.key)), on: connection,
+                within: requestLimit)
+            try identity.check(found.entries.first, at: connection.endpoint)
+            connection.isChecked = true
         }
 
         /// Returns the maximum number of bytes in the reply to a method.
         private static func mostBytes(of path: String) -> Int {
             switch path {
             // The limit permits eight values of the maximum request size of etcd (1.5 MiB), in base64.
-            case "/v3/kv/range": 16 << 20
+            case Self.rangePath: 16 << 20
             // Transactions of this module read at most two keys.
             case "/v3/kv/txn": 4 << 20
             default: EtcdConnection.fewBytes

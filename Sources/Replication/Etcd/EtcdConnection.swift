@@ -30,7 +30,9 @@
         /// Maximum number of bytes in a reply that is an error or contains no keys.
         static let fewBytes = 64 << 10
 
-        private let endpoint: EtcdEndpoint
+        let endpoint: EtcdEndpoint
+        /// Whether the server has the data of the client's cluster.
+        var isChecked = false
         private let channel: any Channel
         private var exchange: Exchange?
         private var isOver = false

@@ -14,8 +14,12 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
     case denied(endpoint: String, message: String)
     /// The server refused the request for another reason.
     case refused(endpoint: String, code: Int, message: String)
-    /// The server belongs to an etcd cluster other than the one that was used first.
+    /// Two servers belong to different etcd clusters.
     case otherServers(endpoint: String, first: String)
+    /// The server does not have the data of the cluster that this host belongs to.
+    case withoutCluster(endpoint: String, cluster: String)
+    /// The server has the data of a different cluster with the same name.
+    case otherCluster(endpoint: String, cluster: String)
     /// The reply exceeds the maximum length that this client reads.
     case replyTooLong(endpoint: String, limit: Int)
     /// The reply is not a valid etcd reply.
@@ -24,10 +28,16 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Whether the request may succeed later or on another server.
     package var mayPass: Bool {
         switch self {
-        case .unreachable, .timedOut, .unavailable, .noSpace, .otherServers: true
+        case .unreachable, .timedOut, .unavailable, .noSpace, .otherServers, .withoutCluster,
+            .otherCluster:
+            true
         case .denied, .refused, .replyTooLong, .malformed: false
         }
     }
+
+    private static let remedy =
+        "check that cluster.endpoints lists only the servers of this cluster; if the data in etcd was replaced on "
+        + "purpose, stop the daemon, remove the file `cluster` from its state directory, and start the daemon"
 
     /// One sentence that describes the problem, names the server, and says what to do.
     package var description: String {
@@ -46,8 +56,15 @@ package enum EtcdError: Error, Sendable, Equatable, CustomStringConvertible {
         case .refused(let endpoint, let code, let message):
             "etcd at \(endpoint) refused: \(message) (code \(code))"
         case .otherServers(let endpoint, let first):
-            "etcd at \(endpoint) belongs to another etcd cluster than \(first): give the endpoints "
-                + "of one cluster, and check `etcdctl member list` of both"
+            "etcd at \(endpoint) belongs to another etcd cluster than \(first), so this host does not run "
+                + "any applications: check `etcdctl member list` of both servers, and list only the servers of "
+                + "one etcd cluster in cluster.endpoints"
+        case .withoutCluster(let endpoint, let cluster):
+            "etcd at \(endpoint) does not have the data of the cluster \(cluster) that this host belongs to, "
+                + "and is not used: \(Self.remedy)"
+        case .otherCluster(let endpoint, let cluster):
+            "etcd at \(endpoint) has the data of a different cluster with the name \(cluster), and is not used: "
+                + Self.remedy
         case .replyTooLong(let endpoint, let limit):
             "etcd at \(endpoint) sent a reply of more than \(limit) bytes: check that the endpoint is an "
                 + "etcd server"

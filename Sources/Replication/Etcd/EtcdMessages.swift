@@ -31,21 +31,16 @@ package struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLite
 
 /// Header of a reply.
 struct EtcdHeader: Decodable, Sendable {
-    /// Identifier of the server's cluster.
-    var cluster_id: String?
     var revision: EtcdNumber?
 }
 
 /// A reply from etcd.
 protocol EtcdReply: Decodable {
-    /// Header of the reply, or `nil` if it has none.
-    var header: EtcdHeader? { get }
     /// Error that a server sends in a stream instead of a reply, or `nil` if there is none.
     var refusal: EtcdRefusal? { get }
 }
 
 extension EtcdReply {
-    var header: EtcdHeader? { nil }
     var refusal: EtcdRefusal? { nil }
 }
 
@@ -118,7 +113,7 @@ package struct EtcdRangeReply: EtcdReply, Sendable {
     private var kvs: [EtcdEntry]?
     private var more: Bool?
     private var count: EtcdNumber?
-    let header: EtcdHeader?
+    private let header: EtcdHeader?
 
     private enum CodingKeys: CodingKey { case header, kvs, more, count }
 
@@ -152,6 +147,12 @@ package struct EtcdCompare: Encodable, Sendable {
     package static func createRevision(of key: String, is revision: Int64) -> EtcdCompare {
         EtcdCompare(
             key: Data(key.utf8), target: "CREATE", create_revision: EtcdNumber(revision))
+    }
+
+    /// Returns a condition that a key exists.
+    static func exists(_ key: String) -> EtcdCompare {
+        EtcdCompare(
+            key: Data(key.utf8), target: "CREATE", result: "GREATER", create_revision: 0)
     }
 
     /// Returns a comparison of a key's value.
@@ -226,7 +227,7 @@ package struct EtcdTransactionReply: EtcdReply, Sendable {
     package let succeeded: Bool
     /// Current revision of the key-value store.
     package var storeRevision: Int64 { header?.revision?.revision ?? 0 }
-    let header: EtcdHeader?
+    private let header: EtcdHeader?
     private let responses: [Operation]
 
     private enum CodingKeys: CodingKey { case header, succeeded, responses }
@@ -254,7 +255,6 @@ struct EtcdLeaseNumber: Encodable {
 
 /// `LeaseGrantResponse`.
 struct EtcdLeaseGrantReply: EtcdReply {
-    var header: EtcdHeader?
     var ID: EtcdNumber
     var TTL: EtcdNumber
 }
@@ -265,14 +265,12 @@ struct EtcdStreamed<Result: Decodable>: Decodable {
     var error: EtcdRefusal?
 }
 
-extension EtcdStreamed: EtcdReply where Result: EtcdReply {
-    var header: EtcdHeader? { result?.header }
+extension EtcdStreamed: EtcdReply {
     var refusal: EtcdRefusal? { error }
 }
 
 /// `LeaseKeepAliveResponse`.
-struct EtcdKeepAliveReply: EtcdReply {
-    var header: EtcdHeader?
+struct EtcdKeepAliveReply: Decodable {
     /// Remaining time in seconds, or `nil` if the lease has expired.
     var TTL: EtcdNumber?
 }
@@ -304,7 +302,6 @@ struct EtcdWatchReply: Decodable {
         var type: String?
         var kv: EtcdEntry
     }
-    var header: EtcdHeader?
     var canceled: Bool?
     var cancel_reason: String?
     var events: [Event]?

@@ -51,13 +51,13 @@
         ///   - interval: Returns the time for which saved changes are collected before they are replicated.
         ///   - keys: Keys that encrypt the replicated state, if encryption is configured.
         ///   - credentials: User name, password and certificates for etcd.
-        ///   - lease: File that stores the number of the lease for the next process.
+        ///   - memory: Files that store the lease and the cluster's identity for the next process.
         /// - Throws: The reason why the certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
             of hosted: [Application], sealedBy keys: EncryptionKeys,
             as credentials: EtcdCredentials,
-            lease: LeaseFile, clock: EventLoopClock, log: DaemonLog
+            memory: ClusterFiles, clock: EventLoopClock, log: DaemonLog
         ) throws {
             self.settings = settings
             self.interval = interval
@@ -74,12 +74,19 @@
                 settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
                 security: credentials.security, within: .seconds(3), on: clock.loop)
             let name = settings.name
-            let holder = "\(host) \(name)"
             member = ClusterMember(
-                host, in: Keyspace(cluster: settings.name), of: Set(applications.keys), by: client,
-                lease: lease.number(of: holder), for: settings.lease, on: clock.loop, clock: clock,
-                keepLease: { lease.keep($0, of: holder) },
-                tell: { [log, host] in log.tell($0, cluster: name, host: host) })
+                host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
+                for: settings.lease, memory: memory.memory(of: host, in: name), on: clock.loop,
+                clock: clock,
+                tell: { [log, host, executor] incident in
+                    log.tell(incident, cluster: name, host: host)
+                    guard incident == .setBack else { return }
+                    for application in applications.values {
+                        Task(executorPreference: executor) {
+                            await application.replicateWhole(includesDocuments: true)
+                        }
+                    }
+                })
         }
 
         // MARK: Service
@@ -131,10 +138,13 @@
             let writer = ReplicaWriter(
                 ReplicaWriter.Term(bundleIdentifier: name, host: host, number: term),
                 in: keyspace, sealedBy: keys, by: client,
-                interval: interval, clock: clock,
+                interval: interval, patience: settings.lease / 2, clock: clock,
                 onProgress: { application.replicaDidProgress() },
-                requestWhole: { [executor] in
-                    Task(executorPreference: executor) { await application.replicateWhole() }
+                requestWhole: { [executor] request in
+                    Task(executorPreference: executor) {
+                        await application.replicateWhole(
+                            includesDocuments: request == .stateAndDocuments)
+                    }
                 })
             let isValid = { @Sendable [member] in
                 member.tenure.isValid && member.view.withLock { $0.owners[name]?.term == term }
@@ -143,7 +153,7 @@
             defer { owned.withLock { $0[name] = nil } }
             let putting = Task(executorPreference: executor) { [member] in
                 let end = await writer.run(after: state)
-                if end == .lost { await member.noteLost(name, in: term) }
+                if end != .cancelled { await member.noteLost(name, in: term) }
                 return end
             }
             // This host may lose its right to run the application while the launch is in progress.
@@ -156,8 +166,7 @@
                 defer { guarding.cancel() }
                 try await application.begin(
                     Tenancy(
-                        cluster: settings.name, term: term, replica: writer,
-                        isValid: isValid),
+                        writer: writer.writer, replica: writer, isValid: isValid),
                     with: state?.contents,
                     onTenancy: { self.owned.withLock { $0[name]?.isServed = true } })
                 problems.withLock { $0[name] = nil }
@@ -165,8 +174,12 @@
                 owned.withLock { $0[name]?.isServed = false }
                 writer.cancel()
                 await application.loseTenancy()
-                if await putting.value == .lost || !isValid() { return true }
-                tellProblem(name, "\(error)")
+                switch await putting.value {
+                case .lost: return true
+                case .cancelled where !isValid(): return true
+                case .cancelled: tellProblem(name, "\(error)")
+                case .denied(let denial): tellProblem(name, "\(denial)")
+                }
                 return false
             }
             let noting = Task(executorPreference: executor) { await self.noteRunning(name, term) }
@@ -176,7 +189,10 @@
                 if end == .lost {
                     writer.cancel()
                     await application.loseTenancy()
-                    _ = await putting.value
+                    if case .denied(let error) = await putting.value {
+                        tellProblem(name, "\(error)")
+                        return false
+                    }
                     log.tell(
                         .warning, .ownershipLost,
                         "\(name) stopped here: another host may run it from now on")
@@ -243,6 +259,8 @@
             while member.tenure.isValid {
                 do throws(EtcdError) {
                     return try await member.release(name, in: term, to: target)
+                } catch .denied {
+                    return await member.forfeit()
                 } catch {
                     // A full etcd database cannot store the target of the move, and a target host that has just
                     // left cannot own anything.
@@ -289,12 +307,14 @@
         func ownership(of application: String) async -> OwnershipDescription? {
             guard applications[application] != nil else { return nil }
             let owner = member.owner(of: application)
+            let obstacle = await member.obstacle(to: application)
             let progress = owned.withLock { $0[application]?.writer.progress }
             return .with {
                 $0.host = owner?.host
                 $0.term = owner.map { Int(clamping: $0.term) }
                 $0.notReplicated = progress?.lag
-                $0.problem = progress?.failure ?? problems.withLock { $0[application] }
+                $0.problem =
+                    progress?.failure ?? problems.withLock { $0[application] } ?? obstacle
             }
         }
 
@@ -389,6 +409,15 @@
                     "the lease could not be renewed in time: applications stop here, because other "
                         + "hosts may run them"
                 )
+            case .setBack:
+                tell(
+                    .error, .clusterSetBack,
+                    "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "
+                        + "state of its applications again")
+            case .notAcquired(let application, let reason):
+                tell(
+                    .error, .notTakenOver,
+                    "\(application) is not taken over by this host: \(reason)")
             case .nameTaken:
                 tell(
                     .error, .notTakenOver,

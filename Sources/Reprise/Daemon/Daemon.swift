@@ -298,7 +298,7 @@ public struct Daemon: Service {
                 as: EtcdCredentials(
                     in: environment["CREDENTIALS_DIRECTORY"],
                     authority: settings.certificateAuthority),
-                lease: LeaseFile(in: directory.folder), clock: clock, log: log)
+                memory: ClusterFiles(in: directory.folder), clock: clock, log: log)
         #else
             return nil
         #endif

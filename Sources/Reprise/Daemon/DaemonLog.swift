@@ -43,6 +43,8 @@ enum DaemonEvent: String {
     case clusterAway = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c143"
     /// The cluster's servers can be reached again.
     case clusterBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c144"
+    /// The cluster's servers were restored from a backup.
+    case clusterSetBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c159"
     /// Applications stopped because other hosts may run them.
     case ownershipLost = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c145"
     /// This host cannot take over an application.
@@ -60,7 +62,7 @@ extension DaemonEvent {
             nil
         case .reloaded, .waiting: .reloaded
         case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful, .clusterAway,
-            .ownershipLost, .notTakenOver:
+            .clusterSetBack, .ownershipLost, .notTakenOver:
             .problem
         case .clusterJoined, .clusterBack, .movedAway, .watched: nil
         case .asked: .asked

@@ -76,7 +76,7 @@ extension ApplicationArchive {
     /// Reads the replica mark from the file next to the archive, or returns `nil` if the file is missing or
     /// invalid.
     package func replicaMark() throws(IOError) -> ReplicaMark? {
-        try place.folder()?.read(Layout.replica, limit: 4096).flatMap(ReplicaMark.init)
+        try place.folder()?.read(Layout.replica, limit: 2 * Lineage.mostBytes).flatMap(ReplicaMark.init)
     }
 
     /// Writes the replica mark durably.
@@ -88,33 +88,28 @@ extension ApplicationArchive {
     }
 }
 
-/// What a host knows about the replica of its archive. It shows whether the archive or the replica is newer.
+/// What a host knows about the replica of its archive. It shows whether one of the two continues the other.
 package struct ReplicaMark: Sendable, Equatable {
-    /// Name of the cluster.
-    package var cluster: String
-    /// Epoch in which this host last wrote the archive.
-    package var term: UInt64
+    /// Writers of the archive.
+    package var lineage: Lineage
     /// Turn up to which everything was replicated when the mark was written, or `nil` if it is unknown.
     package var replicated: UInt64?
 
     /// Creates a mark.
-    package init(cluster: String, term: UInt64, replicated: UInt64? = nil) {
-        self.cluster = cluster
-        self.term = term
+    package init(lineage: Lineage, replicated: UInt64? = nil) {
+        self.lineage = lineage
         self.replicated = replicated
     }
 
-    /// One line with the cluster, the epoch and the turn.
-    var bytes: [UInt8] {
-        Array("\(cluster) \(term)\(replicated.map { " \($0)" } ?? "")\n".utf8)
-    }
+    /// A line with the turn or a hyphen, followed by the lineage.
+    var bytes: [UInt8] { Array("\(replicated.map(String.init) ?? "-")\n\(lineage.text)".utf8) }
 
     /// Parses a mark, or returns `nil` if the bytes are not a valid mark.
     init?(_ bytes: [UInt8]) {
-        let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard (2...3).contains(words.count), let term = UInt64(words[1]) else { return nil }
-        self.init(
-            cluster: String(words[0]), term: term,
-            replicated: words.count == 3 ? UInt64(words[2]) : nil)
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.firstIndex(of: "\n"),
+            let lineage = Lineage(text[text.index(after: end)...])
+        else { return nil }
+        self.init(lineage: lineage, replicated: UInt64(text[..<end]))
     }
 }

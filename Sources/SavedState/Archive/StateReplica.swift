@@ -6,6 +6,9 @@ package import StateRecords
 /// The functions are called when the application saves, and only copy data to memory. ``ReplicaProgress`` shows
 /// what was stored.
 package protocol StateReplica: AnyObject, Sendable {
+    /// Sets the lineage of all records that are passed to the replica from now on.
+    func begin(_ lineage: Lineage)
+
     /// Appends records to the replica.
     ///
     /// - Parameter turn: Sequence number of the log's last record, which grows with each turn.
@@ -30,6 +33,8 @@ package struct ReplicatedContents: Sendable {
     /// Documents whose encryption differs from the encryption of new replicated data: the key is different, or
     /// only one of the two is encrypted.
     package var outdatedDocuments: Set<ExactString> = []
+    /// Writers of the archive, or `nil` if an earlier version of Reprise wrote it.
+    package var lineage: Lineage?
     /// Host that wrote the latest data, the epoch of its ownership, and the sequence number of its last record.
     package var host: String
     package var term: UInt64

@@ -1,0 +1,23 @@
+/// Facts that a host remembers about a cluster between its processes.
+package struct HostMemory: Sendable {
+    /// Lease of an earlier process of this host that may still be valid, or `nil` if there is none.
+    package var lease: Int64?
+    /// Identifier of the cluster's data in etcd, or `nil` if this host has never joined the cluster.
+    package var identity: String?
+    /// Stores the number of a lease.
+    package var keepLease: @Sendable (Int64) -> Void
+    /// Stores the identifier of the cluster's data.
+    package var keepIdentity: @Sendable (String) -> Void
+
+    /// Creates the memory of a host.
+    package init(
+        lease: Int64? = nil, identity: String? = nil,
+        keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
+        keepIdentity: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.lease = lease
+        self.identity = identity
+        self.keepLease = keepLease
+        self.keepIdentity = keepIdentity
+    }
+}

@@ -1,0 +1,64 @@
+import ExactText
+import Glibc
+import LinuxIO
+import Replication
+import SavedState
+
+/// Files in the state directory that store facts about a cluster for the next process.
+///
+/// The next process continues the lease, keeps its applications, and uses only servers of the same cluster. Each file
+/// contains a value and the holder that the value belongs to, because a copy of another host's state contains the values
+/// of another holder.
+struct ClusterFiles: Sendable {
+    private static let lease = "lease"
+    private static let identity = "cluster"
+
+    private let folder: any Folder
+
+    init(in folder: any Folder) { self.folder = folder }
+
+    /// Returns the facts that earlier processes of a host stored. Missing and unreadable facts are `nil`.
+    func memory(of host: String, in cluster: String) -> HostMemory {
+        let member = "\(host) \(cluster)"
+        return HostMemory(
+            lease: value(Self.lease, of: member).flatMap { Int64($0) },
+            identity: value(Self.identity, of: cluster),
+            keepLease: { keep("\($0)", in: Self.lease, of: member) },
+            keepIdentity: { keep($0, in: Self.identity, of: cluster) })
+    }
+
+    private func value(_ name: String, of holder: String) -> String? {
+        do throws(IOError) {
+            guard let bytes = try folder.read(name, limit: 1024) else { return nil }
+            let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, ExactString(String(parts[1])) == ExactString(holder) else {
+                return nil
+            }
+            return String(parts[0])
+        } catch {
+            return nil
+        }
+    }
+
+    /// Stores a value.
+    ///
+    /// If that fails, the next process waits until the lease has expired, or reads the cluster's identity from etcd.
+    private func keep(_ value: String, in name: String, of holder: String) {
+        do throws(IOError) {
+            try folder.replace(
+                name, with: Array("\(value) \(holder)\n".utf8), temporary: "\(name).new")
+        } catch {}
+    }
+}
+
+/// The machine on which this process runs.
+enum LocalHost {
+    /// Host name, as gethostname(2) reports it.
+    static var name: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
+        return String(
+            decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

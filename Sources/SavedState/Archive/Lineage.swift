@@ -1,0 +1,78 @@
+/// Writers that have contributed to a saved state, in order.
+///
+/// A *writer* is one process of a host, for the time in which the process owns the application. The lineage shows
+/// whether one state continues another. Epochs and sequence numbers alone do not show this, because they can
+/// repeat after the servers that store the replica were restored from a backup.
+package struct Lineage: Sendable, Equatable {
+    /// The last record of an earlier writer that the next writer continued.
+    package struct Ancestor: Sendable, Equatable {
+        /// Identifier of the earlier writer.
+        package let writer: UInt64
+        /// Sequence number of the record.
+        package let turn: UInt64
+    }
+
+    /// Maximum number of ancestors that are kept.
+    ///
+    /// If a state is older than the oldest ancestor, it counts as a state that is not continued.
+    static let mostAncestors = 64
+    /// Maximum length of ``text`` in bytes that is parsed.
+    static let mostBytes = 16 << 10
+
+    /// Identifier of the writer that adds to the state now.
+    package let writer: UInt64
+    /// Earlier writers, oldest first.
+    package private(set) var ancestors: [Ancestor] = []
+
+    /// Creates the lineage of a state that does not continue another state.
+    package init(writer: UInt64) { self.writer = writer }
+
+    /// Returns the lineage of a writer that continues this state.
+    ///
+    /// - Parameter turn: Sequence number of this state's last record.
+    package func continued(by writer: UInt64, after turn: UInt64) -> Lineage {
+        if writer == self.writer { return self }
+        var next = Lineage(writer: writer)
+        next.ancestors = (ancestors + [Ancestor(writer: self.writer, turn: turn)])
+            .suffix(Self.mostAncestors)
+        return next
+    }
+
+    /// Returns whether a state with this lineage contains another state or is equal to it.
+    ///
+    /// - Parameters:
+    ///   - turn: Sequence number of this state's last record.
+    ///   - other: Lineage of the other state.
+    ///   - otherTurn: Sequence number of the other state's last record.
+    package func contains(_ other: Lineage, at otherTurn: UInt64, within turn: UInt64) -> Bool {
+        let last =
+            other.writer == writer
+            ? turn : ancestors.last { $0.writer == other.writer }?.turn
+        return last.map { otherTurn <= $0 } ?? false
+    }
+
+    // MARK: Text
+
+    /// One line for each ancestor, with the writer in hexadecimal digits and the sequence number, and a line with the
+    /// writer.
+    package var text: String {
+        ancestors.map { "\(String($0.writer, radix: 16)) \($0.turn)\n" }.joined()
+            + "\(String(writer, radix: 16))\n"
+    }
+
+    /// Parses a text, or returns `nil` if it is not valid.
+    package init?(_ text: some StringProtocol) {
+        guard text.utf8.count <= Self.mostBytes else { return nil }
+        var lines = text.split(separator: "\n").map { $0.split(separator: " ") }
+        guard let last = lines.popLast(), last.count == 1, let writer = UInt64(last[0], radix: 16)
+        else { return nil }
+        self.writer = writer
+        for line in lines {
+            guard line.count == 2, let writer = UInt64(line[0], radix: 16),
+                let turn = UInt64(line[1])
+            else { return nil }
+            ancestors.append(Ancestor(writer: writer, turn: turn))
+        }
+        ancestors = ancestors.suffix(Self.mostAncestors)
+    }
+}

@@ -1,0 +1,87 @@
+#if Etcd
+    import FoundationEssentials
+    import NIOPosix
+    import TestSupport
+    import Testing
+
+    @testable import Replication
+
+    /// The identity of a cluster, which keeps a host from the servers of another one.
+    @Suite(.serialized) struct ClusterIdentityTests {
+        private static let keyspace = Keyspace(cluster: "test")
+
+        private func client(
+            _ servers: EtcdServer..., and others: [String] = []
+        ) throws -> EtcdClient {
+            try EtcdClient(
+                servers.map(\.endpoint) + others.compactMap(EtcdEndpoint.init),
+                within: .seconds(20), on: servers[0].group.next())
+        }
+
+        @Test func `the first host creates the identity, and each later host finds it`() async throws {
+            try await EtcdServer.with { server in
+                let first = try await server.client.identify(Self.keyspace)
+                #expect(try await server.client.identify(Self.keyspace) == first)
+                #expect(try await server.client.identify(Keyspace(cluster: "other")).id != first.id)
+                await server.client.require(first)
+                _ = try await server.client.range(EtcdRange("key"))
+            }
+        }
+
+        @Test func `a host that knows no identity refuses servers of different etcd clusters`() async throws {
+            try await EtcdServer.with { first in
+                try await EtcdServer.with { second in
+                    let client = try client(first, second)
+                    for _ in 1...2 {
+                        await #expect(
+                            throws: EtcdError.otherServers(
+                                endpoint: "\(second.endpoint)", first: "\(first.endpoint)")
+                        ) { try await client.identify(Self.keyspace) }
+                    }
+                    await client.close()
+                }
+            }
+        }
+
+        @Test func `a host that knows no identity needs a reply from most of the servers`() async throws {
+            try await EtcdServer.with { server in
+                let most = try client(server, and: ["http://127.0.0.1:1"])
+                await #expect(throws: EtcdError.self) { try await most.identify(Self.keyspace) }
+                await most.close()
+                // Nothing was written on behalf of the failed attempt.
+                let key = EtcdRange(Self.keyspace.identity)
+                #expect(try await server.client.range(key).entries.isEmpty)
+            }
+        }
+
+        @Test func `a host uses no server without the identity, or with another one`() async throws {
+            try await EtcdServer.with { own in
+                let identity = try await own.client.identify(Self.keyspace)
+                try await EtcdServer.with { other in
+                    let client = try client(other, own)
+                    await client.require(identity)
+                    await #expect(
+                        throws: EtcdError.withoutCluster(
+                            endpoint: "\(other.endpoint)", cluster: "test")
+                    ) { try await client.range(EtcdRange("key")) }
+                    // The next server has the identity.
+                    _ = try await client.range(EtcdRange("key"))
+                    await client.close()
+                    _ = try await other.client.identify(Self.keyspace)
+                    let again = try self.client(other)
+                    await again.require(identity)
+                    let expected = EtcdError.otherCluster(
+                        endpoint: "\(other.endpoint)", cluster: "test")
+                    await #expect(throws: expected) { try await again.grantLease(.seconds(60)) }
+                    await #expect(throws: expected) {
+                        try await again.watch("a", to: "b", from: 1) { _ in }
+                    }
+                    let put = EtcdTransaction(if: [], then: [.put("key", [1])])
+                    await #expect(throws: expected) { try await again.commit(put) }
+                    #expect(try await other.client.range(EtcdRange("key")).entries.isEmpty)
+                    await again.close()
+                }
+            }
+        }
+    }
+#endif
