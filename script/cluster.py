@@ -112,7 +112,9 @@ class Network:
     """A bridge, and behind it the namespaces."""
 
     def __init__(self):
-        run("mount", "-t", "tmpfs", "none", "/run/netns")
+        # A mount on the shared /run/netns would disappear when another run removes that directory.
+        run("mount", "-t", "tmpfs", "none", "/run")
+        os.mkdir("/run/netns")
         run("ip", "link", "set", "lo", "up")
         run("ip", "link", "add", "bridge", "type", "bridge")
         run("ip", "addr", "add", "10.78.0.1/24", "dev", "bridge")
@@ -276,7 +278,7 @@ def inside(folder, body, keep, files):
     os._exit(status)
 
 
-def sweep(folder, made, descriptor):
+def sweep(folder, descriptor):
     """Takes the folder away when all that use it have ended, whatever ended them."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -287,24 +289,18 @@ def sweep(folder, made, descriptor):
     while os.read(descriptor, 1):
         pass
     shutil.rmtree(folder, ignore_errors=True)
-    try:
-        if made:
-            os.rmdir("/run/netns")
-    except OSError:
-        pass
     os._exit(0)
 
 
 def outside(words):
     """Calls the script anew in namespaces of its own, with `--inside` and a folder before the words, and takes away
     what is left."""
-    folder, made = tempfile.mkdtemp(prefix="reprise-cluster-"), not os.path.isdir("/run/netns")
-    os.makedirs("/run/netns", exist_ok=True)
+    folder = tempfile.mkdtemp(prefix="reprise-cluster-")
     reading, writing = os.pipe()
     sweeper = os.fork()
     if sweeper == 0:
         os.close(writing)
-        sweep(folder, made, reading)
+        sweep(folder, reading)
     os.close(reading)
     libc = ctypes.CDLL(None)
     # PR_SET_PDEATHSIG: also if this process is killed nothing goes on.
