@@ -26,6 +26,8 @@ SCRIPT = os.path.abspath(sys.argv[0])
 NAME = "script/" + os.path.basename(SCRIPT)
 HOSTS = {"a": "10.78.0.21", "b": "10.78.0.22", "c": "10.78.0.23"}
 MEMBERS = {"e1": "10.78.0.11", "e2": "10.78.0.12", "e3": "10.78.0.13"}
+# Servers that are clusters of their own.
+SINGLES = {"e4": "10.78.0.14", "e5": "10.78.0.15"}
 LEASE = 5
 PREFIX = "/reprise/test/"
 TOOLS = {"etcd": "etcd-server", "ip": "iproute2", "nft": "nftables", "unshare": "util-linux"}
@@ -59,11 +61,12 @@ class Unavailable(Exception):
     """etcd did not do what it was asked for."""
 
 
-def ask(address, path, timeout=5, **body):
+def ask(address, path, timeout=5, token=None, **body):
     """Asks one etcd through its JSON gateway."""
     connection = http.client.HTTPConnection(address, 2379, timeout=timeout)
+    fields = {"Content-Type": "application/json", **({"Authorization": token} if token else {})}
     try:
-        connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+        connection.request("POST", path, json.dumps(body), fields)
         response = connection.getresponse()
         answer = json.loads(response.read())
     except (OSError, ValueError, http.client.HTTPException) as error:
@@ -112,12 +115,14 @@ class Network:
     """A bridge, and behind it the namespaces."""
 
     def __init__(self):
-        run("mount", "-t", "tmpfs", "none", "/run/netns")
+        # A mount on the shared /run/netns would disappear when another run removes that directory.
+        run("mount", "-t", "tmpfs", "none", "/run")
+        os.mkdir("/run/netns")
         run("ip", "link", "set", "lo", "up")
         run("ip", "link", "add", "bridge", "type", "bridge")
         run("ip", "addr", "add", "10.78.0.1/24", "dev", "bridge")
         run("ip", "link", "set", "bridge", "up")
-        for name, address in {**HOSTS, **MEMBERS}.items():
+        for name, address in {**HOSTS, **MEMBERS, **SINGLES}.items():
             run("ip", "netns", "add", name)
             run("ip", "link", "add", "port-" + name, "type", "veth", "peer", "name", "eth0", "netns", name)
             run("ip", "link", "set", "port-" + name, "master", "bridge", "up")
@@ -157,22 +162,45 @@ class Member:
     """An etcd; `options` are what it is given beside its addresses."""
 
     def __init__(self, name, folder, options=()):
-        self.name, self.address, self.folder, self.options = name, MEMBERS[name], f"{folder}/{name}", options
+        self.name, self.folder, self.options = name, f"{folder}/{name}", options
+        self.address = {**MEMBERS, **SINGLES}[name]
         self.process = None
 
     def start(self):
-        client, peer = f"http://{self.address}:2379", f"http://{self.address}:2380"
+        client = f"http://{self.address}:2379"
         with open(self.folder + ".log", "ab") as log:
             self.process = subprocess.Popen(
-                ["ip", "netns", "exec", self.name, "etcd", "--name", self.name, "--data-dir", self.folder,
-                 "--listen-client-urls", client, "--advertise-client-urls", client, "--listen-peer-urls", peer,
-                 "--initial-advertise-peer-urls", peer, "--initial-cluster",
-                 ",".join(f"{name}=http://{address}:2380" for name, address in MEMBERS.items()),
-                 *self.options, "--logger", "zap"], stdout=log, stderr=log)
+                ["ip", "netns", "exec", self.name, "etcd", "--data-dir", self.folder, "--listen-client-urls", client,
+                 "--advertise-client-urls", client, *self.peer_options(), *self.options, "--logger", "zap"],
+                stdout=log, stderr=log)
+
+    def peer_options(self):
+        """Options for the connections between the servers of one cluster."""
+        if self.name in SINGLES:
+            # The default peer URL gives all of these clusters the same cluster ID and member ID.
+            return []
+        peer = f"http://{self.address}:2380"
+        return ["--name", self.name, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
+                "--initial-cluster", ",".join(f"{name}=http://{address}:2380" for name, address in MEMBERS.items())]
 
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+    def suspend(self):
+        """Stops all threads of the server, until SIGCONT."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
+
+    def back_up(self):
+        """Copies the data directory of a suspended server."""
+        shutil.rmtree(self.folder + ".backup", ignore_errors=True)
+        run("cp", "-a", "--sparse=always", self.folder, self.folder + ".backup")
+
+    def restore(self):
+        """Replaces the data directory of a killed server with the backup."""
+        shutil.rmtree(self.folder)
+        os.rename(self.folder + ".backup", self.folder)
 
     def status(self):
         return ask(self.address, "/v3/maintenance/status", timeout=2)
@@ -276,7 +304,7 @@ def inside(folder, body, keep, files):
     os._exit(status)
 
 
-def sweep(folder, made, descriptor):
+def sweep(folder, descriptor):
     """Takes the folder away when all that use it have ended, whatever ended them."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -287,24 +315,18 @@ def sweep(folder, made, descriptor):
     while os.read(descriptor, 1):
         pass
     shutil.rmtree(folder, ignore_errors=True)
-    try:
-        if made:
-            os.rmdir("/run/netns")
-    except OSError:
-        pass
     os._exit(0)
 
 
 def outside(words):
     """Calls the script anew in namespaces of its own, with `--inside` and a folder before the words, and takes away
     what is left."""
-    folder, made = tempfile.mkdtemp(prefix="reprise-cluster-"), not os.path.isdir("/run/netns")
-    os.makedirs("/run/netns", exist_ok=True)
+    folder = tempfile.mkdtemp(prefix="reprise-cluster-")
     reading, writing = os.pipe()
     sweeper = os.fork()
     if sweeper == 0:
         os.close(writing)
-        sweep(folder, made, reading)
+        sweep(folder, reading)
     os.close(reading)
     libc = ctypes.CDLL(None)
     # PR_SET_PDEATHSIG: also if this process is killed nothing goes on.
