@@ -207,6 +207,7 @@
                     note(reply.storeRevision, after: newest)
                     if ClusterRoles.Summary(of: reply) == roles.summary {
                         roles.confirm(at: began)
+                        checkProcess()
                         countAtDoubt = nil
                     } else if countAtDoubt == reportCount {
                         // The watch reported nothing since the last check found a missing change.

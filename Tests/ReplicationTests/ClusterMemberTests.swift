@@ -324,6 +324,9 @@
                 if request.puts.contains(where: { $0.name.contains("/@hosts/") }) {
                     hosts.change { $0 += 1 }
                 }
+                if request.path == "/v3/lease/keepalive" {
+                    return .body(#"{"result":{"ID":"7","TTL":"1"}}"#)
+                }
                 guard request.path == "/v3/kv/range" else { return nil }
                 return .body(#"{"header":{"revision":"\#(isRestored.state ? 3 : 5)"}}"#)
             } _: { server in

@@ -153,19 +153,16 @@
         ) async throws(EtcdError) -> Never {
             let endpoint = endpoint
             let connection = try await connect(to: endpoint)
-            do throws(EtcdError) {
-                try await check(connection)
-            } catch {
+            streams.append(connection)
+            defer {
                 connection.close()
-                throw error
+                streams.removeAll { $0 === connection }
             }
+            try await check(connection)
             if endpoint != self.endpoint {
-                connection.close()
                 throw .unreachable(
                     endpoint: "\(endpoint)", reason: "another server is used now")
             }
-            streams.append(connection)
-            defer { streams.removeAll { $0 === connection } }
             let body = try encode(
                 EtcdWatch(
                     create_request: EtcdWatch.Create(
@@ -188,7 +185,6 @@
             }
             do throws(EtcdError) {
                 let answer = try await get(future)
-                connection.close()
                 if answer.status != 200 { throw refusal(answer, at: endpoint) }
             } catch {
                 if let problem { throw problem }
