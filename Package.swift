@@ -318,7 +318,7 @@ let package = Package(
         .testTarget(
             name: "reprisectlTests",
             dependencies: [
-                "reprisectl", "RepriseControl", "TestSupport",
+                "reprisectl", "LinuxIO", "RepriseControl", "TestSupport",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

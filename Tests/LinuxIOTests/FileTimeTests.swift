@@ -26,4 +26,68 @@ import Testing
             #expect(try directory.entryStatus(of: "file")?.modified == microseconds)
         }
     }
+
+    /// Directory on a file system that cannot store the times of files.
+    private struct TimelessDirectory: Folder {
+        struct File: FolderFile {
+            let base: LinuxIO.File
+
+            var path: String { base.path }
+
+            func write(_ bytes: [UInt8]) throws(IOError) { try base.write(bytes) }
+            func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
+                try base.read(from: offset, upTo: byteCount)
+            }
+            func status() throws(IOError) -> FileStatus { try base.status() }
+            func setModified(_ time: Int64) throws(IOError) {
+                throw IOError(.status, path: path, code: EPERM)
+            }
+            func truncate(to length: Int) throws(IOError) { try base.truncate(to: length) }
+            func synchronize() throws(IOError) { try base.synchronize() }
+            func synchronizeData() throws(IOError) { try base.synchronizeData() }
+        }
+
+        let base: Directory
+
+        var path: String { base.path }
+
+        func subfolder(_ name: String) throws(IOError) -> TimelessDirectory? {
+            try base.subfolder(name).map(TimelessDirectory.init)
+        }
+        func makeSubfolder(_ name: String) throws(IOError) -> TimelessDirectory {
+            TimelessDirectory(base: try base.makeSubfolder(name))
+        }
+        func names() throws(IOError) -> [String] { try base.names() }
+        func openForReading(_ name: String) throws(IOError) -> File? {
+            try base.openForReading(name).map(File.init)
+        }
+        func createFile(_ name: String) throws(IOError) -> File {
+            File(base: try base.createFile(name))
+        }
+        func openForAppending(_ name: String) throws(IOError) -> File? {
+            try base.openForAppending(name).map(File.init)
+        }
+        func rename(_ name: String, to newName: String) throws(IOError) {
+            try base.rename(name, to: newName)
+        }
+        func exchange(_ name: String, with other: String) throws(IOError) {
+            try base.exchange(name, with: other)
+        }
+        func status(of name: String) throws(IOError) -> FileStatus? { try base.status(of: name) }
+        func remove(_ name: String) throws(IOError) -> Bool { try base.remove(name) }
+        func synchronize() throws(IOError) { try base.synchronize() }
+    }
+
+    @Test func `a file whose time cannot be kept is not replaced`() throws {
+        try withScratchFolder { path in
+            let directory = try #require(try Directory.open(path))
+            try directory.writeNew("file", [1, 2])
+            #expect(throws: IOError(.status, path: "\(path)/new", code: EPERM)) {
+                try TimelessDirectory(base: directory).replace(
+                    "file", with: [3], temporary: "new", modified: 0)
+            }
+            #expect(try directory.read("file", limit: 10) == [1, 2])
+            #expect(try directory.names() == ["file"])
+        }
+    }
 }

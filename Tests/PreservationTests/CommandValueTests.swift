@@ -60,4 +60,24 @@ import Testing
             try drain.run(["a": .null])
         }
     }
+
+    @Test func `a command traps if it or a parameter has an invalid name, or two have the same`()
+        async
+    {
+        await #expect(processExitsWith: .failure) {
+            _ = ProvidedCommand("take all", summary: "Takes all jobs.") {}
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = ProvidedCommand(
+                "take", summary: "Takes a job.", CommandParameter("job", summary: "Job.", Int.self),
+                CommandParameter("due date", summary: "Date.", String.self)
+            ) { _, _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = ProvidedCommand(
+                "swap", summary: "Swaps jobs.", CommandParameter("job", summary: "Job.", Int.self),
+                CommandParameter("job", summary: "Other job.", Int.self)
+            ) { _, _ in }
+        }
+    }
 }

@@ -248,6 +248,31 @@ import Testing
         }
     }
 
+    @Test func `R15: the element below the current name replaces the one below an earlier name`()
+        async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await saveNames(["1", "2"], in: scratch)
+            // This program does not know the earlier name.
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                try await jobs.update { $0.append(Job(id: 1, title: "current")) }
+            }
+            try await withProgram(in: scratch) {
+                try await $0.collection(
+                    "jobs", of: Job.self, aliases: ["names"],
+                    migrations: [.from(Named.self) { Job(id: Int($0.id) ?? 0, title: "earlier") }])
+            } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
+                #expect(
+                    try await jobs.elements == [
+                        Job(id: 1, title: "current"), Job(id: 2, title: "earlier"),
+                    ])
+                #expect(try await application.report().unrestored.isEmpty)
+            }
+        }
+    }
+
     @Test func `elements come back in their order when there is no place left between two`()
         async throws
     {

@@ -102,6 +102,25 @@ import Testing
         }
     }
 
+    @Test func `closing an archive without a file does not repeat a failed write`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.stage(Sample.first)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
+        let error = #expect(throws: SaveError.self) { try archive.close() }
+        guard case .io(let cause) = error else {
+            Issue.record("unexpected error: \(error as Any)")
+            return
+        }
+        #expect(cause.code == ENOSPC)
+        #expect(archive.hasPending)
+        #expect(disk.file(Sample.file) == nil)
+        try archive.close()
+        let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
+        #expect(found?.numbers == [1, 2, 3, 4])
+        #expect(found?.closed == true)
+    }
+
     @Test(arguments: faults.indices)
     func `L5 damage survives a failure anywhere on its way to quarantine`(index: Int) throws {
         var damaged = Sample.log([Sample.first, Sample.second], published: 11)

@@ -39,11 +39,8 @@ enum DescriptorLimit {
         var limit = current
         limit.rlim_max = rlim_t(most)
         limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        if setrlimit(resource, &limit) == 0 { return }
-        // Only root may raise the hard limit.
-        limit.rlim_max = min(current.rlim_max, limit.rlim_max)
-        setrlimit(resource, &limit)
+        // Only root may raise the hard limit. Otherwise, the current limits stay.
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static var current: rlimit {

@@ -103,13 +103,11 @@ struct ObjectTree: Sendable {
     }
 
     /// Unlinks an object, together with everything below it, from its parent.
+    ///
+    /// The object must then be linked again, or removed.
     mutating func unlink(_ place: Int32, from parent: UInt32) {
         let previous = nodes[Int(place)].previous
-        if previous == Node.orphan {
-            nodes[Int(place)].previous = 0
-            nodes[Int(place)].next = 0
-            return
-        }
+        if previous == Node.orphan { return }
         guard let above = self.place(ofParent: parent) else { return }
         let next = nodes[Int(place)].next
         if previous == 0 {

@@ -55,7 +55,6 @@ package struct LaunchLedger: Sendable, Equatable {
     /// Adopts the ledger for another process, after ``countEnd(_:boot:)``.
     mutating func handOver(to process: String) {
         self.process = process
-        mark = nil
         // Problems that were recorded before the previous process started are removed.
         problems = problems.filter { $0.value.isEarlier != true }.mapValues {
             var problem = $0

@@ -71,7 +71,7 @@ final class BackupWriter {
 
     /// Removes the directory with the files that were written, as far as possible.
     func discard() {
-        current = nil
+        current = nil  // On NFS, a directory cannot be removed while a removed file in it is open.
         do throws(IOError) {
             try root.remove(SavedBackup.checksums)
             for name in try root.names() {

@@ -61,6 +61,30 @@ import Testing
             ])
     }
 
+    /// Performs an action before it appears.
+    private final class ActingController: ViewController {
+        var action: () -> Void = {}
+
+        override func viewWillAppear() { action() }
+    }
+
+    @Test func `R9: a child that is added again while it is replaced keeps its view`() throws {
+        let parent = ViewController.named("parent")
+        let application = TestApplication(parent)
+        try application.launch()
+        let (old, new) = (ViewController.named("old"), ViewController.named("new"))
+        parent.addChild(old)
+        parent.view.addSubview(old.view)
+        // The container presents the controller that the new child has presented so far.
+        let presented = ActingController()
+        new.present(presented)
+        presented.action = { parent.addChild(old) }
+        let isDone = parent.replaceChild(old, with: new)
+        #expect(isDone)
+        #expect(parent.children.map(\.title) == ["new", "old"])
+        #expect(old.view.superview === parent.view)
+    }
+
     @Test func `R9: a controller that cannot become a child replaces none`() {
         let (parent, child, other) = (ViewController(), ViewController(), ViewController())
         let window = Window()

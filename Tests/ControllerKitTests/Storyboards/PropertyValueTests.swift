@@ -68,4 +68,23 @@ import Testing
             throws: PropertyError.invalidValue("insets are required, [top, left, bottom, right]")
         ) { try EdgeInsets(stated: .numbers([1])) }
     }
+
+    @Test(arguments: [Double.infinity, -.infinity, .nan])
+    func `every number of a list has to be finite`(wrong: Double) {
+        func lists(_ count: Int) -> [PropertyValue] {
+            (0..<count).map { index in
+                var numbers = [Double](repeating: 1, count: count)
+                numbers[index] = wrong
+                return .numbers(numbers)
+            }
+        }
+        for list in lists(2) {
+            #expect(throws: PropertyError.self) { try list.numbers() }
+            #expect(throws: PropertyError.self) { try Size(stated: list) }
+            #expect(throws: PropertyError.self) { try Point(stated: list) }
+        }
+        for list in lists(4) {
+            #expect(throws: PropertyError.self) { try EdgeInsets(stated: list) }
+        }
+    }
 }

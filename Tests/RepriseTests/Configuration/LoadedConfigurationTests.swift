@@ -149,6 +149,19 @@ import Testing
         }
     }
 
+    @Test func `reprised hosts no application that its configuration does not name`() throws {
+        func load(_ text: String) throws -> LoadedConfiguration {
+            try LoadedConfiguration.load(
+                option: "/c/reprised.yaml", environment: [:],
+                offered: ["org.example.Panel", "org.example.Other"],
+                files: MemoryConfigurationFiles(["/c/reprised.yaml": text]))
+        }
+        let named = try load(Self.least).configuration.applications
+        #expect(named.map(\.bundleIdentifier.value) == ["org.example.Panel"])
+        let error = #expect(throws: ConfigurationError.self) { try load("log: { level: error }") }
+        #expect(error?.description.contains("applications") == true)
+    }
+
     @Test func `a folder of drop-ins that cannot be listed is an error`() {
         let files = MemoryConfigurationFiles(
             ["/c/reprised.yaml": Self.least],
