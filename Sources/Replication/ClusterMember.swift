@@ -17,8 +17,8 @@
         package enum Incident: Sendable, Equatable {
             /// The host joined the cluster with a lease.
             case joined
-            /// Etcd cannot be reached; the value is a sentence with the reason.
-            case away(String)
+            /// Etcd cannot be used; the reason is a sentence. If the lease has not expired, applications continue to run.
+            case away(reason: String, hasLease: Bool)
             /// Etcd can be reached again.
             case back
             /// The lease was not renewed in time, so all applications on this host stop.

@@ -55,6 +55,8 @@
         private var identity: ClusterIdentity?
         private var standing: Standing
         private var trouble: Trouble?
+        /// Time since which etcd has denied this host every write, or `nil` if the last write was permitted.
+        private var denied: ContinuousClock.Instant?
         private var hasJoined = false
         /// Whether the host takes over no further applications.
         private(set) var isDraining = false
@@ -110,6 +112,10 @@
                     return length / 20
                 }
                 guard try await register(lease) else { return length / 10 }
+                guard await mayWrite() else {
+                    await forfeit()
+                    return length / 10
+                }
                 tenure.renew(from: began, for: left)
                 if !hasJoined || trouble == .nameTaken {
                     tell(.joined)
@@ -122,7 +128,7 @@
                 return left / 6
             } catch {
                 if hasLeft { return .zero }
-                if trouble == nil { tell(.away("\(error)")) }
+                if trouble == nil { tell(.away(reason: "\(error)", hasLease: tenure.isValid)) }
                 if trouble != .nameTaken { trouble = .away("\(error)") }
                 return length / (tenure.isValid ? 20 : 10)
             }
@@ -172,6 +178,23 @@
                 return false
             }
             standing = .present(Presence(lease: lease, revision: entry.modRevision))
+            return true
+        }
+
+        /// Returns whether etcd has permitted this host to write within half the length of a lease.
+        ///
+        /// Without this check, a host that can only renew its lease would keep its applications.
+        private func mayWrite() async -> Bool {
+            do throws(EtcdError) {
+                // Deleting a key that does not exist needs the permission to write, and changes nothing.
+                _ = try await client.commit(
+                    EtcdTransaction(if: [], then: [.delete(keyspace.probe)]))
+                denied = nil
+            } catch .denied {
+                let first = denied ?? .now
+                denied = first
+                return ContinuousClock.now < first.advanced(by: length / 2)
+            } catch {}  // Etcd does not answer, which is no denial.
             return true
         }
 
@@ -247,6 +270,7 @@
         /// Lets the lease expire, because etcd does not permit this host to release its applications.
         func forfeit() async {
             guard let lease = number else { return }
+            denied = nil
             standApart(with: nil)
             do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
         }

@@ -32,6 +32,9 @@ package struct Keyspace: Sendable {
     /// Key of the cluster's identifier; see ``ClusterIdentity``.
     package var identity: String { "\(roles)cluster/identity" }
 
+    /// Key that never exists.
+    var probe: String { "\(prefix)probe" }
+
     func host(_ host: String) -> String { "\(roles)hosts/\(host)" }
     func owner(_ bundleIdentifier: String) -> String { "\(roles)owners/\(bundleIdentifier)" }
     func move(_ bundleIdentifier: String) -> String { "\(roles)moves/\(bundleIdentifier)" }

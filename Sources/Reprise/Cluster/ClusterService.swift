@@ -396,12 +396,12 @@
             switch incident {
             case .joined:
                 tell(.notice, .clusterJoined, "is the host \(host) of the cluster \(cluster)")
-            case .away(let sentence):
+            case .away(let reason, hasLease: true):
                 tell(
                     .warning, .clusterAway,
-                    "\(sentence): applications continue here while their lease lasts, and nothing "
-                        + "is replicated"
-                )
+                    "\(reason); the applications on this host continue to run until the lease expires, and "
+                        + "nothing is replicated")
+            case .away(let reason, hasLease: false): tell(.warning, .clusterAway, reason)
             case .back: tell(.notice, .clusterBack, "etcd answers again")
             case .expired:
                 tell(
