@@ -16,7 +16,8 @@
         package init(in keyspace: Keyspace, id: String? = nil) {
             cluster = keyspace.cluster
             key = keyspace.identity
-            self.id = id ?? hexadecimal(.random(in: 0 ... .max)) + hexadecimal(.random(in: 0 ... .max))
+            self.id =
+                id ?? hexadecimal(.random(in: 0 ... .max)) + hexadecimal(.random(in: 0 ... .max))
         }
 
         var bytes: [UInt8] { Array(id.utf8) }

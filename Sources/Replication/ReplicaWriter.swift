@@ -130,7 +130,8 @@
         package init(
             _ term: Term, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
             by client: EtcdClient,
-            interval: @escaping @Sendable () -> Duration, patience: Duration, clock: any Clock<Duration>,
+            interval: @escaping @Sendable () -> Duration, patience: Duration,
+            clock: any Clock<Duration>,
             onProgress: @escaping @Sendable () -> Void,
             requestWhole: @escaping @Sendable (Request) -> Void
         ) {
@@ -576,7 +577,9 @@
             }
             guard let found else { return .gap(nil) }
             // A later process of this host may have become the writer in the same epoch.
-            guard let state = CurrentState(found.bytes), state.writer == writer else { return .over }
+            guard let state = CurrentState(found.bytes), state.writer == writer else {
+                return .over
+            }
             return .gap(state)
         }
     }

@@ -65,7 +65,8 @@ struct PrecedenceTests {
         #expect(decide(9, mark, replicated: (Self.second, 12)) == .replicated(passesLocalBy: true))
         // The last record only says that the application quit, and everything before it was replicated.
         let whole = ReplicaMark(lineage: Self.first, replicated: 8)
-        #expect(decide(8, whole, replicated: (Self.second, 12)) == .replicated(passesLocalBy: false))
+        #expect(
+            decide(8, whole, replicated: (Self.second, 12)) == .replicated(passesLocalBy: false))
         #expect(decide(9, whole, replicated: (Self.second, 12)) == .replicated(passesLocalBy: true))
         // Everything was replicated, and the servers were then restored from an earlier backup.
         let lost = ReplicaMark(lineage: Self.first, replicated: 20)

@@ -18,7 +18,9 @@
                 within: .seconds(20), on: servers[0].group.next())
         }
 
-        @Test func `the first host creates the identity, and each later host finds it`() async throws {
+        @Test func `the first host creates the identity, and each later host finds it`()
+            async throws
+        {
             try await EtcdServer.with { server in
                 let first = try await server.client.identify(Self.keyspace)
                 #expect(try await server.client.identify(Self.keyspace) == first)
@@ -28,7 +30,9 @@
             }
         }
 
-        @Test func `a host that knows no identity refuses servers of different etcd clusters`() async throws {
+        @Test func `a host that knows no identity refuses servers of different etcd clusters`()
+            async throws
+        {
             try await EtcdServer.with { first in
                 try await EtcdServer.with { second in
                     let client = try client(first, second)
@@ -43,7 +47,9 @@
             }
         }
 
-        @Test func `a host that knows no identity needs a reply from most of the servers`() async throws {
+        @Test func `a host that knows no identity needs a reply from most of the servers`()
+            async throws
+        {
             try await EtcdServer.with { server in
                 let most = try client(server, and: ["http://127.0.0.1:1"])
                 await #expect(throws: EtcdError.self) { try await most.identify(Self.keyspace) }
@@ -54,7 +60,8 @@
             }
         }
 
-        @Test func `a host uses no server without the identity, or with another one`() async throws {
+        @Test func `a host uses no server without the identity, or with another one`() async throws
+        {
             try await EtcdServer.with { own in
                 let identity = try await own.client.identify(Self.keyspace)
                 try await EtcdServer.with { other in

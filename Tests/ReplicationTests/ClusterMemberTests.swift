@@ -26,7 +26,8 @@
 
         private func withMember(
             _ host: String, on endpoint: EtcdEndpoint, _ loop: any EventLoop, lease: Int64? = nil,
-            identity: String? = nil, for leaseLength: Duration = .seconds(60), of applications: Set<String> = [name],
+            identity: String? = nil, for leaseLength: Duration = .seconds(60),
+            of applications: Set<String> = [name],
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
             tell: @escaping @Sendable (ClusterMember.Incident) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
@@ -305,7 +306,9 @@
                     tell: { incident in told.change { $0.append(incident) } }
                 ) { member in
                     let acquiring = Task { await member.acquire(Self.name) }
-                    await told.wait { $0.contains { if case .notAcquired = $0 { true } else { false } } }
+                    await told.wait {
+                        $0.contains { if case .notAcquired = $0 { true } else { false } }
+                    }
                     let reason = try #require(await member.obstacle(to: Self.name))
                     #expect(reason.contains("is full"))
                     #expect(

@@ -98,7 +98,8 @@
             }
         }
 
-        @Test func `a writer that etcd denies every write gives up, and an interrupted one does not`()
+        @Test
+        func `a writer that etcd denies every write gives up, and an interrupted one does not`()
             async throws
         {
             for (status, end) in [(403, true), (503, false)] {

@@ -382,11 +382,14 @@
                 }
                 let documents = try Directory.open(scratch.file("b/Documents/\(Self.name)"))
                 #expect(
-                    try documents?.read("notes", limit: 100) == (hasDocument ? Array("lost".utf8) : nil))
+                    try documents?.read("notes", limit: 100)
+                        == (hasDocument ? Array("lost".utf8) : nil))
             }
         }
 
-        @Test func `a host continues from its own state if etcd lost the latest state`() async throws {
+        @Test func `a host continues from its own state if etcd lost the latest state`()
+            async throws
+        {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 try await withHost("a", in: scratch, on: server) { host in
@@ -410,7 +413,8 @@
             }
         }
 
-        @Test func `no state replaces another one that it does not continue, whatever the epochs are`()
+        @Test
+        func `no state replaces another one that it does not continue, whatever the epochs are`()
             async throws
         {
             try await EtcdServer.with { first in

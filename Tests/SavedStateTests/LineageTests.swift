@@ -9,13 +9,16 @@ import Testing
     private func random(
         _ count: Int, using random: inout some RandomNumberGenerator
     ) -> (lineage: Lineage, turn: UInt64) {
-        var state = (lineage: Lineage(writer: .random(in: 0 ... .max, using: &random)), turn: UInt64(0))
+        var state = (
+            lineage: Lineage(writer: .random(in: 0 ... .max, using: &random)), turn: UInt64(0)
+        )
         for _ in 0..<count { extend(&state, using: &random) }
         return state
     }
 
     private func extend(
-        _ state: inout (lineage: Lineage, turn: UInt64), using random: inout some RandomNumberGenerator
+        _ state: inout (lineage: Lineage, turn: UInt64),
+        using random: inout some RandomNumberGenerator
     ) {
         state.lineage = state.lineage.continued(
             by: .random(in: 0 ... .max, using: &random), after: state.turn)
@@ -33,7 +36,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "\n", "x\n", "1 2\n", "1 2 3\n4\n", "1 -2\n4\n", "1 18446744073709551616\n4\n", "1 2\r\n4\n",
+        "", "\n", "x\n", "1 2\n", "1 2 3\n4\n", "1 -2\n4\n", "1 18446744073709551616\n4\n",
+        "1 2\r\n4\n",
         String(repeating: "1 2\n", count: 5000) + "3\n",
     ])
     func `a text that is not a lineage is refused`(text: String) {
@@ -74,7 +78,8 @@ import Testing
             let mark = ReplicaMark(lineage: lineage, replicated: replicated)
             #expect(ReplicaMark(mark.bytes) == mark)
         }
-        #expect(ReplicaMark(Array("7\nff 9\n4\n".utf8)) == ReplicaMark(lineage: lineage, replicated: 7))
+        #expect(
+            ReplicaMark(Array("7\nff 9\n4\n".utf8)) == ReplicaMark(lineage: lineage, replicated: 7))
         // Earlier versions wrote the cluster, the epoch and the turn.
         for text in ["", "7\n", "7", "panels 12 7\n", "7\npanels 12\n"] {
             #expect(ReplicaMark(Array(text.utf8)) == nil)

@@ -76,7 +76,8 @@ extension ApplicationArchive {
     /// Reads the replica mark from the file next to the archive, or returns `nil` if the file is missing or
     /// invalid.
     package func replicaMark() throws(IOError) -> ReplicaMark? {
-        try place.folder()?.read(Layout.replica, limit: 2 * Lineage.mostBytes).flatMap(ReplicaMark.init)
+        try place.folder()?.read(Layout.replica, limit: 2 * Lineage.mostBytes).flatMap(
+            ReplicaMark.init)
     }
 
     /// Writes the replica mark durably.
