@@ -1,4 +1,6 @@
 #if Etcd
+    import ExactText
+
     /// Identifier of a cluster's data in etcd.
     ///
     /// The first host of a cluster writes a random identifier once. Each host remembers the identifier, and uses only
