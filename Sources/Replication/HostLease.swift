@@ -112,10 +112,6 @@
                     return length / 20
                 }
                 guard try await register(lease) else { return length / 10 }
-                guard await mayWrite() else {
-                    await forfeit()
-                    return length / 10
-                }
                 tenure.renew(from: began, for: left)
                 if !hasJoined || trouble == .nameTaken {
                     tell(.joined)
@@ -123,6 +119,11 @@
                     tell(.back)
                 }
                 (hasJoined, trouble) = (true, nil)
+                // Other hosts already know this host, so the lease must be valid before etcd is asked again.
+                guard await mayWrite() else {
+                    await forfeit()
+                    return length / 10
+                }
                 // Renewals are frequent, because a renewal whose reply is lost extends the lease but not the
                 // deadline.
                 return left / 6
