@@ -181,7 +181,7 @@
                     let newest = newestRevision
                     let reply = try await client.range(
                         EtcdRange(prefix, to: prefix.endOfPrefix))
-                    note(reply.storeRevision, after: newest)
+                    checkRevision(reply.storeRevision, after: newest)
                     begin(reply, at: began)
                     try await releaseForeign()
                     try await client.watch(
@@ -204,7 +204,7 @@
                 let (began, newest) = (ContinuousClock.now, newestRevision)
                 do throws(EtcdError) {
                     let reply = try await client.range(.newestKey(below: keyspace.roles))
-                    note(reply.storeRevision, after: newest)
+                    checkRevision(reply.storeRevision, after: newest)
                     if ClusterRoles.Summary(of: reply) == roles.summary {
                         roles.confirm(at: began)
                         checkProcess()
@@ -220,11 +220,11 @@
             }
         }
 
-        /// Notes the revision that a read returned.
+        /// Checks the revision that a read returned, and reports if etcd was restored from a backup.
         ///
         /// A read returns at least the revision of each read that ended before it began, unless etcd was restored
         /// from a backup in between.
-        private func note(_ revision: Int64, after newest: Int64) {
+        private func checkRevision(_ revision: Int64, after newest: Int64) {
             if revision < newest { tell(.setBack) }
             newestRevision = revision < newest ? revision : max(newestRevision, revision)
         }
@@ -360,7 +360,7 @@
                         continue
                     }
                 } catch {
-                    note(error, to: application)
+                    reportObstacle(error, to: application)
                 }
                 // Another host was faster, or the owner is unknown.
                 await sleep(.milliseconds(200))
@@ -368,7 +368,8 @@
             return nil
         }
 
-        private func note(_ obstacle: EtcdError, to application: String) {
+        /// Stores the reason why this host cannot take over an application, and reports a new reason.
+        private func reportObstacle(_ obstacle: EtcdError, to application: String) {
             let reason = "\(obstacle)"
             let isNew = ExactString(reason) != obstacles[application].map { ExactString($0) }
             obstacles[application] = reason
