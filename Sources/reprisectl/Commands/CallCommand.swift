@@ -6,7 +6,7 @@ import RepriseControl
 /// Command that runs the commands of a program's own objects.
 struct CallCommand: ControlCommand {
     typealias Call = CallCall
-    static let abstract = "Runs a command that an object provides, or lists these commands."
+    static let abstract = "Runs a command that an object provides, or lists the available commands."
     static let discussion = """
         Give the arguments in the order of the parameters, or as PARAMETER=VALUE. Write values \
         other than strings, numbers, true and false as JSON, such as '[1, 2]'. If a value begins \
