@@ -12,7 +12,7 @@
     ///
     /// The client uses one server until a request to it fails, and then the next one. It never retries a
     /// request by itself, because only the caller knows which requests may be repeated.
-    package actor EtcdClient {
+    package actor EtcdClient: ClusterStore {
         /// Credentials of the client, for servers with authentication.
         package struct User: Sendable {
             package var name: String
@@ -94,63 +94,70 @@
         // MARK: Requests
 
         /// Reads keys (`KV.Range`).
-        ///
-        /// - Parameter endpoint: Server that must reply, or `nil` for the server in use.
-        package func range(
-            _ range: EtcdRange, at endpoint: EtcdEndpoint? = nil
-        ) async throws(EtcdError) -> EtcdRangeReply {
-            try await ask(Self.rangePath, range, at: endpoint)
+        package func range(_ range: KeyRange) async throws(StoreError) -> RangeReply {
+            RangeReply(try await ask(Self.rangePath, EtcdRangeRequest(range)))
+        }
+
+        /// Reads a key from one server.
+        func read(_ key: String, at endpoint: EtcdEndpoint) async throws(StoreError) -> KeyEntry? {
+            let reply: EtcdRangeReply = try await ask(
+                Self.rangePath, EtcdRangeRequest(KeyRange(key)), at: endpoint)
+            return reply.kvs?.first.map { KeyEntry($0) }
+        }
+
+        /// Reads how many keys have a prefix, and which of them was changed last (`KV.Range`).
+        package func summary(
+            ofKeysBelow prefix: String
+        ) async throws(StoreError) -> KeySummary {
+            KeySummary(try await ask(Self.rangePath, EtcdRangeRequest.newestKey(below: prefix)))
         }
 
         /// Executes a transaction (`KV.Txn`).
-        ///
-        /// - Parameter endpoint: Server that must reply, or `nil` for the server in use.
         package func commit(
-            _ transaction: EtcdTransaction, at endpoint: EtcdEndpoint? = nil
-        ) async throws(EtcdError) -> EtcdTransactionReply {
-            try await ask("/v3/kv/txn", transaction, at: endpoint)
+            _ transaction: StoreTransaction
+        ) async throws(StoreError) -> TransactionReply {
+            try await commit(transaction, at: nil)
+        }
+
+        /// Executes a transaction on one server, or on the server in use if `endpoint` is `nil`.
+        func commit(
+            _ transaction: StoreTransaction, at endpoint: EtcdEndpoint?
+        ) async throws(StoreError) -> TransactionReply {
+            TransactionReply(
+                try await ask(
+                    Self.transactionPath, EtcdTransactionRequest(transaction), at: endpoint))
         }
 
         /// Creates a lease (`Lease.LeaseGrant`).
-        ///
-        /// - Returns: The number of the lease, and the time after which it expires unless it is renewed.
-        package func grantLease(_ length: Duration) async throws(EtcdError) -> (Int64, Duration) {
+        package func grantLease(_ length: Duration) async throws(StoreError) -> Int64 {
             let reply: EtcdLeaseGrantReply = try await ask(
                 "/v3/lease/grant", EtcdLeaseGrant(TTL: EtcdNumber(length.components.seconds)))
-            return (reply.ID.value, .seconds(reply.TTL.value))
+            return reply.ID.value
         }
 
         /// Renews a lease (`Lease.LeaseKeepAlive`).
-        ///
-        /// - Returns: The time until the lease expires, or `nil` if it has expired.
         package func keepAlive(
             lease: Int64, within limit: Duration
-        ) async throws(EtcdError) -> Duration? {
+        ) async throws(StoreError) -> Duration? {
             let reply: EtcdStreamed<EtcdKeepAliveReply> = try await ask(
                 "/v3/lease/keepalive", EtcdLeaseNumber(ID: EtcdNumber(lease)),
                 within: TimeAmount(limit))
             return reply.result?.TTL.map { .seconds($0.value) }
         }
 
-        /// Revokes a lease (`Lease.LeaseRevoke`), which deletes all keys that are attached to it.
-        package func revoke(lease: Int64) async throws(EtcdError) {
+        /// Revokes a lease (`Lease.LeaseRevoke`).
+        package func revoke(lease: Int64) async throws(StoreError) {
             let _: EtcdNothing = try await ask(
                 "/v3/lease/revoke", EtcdLeaseNumber(ID: EtcdNumber(lease)))
         }
 
-        /// Watches the changes of a range of keys (`Watch.Watch`), until the watch fails.
+        /// Watches the changes of all keys with a prefix (`Watch.Watch`), until the watch fails.
         ///
-        /// - Parameters:
-        ///   - key: First key of the range.
-        ///   - end: Exclusive end of the range.
-        ///   - revision: First revision to report.
-        ///   - take: Receives the changes of one or more revisions, on the event loop.
-        /// - Throws: The reason why the watch failed. If etcd no longer has the revisions, the error is
-        ///   `refused` with the code 11.
+        /// If etcd no longer has the revisions, the error is `refused` with the code 11.
         package func watch(
-            _ key: String, to end: String, from revision: Int64,
-            take: @escaping @Sendable ([EtcdChange]) -> Void
-        ) async throws(EtcdError) -> Never {
+            keysBelow prefix: String, from revision: Int64,
+            report: @escaping @Sendable ([KeyChange]) -> Void
+        ) async throws(StoreError) -> Never {
             let endpoint = endpoint
             let connection = try await connect(to: endpoint)
             streams.append(connection)
@@ -166,15 +173,15 @@
             let body = try encode(
                 EtcdWatch(
                     create_request: EtcdWatch.Create(
-                        key: Data(key.utf8), range_end: Data(end.utf8),
+                        key: Data(prefix.utf8), range_end: Data(prefix.endOfPrefix.utf8),
                         start_revision: EtcdNumber(revision))))
             var lines = StreamedLines()
-            var problem: EtcdError?
+            var problem: StoreError?
             let future = connection.send(
                 "/v3/watch", body, token: token, within: nil
             ) { [weak connection] bytes in
-                do throws(EtcdError) {
-                    for line in lines.take(bytes) { try Self.read(line, at: endpoint, take) }
+                do throws(StoreError) {
+                    for line in lines.take(bytes) { try Self.read(line, at: endpoint, report) }
                     if lines.isTooLong {
                         throw .malformed(endpoint: "\(endpoint)", reason: "a message is too long")
                     }
@@ -183,7 +190,7 @@
                     connection?.close()
                 }
             }
-            do throws(EtcdError) {
+            do throws(StoreError) {
                 let answer = try await get(future)
                 if answer.status != 200 { throw refusal(answer, at: endpoint) }
             } catch {
@@ -194,14 +201,14 @@
         }
 
         /// Ends all watches, which then fail.
-        func endWatches() {
+        package func endWatches() {
             for connection in streams { connection.close() }
         }
 
         private static func read(
             _ line: [UInt8], at endpoint: EtcdEndpoint,
-            _ take: ([EtcdChange]) -> Void
-        ) throws(EtcdError) {
+            _ report: ([KeyChange]) -> Void
+        ) throws(StoreError) {
             let reply: EtcdStreamed<EtcdWatchReply> = try decode(line, at: endpoint)
             if let error = reply.error { throw refusal(error, at: endpoint) }
             guard let result = reply.result else { return }
@@ -210,30 +217,31 @@
                     endpoint: "\(endpoint)", code: 11,
                     message: shown(result.cancel_reason ?? "the watch was cancelled"))
             }
-            take(
+            report(
                 (result.events ?? []).map { event in
-                    EtcdChange(
-                        key: event.kv.name, entry: event.type == "DELETE" ? nil : event.kv,
-                        revision: event.kv.modRevision)
+                    var change = KeyChange(KeyEntry(event.kv))
+                    if event.type == "DELETE" { change.entry = nil }
+                    return change
                 })
         }
 
         // MARK: Connections
 
         private static let rangePath = "/v3/kv/range"
+        private static let transactionPath = "/v3/kv/txn"
         private static let loginPath = "/v3/auth/authenticate"
 
         private func ask<Reply: EtcdReply>(
             _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil,
             at endpoint: EtcdEndpoint? = nil
-        ) async throws(EtcdError) -> Reply {
+        ) async throws(StoreError) -> Reply {
             let body = try encode(request)
             if user != nil, token == nil, !isOpen { try await authenticate() }
             let sent = token
-            do throws(EtcdError) {
+            do throws(StoreError) {
                 return try await exchange(path, body, within: limit ?? requestLimit, at: endpoint)
             } catch {
-                guard user != nil, case .denied = error else { throw error }
+                guard user != nil, error.kind == .denied else { throw error }
                 // A token is valid for minutes, and only until its server restarts. Another request may
                 // already have renewed it.
                 if token == sent { try await authenticate() }
@@ -246,11 +254,11 @@
         private struct LoginRejection {
             static let pauses = Duration.seconds(1) ... .seconds(30)
 
-            let error: EtcdError
+            let error: StoreError
             let pause: Duration
             let end: ContinuousClock.Instant
 
-            init(_ error: EtcdError, after previous: LoginRejection?) {
+            init(_ error: StoreError, after previous: LoginRejection?) {
                 self.error = error
                 pause =
                     previous.map { min($0.pause * 2, Self.pauses.upperBound) }
@@ -260,26 +268,26 @@
             }
         }
 
-        private func authenticate() async throws(EtcdError) {
+        private func authenticate() async throws(StoreError) {
             guard let user else { return }
             if let rejection, ContinuousClock.now < rejection.end { throw rejection.error }
             let previous = rejection
             token = nil
             isOpen = false
-            do throws(EtcdError) {
+            do throws(StoreError) {
                 let reply: EtcdToken = try await exchange(
                     Self.loginPath,
                     try encode(EtcdAuthentication(name: user.name, password: user.password)),
                     within: requestLimit)
                 token = reply.token
                 rejection = nil
-            } catch .refused(endpoint: _, code: 9, message: _) {
+            } catch where error.kind == .refused(code: 9) {
                 // Credentials may be configured before authentication is enabled in etcd, so that enabling it
                 // causes no interruption.
                 isOpen = true
             } catch {
                 // Requests that logged in at the same time count as one rejection.
-                if case .denied = error, rejection?.end == previous?.end {
+                if error.kind == .denied, rejection?.end == previous?.end {
                     rejection = LoginRejection(error, after: previous)
                 }
                 throw error
@@ -289,13 +297,13 @@
         private func exchange<Reply: EtcdReply>(
             _ path: String, _ body: [UInt8], within limit: TimeAmount,
             at fixed: EtcdEndpoint? = nil
-        ) async throws(EtcdError) -> Reply {
+        ) async throws(StoreError) -> Reply {
             // Requests for leases and authentication do not wait for requests that write state.
             let isUrgent = !path.hasPrefix("/v3/kv/")
             if !isUrgent { await waitForTurn() }
             defer { if !isUrgent { endTurn() } }
             let endpoint = fixed ?? endpoint
-            do throws(EtcdError) {
+            do throws(StoreError) {
                 let connection =
                     fixed == nil
                     ? try await self.connection(to: endpoint) : try await connect(to: endpoint)
@@ -310,10 +318,9 @@
                 if fixed == nil, path != Self.loginPath { try await check(connection) }
                 return try await reply(to: path, body, on: connection, within: limit)
             } catch {
-                switch error {
-                case .noSpace, .denied, .refused: break
-                case .unreachable, .timedOut, .unavailable, .otherServers, .withoutCluster,
-                    .otherCluster, .replyTooLong, .malformed:
+                switch error.kind {
+                case .full, .denied, .refused: break
+                case .unavailable, .otherCluster, .replyTooLong, .malformed:
                     if fixed == nil { leave(endpoint) }
                 }
                 throw error
@@ -323,7 +330,7 @@
         private func reply<Reply: EtcdReply>(
             to path: String, _ body: [UInt8], on connection: EtcdConnection,
             within limit: TimeAmount
-        ) async throws(EtcdError) -> Reply {
+        ) async throws(StoreError) -> Reply {
             let endpoint = connection.endpoint
             let answer = try await get(
                 connection.send(
@@ -336,12 +343,12 @@
 
         /// Checks once for each connection that the server has the data of the cluster, because another server may
         /// use the same address, and other servers do not have the cluster's keys.
-        private func check(_ connection: EtcdConnection) async throws(EtcdError) {
+        private func check(_ connection: EtcdConnection) async throws(StoreError) {
             guard let identity, !connection.isChecked else { return }
             let found: EtcdRangeReply = try await reply(
-                to: Self.rangePath, try encode(EtcdRange(identity.key)), on: connection,
-                within: requestLimit)
-            try identity.check(found.entries.first, at: connection.endpoint)
+                to: Self.rangePath, try encode(EtcdRangeRequest(KeyRange(identity.key))),
+                on: connection, within: requestLimit)
+            try identity.check(found.kvs?.first.map { KeyEntry($0) }, at: connection.endpoint)
             connection.isChecked = true
         }
 
@@ -351,7 +358,7 @@
             // The limit permits eight values of the maximum request size of etcd (1.5 MiB), in base64.
             case Self.rangePath: 16 << 20
             // Transactions of this module read at most two keys.
-            case "/v3/kv/txn": 4 << 20
+            case Self.transactionPath: 4 << 20
             default: EtcdConnection.fewBytes
             }
         }
@@ -377,7 +384,7 @@
             if waiting.isEmpty { count -= 1 } else { waiting.removeFirst().resume() }
         }
 
-        private func connection(to endpoint: EtcdEndpoint) async throws(EtcdError) -> EtcdConnection
+        private func connection(to endpoint: EtcdEndpoint) async throws(StoreError) -> EtcdConnection
         {
             while let connection = idle.popLast() {
                 if connection.isUsable { return connection }
@@ -385,7 +392,7 @@
             return try await connect(to: endpoint)
         }
 
-        private func connect(to endpoint: EtcdEndpoint) async throws(EtcdError) -> EtcdConnection {
+        private func connect(to endpoint: EtcdEndpoint) async throws(StoreError) -> EtcdConnection {
             if isClosed {
                 throw .unreachable(endpoint: "\(endpoint)", reason: "the client is closed")
             }
@@ -436,13 +443,13 @@
             return connection
         }
 
-        /// Waits for a reply, and converts all errors to `EtcdError`.
+        /// Waits for a reply, and converts all errors to `StoreError`.
         private func get(
             _ future: EventLoopFuture<EtcdConnection.Answer>
-        ) async throws(EtcdError) -> EtcdConnection.Answer {
+        ) async throws(StoreError) -> EtcdConnection.Answer {
             do {
                 return try await future.get()
-            } catch let error as EtcdError {
+            } catch let error as StoreError {
                 throw error
             } catch {
                 throw .unreachable(endpoint: "\(endpoint)", reason: "\(error)")
@@ -451,7 +458,7 @@
 
         // MARK: Messages
 
-        private func encode(_ request: some Encodable) throws(EtcdError) -> [UInt8] {
+        private func encode(_ request: some Encodable) throws(StoreError) -> [UInt8] {
             do {
                 return Array(try JSONEncoder().encode(request))
             } catch {
@@ -461,7 +468,7 @@
 
         private static func decode<Reply: Decodable>(
             _ body: [UInt8], at endpoint: EtcdEndpoint
-        ) throws(EtcdError) -> Reply {
+        ) throws(StoreError) -> Reply {
             do {
                 return try JSONDecoder().decode(Reply.self, from: Data(body))
             } catch {
@@ -473,8 +480,8 @@
 
         private func refusal(
             _ answer: EtcdConnection.Answer, at endpoint: EtcdEndpoint
-        ) -> EtcdError {
-            do throws(EtcdError) {
+        ) -> StoreError {
+            do throws(StoreError) {
                 return Self.refusal(try Self.decode(answer.body, at: endpoint), at: endpoint)
             } catch {
                 let text = String(decoding: answer.body, as: UTF8.self)
@@ -501,7 +508,7 @@
         /// Converts a server's error by its gRPC code.
         ///
         /// A request that fails for lack of a quorum may still be executed later.
-        private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> EtcdError
+        private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> StoreError
         {
             let message = shown(refusal.message ?? refusal.error ?? "no reason is given")
             let code = refusal.code ?? refusal.grpc_code ?? 2
