@@ -103,7 +103,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
-        // State that outlives its host; empty without the trait Etcd.
+        // State that outlives its host, in a store that the hosts share. Without the trait Etcd there is no client for etcd.
         .target(
             name: "Replication",
             dependencies: [
@@ -272,11 +272,22 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
+        .target(
+            name: "SimulatedStore", dependencies: ["ExactText", "Replication"],
+            path: "Tests/SimulatedStore"),
+        .target(name: "CTaskHook", path: "Tests/CTaskHook"),
+        .executableTarget(
+            name: "ClusterSimulation",
+            dependencies: [
+                "CTaskHook", "Encryption", "ExactText", "LinuxIO", "Preservation", "Replication",
+                "SavedState", "SimulatedDisk", "SimulatedStore", "StateRecords", "TestSupport",
+            ],
+            path: "Tests/ClusterSimulation"),
         .testTarget(
             name: "ReplicationTests",
             dependencies: [
                 "Encryption", "ExactText", "Preservation", "Replication", "SavedState",
-                "StateRecords", "TestSupport", "VarlinkServing",
+                "SimulatedStore", "StateRecords", "TestSupport", "VarlinkServing",
                 .product(name: "Logging", package: "swift-log"),
                 .etcd("NIOCore", of: "swift-nio"),
                 .etcd("NIOHTTP1", of: "swift-nio"),

@@ -1,649 +1,649 @@
-#if Etcd
-    package import ExactText
-    package import NIOCore
-    package import Synchronization
+package import ExactText
+package import Synchronization
 
-    /// Membership of a host in a cluster, with its lease and the applications that it owns.
-    package actor ClusterMember {
-        /// Reason why an application must no longer run on this host.
-        package enum End: Sendable, Equatable {
-            /// The lease was not renewed, or another host owns the application.
-            case lost
-            /// The application moves to another host.
-            case moves(to: String)
-        }
+/// Membership of a host in a cluster, with its lease and the applications that it owns.
+package actor ClusterMember {
+    /// Reason why an application must no longer run on this host.
+    package enum End: Sendable, Equatable {
+        /// The lease was not renewed, or another host owns the application.
+        case lost
+        /// The application moves to another host.
+        case moves(to: String)
+    }
 
-        /// Cluster event that operators should know about.
-        package enum Incident: Sendable, Equatable {
-            /// The host joined the cluster with a lease.
-            case joined
-            /// Etcd cannot be used; the reason is a sentence. If the lease has not expired, applications continue to run.
-            case away(reason: String, hasLease: Bool)
-            /// Etcd can be reached again.
-            case back
-            /// The lease was not renewed in time, so all applications on this host stop.
-            case expired
-            /// Another daemon uses this host's name or its lease.
-            case nameTaken
-            /// Etcd was restored from a backup, so that it lacks the latest changes.
-            case setBack
-            /// This host cannot take over an application that has no owner; the value is a sentence with the reason.
-            case notAcquired(application: String, reason: String)
-        }
+    /// Cluster event that operators should know about.
+    package enum Incident: Sendable, Equatable {
+        /// The host joined the cluster with a lease.
+        case joined
+        /// Etcd cannot be used; the reason is a sentence. If the lease has not expired, applications continue to run.
+        case away(reason: String, hasLease: Bool)
+        /// Etcd can be reached again.
+        case back
+        /// The lease was not renewed in time, so all applications on this host stop.
+        case expired
+        /// Another daemon uses this host's name or its lease.
+        case nameTaken
+        /// Etcd was restored from a backup, so that it lacks the latest changes.
+        case setBack
+        /// This host cannot take over an application that has no owner; the value is a sentence with the reason.
+        case notAcquired(application: String, reason: String)
+    }
 
-        private struct Waiter {
-            var continuation: CheckedContinuation<Void, Never>
-            var number: Int
-        }
+    private struct Waiter {
+        var continuation: CheckedContinuation<Void, Never>
+        var number: Int
+    }
 
-        /// Time that a host waits for each host that precedes it before it takes over an application.
-        private static let patience = Duration.milliseconds(300)
+    /// Time that a host waits for each host that precedes it before it takes over an application.
+    private static let patience = Duration.milliseconds(300)
 
-        /// Maximum time in which another host must answer that it takes over an application.
-        private static let answerLimit = Duration.seconds(3)
+    /// Maximum time in which another host must answer that it takes over an application.
+    private static let answerLimit = Duration.seconds(3)
 
-        /// Deadline until which this host may rely on its lease.
-        package nonisolated let tenure: Tenure
-        /// Name of this host.
-        package nonisolated let host: String
-        package nonisolated let keyspace: Keyspace
-        /// Bundle identifiers of the applications that this host may own.
-        private let applications: Set<ExactString>
-        private nonisolated let executor: any SerialExecutor
-        private let client: EtcdClient
-        private nonisolated let leaseLength: Duration
-        private let clock: any Clock<Duration>
-        private let lease: HostLease
-        private let tell: @Sendable (Incident) -> Void
+    /// Deadline until which this host may rely on its lease.
+    package nonisolated let tenure: Tenure
+    /// Name of this host.
+    package nonisolated let host: String
+    package nonisolated let keyspace: Keyspace
+    /// Bundle identifiers of the applications that this host may own.
+    private let applications: Set<ExactString>
+    private nonisolated let executor: any SerialExecutor
+    private let store: any ClusterStore
+    private nonisolated let leaseLength: Duration
+    private nonisolated let clock: any HostClock
+    private let lease: HostLease
+    private let tell: @Sendable (Incident) -> Void
 
-        /// Hosts and owners in the cluster, as far as etcd has reported them.
-        package private(set) var roles = ClusterRoles() {
-            didSet { view.withLock { $0 = roles } }
-        }
-        /// Copy of ``roles`` that can be read from any thread.
-        package nonisolated let view = Mutex(ClusterRoles())
-        private var isSynced = false
-        /// Number of reports of the watch.
-        private var reportCount: UInt64 = 0
-        private var isEnding = false
-        private var moving: [ExactString: String] = [:]
-        /// Applications for which another host was asked and has not answered yet.
-        private var offered: Set<ExactString> = []
-        private var failedMoves: [ExactString: String] = [:]
-        /// Reasons why this host cannot take over applications, as sentences.
-        private var obstacles: [ExactString: String] = [:]
-        /// Highest revision of etcd that a read returned.
-        private var newestRevision: Int64 = 0
-        private var waiters: [ExactString: [Waiter]] = [:]
-        private var lastWaiter = 0
+    /// Hosts and owners in the cluster, as far as etcd has reported them.
+    package private(set) var roles = ClusterRoles() {
+        didSet { view.withLock { $0 = roles } }
+    }
+    /// Copy of ``roles`` that can be read from any thread.
+    package nonisolated let view = Mutex(ClusterRoles())
+    private var isSynced = false
+    /// Number of reports of the watch.
+    private var reportCount: UInt64 = 0
+    private var isEnding = false
+    private var moving: [ExactString: String] = [:]
+    /// Applications for which another host was asked and has not answered yet.
+    private var offered: Set<ExactString> = []
+    private var failedMoves: [ExactString: String] = [:]
+    /// Reasons why this host cannot take over applications, as sentences.
+    private var obstacles: [ExactString: String] = [:]
+    /// Highest revision of etcd that a read returned.
+    private var newestRevision: Int64 = 0
+    private var waiters: [ExactString: [Waiter]] = [:]
+    private var lastWaiter = 0
 
-        /// - Parameters:
-        ///   - applications: Bundle identifiers of the applications that this host may own.
-        ///   - memory: Facts that earlier processes of this host stored.
-        package init(
-            _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
-            by client: EtcdClient, for leaseLength: Duration, memory: HostMemory,
-            on loop: any EventLoop, clock: any Clock<Duration>,
-            tell: @escaping @Sendable (Incident) -> Void
-        ) {
-            self.host = host
-            self.keyspace = keyspace
-            self.applications = applications
-            self.client = client
-            self.leaseLength = leaseLength
-            self.clock = clock
-            self.tell = tell
-            self.lease = HostLease(
-                of: host, in: keyspace, by: client, for: leaseLength, memory: memory, tell: tell)
-            tenure = self.lease.tenure
-            executor = loop.executor
-        }
+    /// - Parameters:
+    ///   - applications: Bundle identifiers of the applications that this host may own.
+    ///   - memory: Facts that earlier processes of this host stored.
+    ///   - executor: Executor of this actor, on which the store must report changes.
+    package init(
+        _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
+        by store: any ClusterStore, for leaseLength: Duration, memory: HostMemory,
+        on executor: any SerialExecutor, clock: any HostClock,
+        tell: @escaping @Sendable (Incident) -> Void
+    ) {
+        self.host = host
+        self.keyspace = keyspace
+        self.applications = applications
+        self.store = store
+        self.leaseLength = leaseLength
+        self.clock = clock
+        self.tell = tell
+        self.lease = HostLease(
+            of: host, in: keyspace, by: store, for: leaseLength, memory: memory, clock: clock,
+            tell: tell)
+        tenure = self.lease.tenure
+        self.executor = executor
+    }
 
-        package nonisolated var unownedExecutor: UnownedSerialExecutor {
-            executor.asUnownedSerialExecutor()
-        }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
 
-        /// Phrase that says why this host is not part of the cluster now, or why it does not know the owners of
-        /// applications, or `nil` if neither is the case.
-        package var problem: String? {
-            if let problem = lease.problem { return problem }
-            return !isSynced || roles.isConfirmed(within: leaseLength)
-                ? nil : "etcd has not confirmed the owners of applications for \(leaseLength)"
-        }
+    /// Phrase that says why this host is not part of the cluster now, or why it does not know the owners of
+    /// applications, or `nil` if neither is the case.
+    package var problem: String? {
+        if let problem = lease.problem { return problem }
+        return !isSynced || roles.isConfirmed(within: leaseLength, at: clock.now)
+            ? nil : "etcd has not confirmed the owners of applications for \(leaseLength)"
+    }
 
-        /// Returns the owner of an application, or `nil` if it has none or if the owner is not known.
-        ///
-        /// The owner is not known if etcd has not confirmed it within the length of a lease, because another
-        /// host may have taken over the application since.
-        package nonisolated func owner(of application: String) -> ClusterRoles.Owner? {
-            view.withLock { $0.isConfirmed(within: leaseLength) ? $0.owners[application] : nil }
-        }
-
-        /// Returns the reason why this host cannot take over an application that has no owner, as a sentence, or `nil`
-        /// if there is none.
-        package func obstacle(to application: String) -> String? {
-            roles.owners[application] == nil ? obstacles[application] : nil
-        }
-
-        // MARK: The lease
-
-        /// Renews the lease and watches the owners of applications, until the task is cancelled.
-        package func run() async {
-            // Keys are read only after the client uses only servers that have the cluster's data.
-            while !Task.isCancelled, !lease.hasLeft {
-                let pause = await lease.renew()
-                if lease.isIdentified { break }
-                await sleep(pause)
-            }
-            await withDiscardingTaskGroup { group in
-                group.addTask { await self.renew() }
-                group.addTask { await self.endInTime() }
-                group.addTask { await self.follow() }
-                group.addTask { await self.confirm() }
-            }
-        }
-
-        private func renew() async {
-            while !Task.isCancelled, !lease.hasLeft {
-                let pause = await lease.renew()
-                checkProcess()
-                wakeAll()
-                await sleep(pause)
-            }
-        }
-
-        private func endInTime() async {
-            while !Task.isCancelled, !lease.hasLeft {
-                // The sleep is short, because the timer stops while the machine is suspended, and the lease
-                // does not.
-                await sleep(min(tenure.rest ?? leaseLength, leaseLength / 20))
-                if lease.endIfOver() { wakeAll() }
-            }
-        }
-
-        /// Drops the lease if a later process of this host uses it.
-        private func checkProcess() {
-            if lease.yieldIfTaken(by: roles.hosts[host], confirmed: roles.confirmed) { wakeAll() }
-        }
-
-        private func sleep(_ length: Duration) async {
-            do { try await clock.sleep(for: length) } catch {}
-        }
-
-        // MARK: Following
-
-        private func follow() async {
-            while !Task.isCancelled {
-                do throws(EtcdError) {
-                    let prefix = keyspace.roles
-                    early = []
-                    let began = ContinuousClock.now
-                    let newest = newestRevision
-                    let reply = try await client.range(
-                        EtcdRange(prefix, to: prefix.endOfPrefix))
-                    checkRevision(reply.storeRevision, after: newest)
-                    begin(reply, at: began)
-                    try await releaseForeign()
-                    try await client.watch(
-                        prefix, to: prefix.endOfPrefix, from: reply.storeRevision + 1
-                    ) { changes in
-                        self.assumeIsolated { $0.apply(changes) }
-                    }
-                } catch {
-                    await sleep(.milliseconds(100))
-                }
-            }
-        }
-
-        /// Confirms at intervals that all changes have been reported, because a watch whose connection was dropped
-        /// reports nothing and does not fail.
-        private func confirm() async {
-            var countAtDoubt: UInt64?
-            while !Task.isCancelled, !lease.hasLeft {
-                await sleep(leaseLength / (countAtDoubt == nil ? 4 : 20))
-                let (began, newest) = (ContinuousClock.now, newestRevision)
-                do throws(EtcdError) {
-                    let reply = try await client.range(.newestKey(below: keyspace.roles))
-                    checkRevision(reply.storeRevision, after: newest)
-                    if ClusterRoles.Summary(of: reply) == roles.summary {
-                        roles.confirm(at: began)
-                        checkProcess()
-                        countAtDoubt = nil
-                    } else if countAtDoubt == reportCount {
-                        // The watch reported nothing since the last check found a missing change.
-                        await client.endWatches()
-                        countAtDoubt = nil
-                    } else {
-                        countAtDoubt = reportCount
-                    }
-                } catch {}  // The state then stays unconfirmed.
-            }
-        }
-
-        /// Checks the revision that a read returned, and reports if etcd was restored from a backup.
-        ///
-        /// A read returns at least the revision of each read that ended before it began, unless etcd was restored
-        /// from a backup in between.
-        private func checkRevision(_ revision: Int64, after newest: Int64) {
-            if revision < newest { tell(.setBack) }
-            newestRevision = revision < newest ? revision : max(newestRevision, revision)
-        }
-
-        /// Changes that this host has made since it requested all keys, or `nil` outside such a request.
-        ///
-        /// The reply may not contain these changes.
-        private var early: [EtcdChange]?
-
-        private func begin(_ reply: EtcdRangeReply, at beginning: ContinuousClock.Instant) {
-            var new = ClusterRoles()
-            new.confirm(at: beginning)
-            let read = reply.entries.map { EtcdChange($0) }
-            let later = early?.filter { $0.revision > reply.storeRevision } ?? []
-            for change in read + later { new.apply(change, in: keyspace) }
-            early = nil
-            roles = new
-            isSynced = true
-            for application in roles.moves.keys { answerOffer(of: application.text) }
-            checkProcess()
-            wakeAll()
-        }
-
-        /// Answers if the owner of an application has asked this host to take it over.
-        private func answerOffer(of application: String) {
-            guard let owner = roles.owners[application], owner.host != host,
-                roles.moves[application] == ClusterRoles.Move(host: host, answer: nil)
-            else { return }
-            Task { await answerMove(of: application) }
-        }
-
-        /// Applies a change that this host made itself, before etcd reports the change.
-        private func note(_ change: EtcdChange) {
-            early?.append(change)
-            roles.apply(change, in: keyspace)
-        }
-
-        private func apply(_ changes: [EtcdChange]) {
-            for change in changes {
-                guard let application = roles.apply(change, in: keyspace) else { continue }
-                wake(application)
-                answerOffer(of: application)
-            }
-            reportCount += 1
-            checkProcess()
-        }
-
-        /// Releases applications that an earlier process owned under this lease, and that this process may
-        /// not own.
-        private func releaseForeign() async throws(EtcdError) {
-            for (application, owner) in roles.owners
-            where owner.lease == lease.number && owner.host == host
-                && !applications.contains(application)
-            {
-                try await release(application.text, in: owner.term)
-            }
-        }
-
-        // MARK: Waiting
-
-        private func wakeAll() { for name in waiters.keys { wake(name.text) } }
-
-        private func wake(_ application: String) {
-            for waiter in waiters.removeValue(forKey: ExactString(application)) ?? [] {
-                waiter.continuation.resume()
-            }
-        }
-
-        /// Waits until an application's state in the cluster may have changed, or until a time limit has
-        /// passed.
-        private func wait(for application: String, atMost limit: Duration? = nil) async {
-            lastWaiter += 1
-            let number = lastWaiter
-            let timer = limit.map { limit in
-                Task {
-                    await sleep(limit)
-                    giveUp(number, of: application)
-                }
-            }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    if Task.isCancelled || isEnding { return continuation.resume() }
-                    waiters[application, default: []].append(
-                        Waiter(continuation: continuation, number: number))
-                }
-            } onCancel: {
-                Task { await self.giveUp(number, of: application) }
-            }
-            timer?.cancel()
-        }
-
-        private func giveUp(_ number: Int, of application: String) {
-            guard let index = waiters[application]?.firstIndex(where: { $0.number == number })
-            else { return }
-            waiters[application]?.remove(at: index).continuation.resume()
-        }
-
-        // MARK: Owning
-
-        /// Waits until this host owns an application.
-        ///
-        /// - Returns: The epoch, which is the revision that created the owner key, or `nil` if the host is
-        ///   leaving the cluster.
-        package func acquire(_ application: String) async -> UInt64? {
-            while !isEnding, !Task.isCancelled {
-                guard isSynced, tenure.isValid, let number = lease.number else {
-                    await wait(for: application)
-                    continue
-                }
-                if let owner = roles.owners[application] {
-                    if owner.lease == number, owner.host == host { return owner.term }
-                    await wait(for: application)
-                    continue
-                }
-                let target = roles.moves[application]?.successor
-                if lease.isDraining, target != host {
-                    await wait(for: application)
-                    continue
-                }
-                if target != host {
-                    let delay =
-                        target == nil
-                        ? Self.patience * min(5, roles.rank(of: host, for: application))
-                        : leaseLength
-                    guard await isFree(application, goingTo: target, for: delay) else { continue }
-                }
-                do throws(EtcdError) {
-                    if let term = try await campaign(for: application, number) {
-                        moving[application] = nil
-                        obstacles[application] = nil
-                        if !lease.isDraining || target == host { return term }
-                        try await release(application, in: term)
-                        continue
-                    }
-                } catch {
-                    reportObstacle(error, to: application)
-                }
-                // Another host was faster, or the owner is unknown.
-                await sleep(.milliseconds(200))
-            }
-            return nil
-        }
-
-        /// Stores the reason why this host cannot take over an application, and reports a new reason.
-        private func reportObstacle(_ obstacle: EtcdError, to application: String) {
-            let reason = "\(obstacle)"
-            let isNew = ExactString(reason) != obstacles[application].map { ExactString($0) }
-            obstacles[application] = reason
-            // A server that cannot be reached is reported when the lease is renewed.
-            guard isNew else { return }
-            switch obstacle {
-            case .noSpace, .denied, .refused, .malformed, .replyTooLong:
-                tell(.notAcquired(application: application, reason: reason))
-            case .unreachable, .timedOut, .unavailable, .otherServers, .withoutCluster,
-                .otherCluster:
-                break
-            }
-        }
-
-        /// Waits for a time, and returns whether the application had no owner and the same move target
-        /// throughout.
-        private func isFree(
-            _ application: String, goingTo target: String?, for length: Duration
-        ) async -> Bool {
-            await lasts(length, of: application) {
-                roles.owners[application] == nil && roles.moves[application]?.successor == target
-            }
-        }
-
-        /// Waits for a time, until a condition no longer holds, or until the host is leaving the cluster.
-        ///
-        /// - Returns: Whether the condition held for the whole time.
-        private func lasts(
-            _ length: Duration, of application: String, _ isSo: () -> Bool
-        ) async -> Bool {
-            let end = ContinuousClock.now.advanced(by: length)
-            while isSo(), !isEnding, !Task.isCancelled {
-                let rest = ContinuousClock.now.duration(to: end)
-                if rest <= .zero { return true }
-                await wait(for: application, atMost: rest)
-            }
-            return false
-        }
-
-        private func campaign(
-            for application: String, _ lease: Int64
-        ) async throws(EtcdError) -> UInt64? {
-            let key = keyspace.owner(application)
-            let reply = try await client.commit(
-                EtcdTransaction(
-                    if: [.createRevision(of: key, is: 0)],
-                    then: [
-                        .put(key, ClusterRoles.Value(host: host).bytes, lease: lease),
-                        .delete(keyspace.move(application)),
-                        .range(EtcdRange(key)),
-                    ], otherwise: [.range(EtcdRange(key))]))
-            guard let entry = reply.entries.first else { return nil }
-            note(EtcdChange(entry))
-            return entry.leaseNumber == lease ? UInt64(entry.createRevision) : nil
-        }
-
-        /// Waits for a time while other hosts may take over an application, or until this host is leaving the
-        /// cluster.
-        package func pause(for length: Duration, of application: String) async {
-            _ = await lasts(length, of: application) { true }
-        }
-
-        /// Reports to the other hosts that the application runs on this host.
-        package func noteRunning(_ application: String, in term: UInt64) async throws(EtcdError) {
-            guard let number = lease.number else { return }
-            let key = keyspace.owner(application)
-            _ = try await client.commit(
-                EtcdTransaction(
-                    if: [.createRevision(of: key, is: Int64(term))],
-                    then: [
-                        .put(
-                            key, ClusterRoles.Value(host: host, running: true).bytes, lease: number)
-                    ]))
-        }
-
-        /// Waits until an application that this host owns must no longer run here.
-        ///
-        /// - Returns: The reason, or `nil` if the task was cancelled or the host is leaving the cluster.
-        package func endOfTerm(_ term: UInt64, of application: String) async -> End? {
-            while !Task.isCancelled, !isEnding {
-                if !tenure.isValid { return .lost }
-                if isSynced, roles.owners[application]?.term != term { return .lost }
-                if let target = moving[application] { return .moves(to: target) }
-                await wait(for: application)
-            }
-            return nil
-        }
-
-        /// Records that another host owns an application according to etcd.
-        package func noteLost(_ application: String, in term: UInt64) {
-            if roles.owners[application]?.term == term { roles.forgetOwner(of: application) }
-            wake(application)
-        }
-
-        /// Releases an application that this host owns and no longer runs.
-        ///
-        /// - Parameter target: Host that the application moves to, or `nil` for any host.
-        package func release(
-            _ application: String, in term: UInt64, to target: String? = nil
-        ) async throws(EtcdError) {
-            moving[application] = nil
-            let key = keyspace.owner(application)
-            let move = keyspace.move(application)
-            var operations: [EtcdOperation] = [.delete(key)]
-            if let target, let lease = roles.hosts[target]?.lease {
-                let value = ClusterRoles.Value(host: target, accepted: true)
-                operations.append(.put(move, value.bytes, lease: lease))
-            } else {
-                operations.append(.delete(move))
-            }
-            let look = [key, move].map { EtcdOperation.range(EtcdRange($0)) }
-            let reply = try await client.commit(
-                EtcdTransaction(
-                    if: [.createRevision(of: key, is: Int64(term))], then: operations + look,
-                    otherwise: look))
-            // Etcd reports the release later, and this host must not acquire the application before then.
-            // This also applies if an earlier attempt, whose reply was lost, made the change.
-            if !reply.entries.contains(where: { $0.name == key }) {
-                note(EtcdChange(key: key, entry: nil, revision: reply.storeRevision))
-            }
-            for entry in reply.entries { note(EtcdChange(entry)) }
-        }
-
-        /// Ends all waits, because the host is leaving the cluster.
-        package func end() {
-            isEnding = true
-            wakeAll()
-        }
-
-        /// Revokes the lease, which releases all applications that this host owns.
-        package func leave() async { await lease.leave() }
-
-        /// Lets the lease expire, which releases all applications that this host owns, and obtains a new lease later.
-        package func forfeit() async {
-            await lease.forfeit()
-            wakeAll()
-        }
-
-        // MARK: Moving
-
-        /// Moves an application that this host owns to another host, and waits until that host runs it.
-        ///
-        /// The application stops here only after the other host has agreed to take it over.
-        ///
-        /// - Parameter limit: Maximum time for the move after the other host has agreed.
-        /// - Returns: The reason why the move failed, or `nil` if it succeeded.
-        package func move(
-            _ application: String, to target: String, within limit: Duration
-        ) async -> String? {
-            let name = ExactString(application)
-            guard moving[name] == nil, offered.insert(name).inserted else {
-                return "another move of the application is in progress"
-            }
-            failedMoves[application] = nil
-            let term = roles.owners[application]?.term ?? 0
-            let refusal = await offer(application, in: term, to: target)
-            if refusal != nil { await withdrawMove(of: application, in: term, to: target) }
-            offered.remove(name)
-            if let refusal { return refusal }
-            moving[application] = target
-            wake(application)
-            let end = ContinuousClock.now.advanced(by: limit)
-            while true {
-                if let owner = roles.owners[application], owner.term > term {
-                    if owner.host != target { return "the host \(owner.host) took it over first" }
-                    if owner.isRunning { return nil }
-                }
-                if let failure = failedMoves.removeValue(forKey: ExactString(application)) {
-                    return failure
-                }
-                let rest = ContinuousClock.now.duration(to: end)
-                if rest <= .zero || Task.isCancelled || isEnding {
-                    return "\(target) does not run it yet; `reprisectl status` shows its owner"
-                }
-                await wait(for: application, atMost: rest)
-            }
-        }
-
-        /// Asks another host to take over an application that continues to run on this host.
-        ///
-        /// - Returns: The reason why the other host does not take it over, or `nil` if it agrees.
-        private func offer(
-            _ application: String, in term: UInt64, to target: String
-        ) async -> String? {
-            guard let description = roles.hosts[target] else { return "\(target) left the cluster" }
-            let key = keyspace.move(application)
-            do throws(EtcdError) {
-                let reply = try await client.commit(
-                    EtcdTransaction(
-                        if: [.createRevision(of: keyspace.owner(application), is: Int64(term))],
-                        then: [
-                            .put(
-                                key, ClusterRoles.Value(host: target).bytes,
-                                lease: description.lease), .range(EtcdRange(key)),
-                        ]))
-                guard let entry = reply.entries.first else {
-                    return "\(host) no longer owns the application"
-                }
-                note(EtcdChange(entry))
-            } catch {
-                return "\(error)"
-            }
-            let isUnanswered = await lasts(Self.answerLimit, of: application) {
-                roles.moves[application] == ClusterRoles.Move(host: target, answer: nil)
-            }
-            guard let move = roles.moves[application], move.host == target else {
-                return "\(target) left the cluster"
-            }
-            switch move.answer {
-            case .accepted: return nil
-            case .refused(let reason): return reason
-            case nil where isUnanswered:
-                return "\(target) has not answered within \(Self.answerLimit)"
-            case nil: return "\(host) is leaving the cluster"
-            }
-        }
-
-        /// Agrees or refuses to take over an application that its owner wants to move to this host.
-        private func answerMove(of application: String) async {
-            guard let number = lease.number else { return }
-            let key = keyspace.move(application)
-            let offer = ClusterRoles.Value(host: host)
-            var answer = offer
-            if isEnding || !tenure.isValid {
-                answer.refusal = "\(host) is leaving the cluster"
-            } else if !applications.contains(ExactString(application)) {
-                answer.refusal = "\(host) does not host the application"
-            } else if lease.isDraining {
-                answer.refusal = "\(host) is draining"
-            } else {
-                answer.accepted = true
-            }
-            do throws(EtcdError) {
-                _ = try await client.commit(
-                    EtcdTransaction(
-                        if: [.value(of: key, is: offer.bytes)],
-                        then: [.put(key, answer.bytes, lease: number)]))
-            } catch {}  // The owner then gives up the move.
-        }
-
-        /// Removes a move from etcd if this host still owns the application, and no other move has replaced it.
-        private func withdrawMove(
-            of application: String, in term: UInt64, to target: String
-        ) async {
-            let key = keyspace.move(application)
-            do throws(EtcdError) {
-                // The offer may have been stored although its reply was lost.
-                guard let entry = try await client.range(EtcdRange(key)).entries.first,
-                    ClusterRoles.Value(entry.bytes)?.host == target
-                else { return }
-                _ = try await client.commit(
-                    EtcdTransaction(
-                        if: [
-                            .createRevision(of: keyspace.owner(application), is: Int64(term)),
-                            .value(of: key, is: entry.bytes),
-                        ], then: [.delete(key)]))
-            } catch {}  // It ends with the lease of the other host, or at the next takeover.
-        }
-
-        /// Cancels the move of an application to another host; the reason is a phrase.
-        package func abandonMove(of application: String, because reason: String) {
-            let target = moving.removeValue(forKey: ExactString(application))
-            failedMoves[application] = reason
-            wake(application)
-            if let target, let term = roles.owners[application]?.term {
-                // The application is launched again without waiting for etcd.
-                Task { await withdrawMove(of: application, in: term, to: target) }
-            }
-        }
-
-        /// Sets whether this host is draining, so that it takes over no further applications.
-        package func setDraining(_ isDraining: Bool) async throws(EtcdError) {
-            defer { wakeAll() }
-            try await lease.setDraining(isDraining)
+    /// Returns the owner of an application, or `nil` if it has none or if the owner is not known.
+    ///
+    /// The owner is not known if etcd has not confirmed it within the length of a lease, because another
+    /// host may have taken over the application since.
+    package nonisolated func owner(of application: String) -> ClusterRoles.Owner? {
+        let now = clock.now
+        return view.withLock {
+            $0.isConfirmed(within: leaseLength, at: now) ? $0.owners[application] : nil
         }
     }
-#endif
+
+    /// Returns the reason why this host cannot take over an application that has no owner, as a sentence, or `nil`
+    /// if there is none.
+    package func obstacle(to application: String) -> String? {
+        roles.owners[application] == nil ? obstacles[application] : nil
+    }
+
+    // MARK: The lease
+
+    /// Renews the lease and watches the owners of applications, until the task is cancelled.
+    package func run() async {
+        // Keys are read only after the store uses only servers that have the cluster's data.
+        while !Task.isCancelled, !lease.hasLeft {
+            let pause = await lease.renew()
+            if lease.isIdentified { break }
+            await sleep(pause)
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.renew() }
+            group.addTask { await self.endInTime() }
+            group.addTask { await self.follow() }
+            group.addTask { await self.confirm() }
+        }
+    }
+
+    private func renew() async {
+        while !Task.isCancelled, !lease.hasLeft {
+            let pause = await lease.renew()
+            checkProcess()
+            wakeAll()
+            await sleep(pause)
+        }
+    }
+
+    private func endInTime() async {
+        while !Task.isCancelled, !lease.hasLeft {
+            // The sleep is short, because the timer stops while the machine is suspended, and the lease
+            // does not.
+            await sleep(min(tenure.rest ?? leaseLength, leaseLength / 20))
+            if lease.endIfOver() { wakeAll() }
+        }
+    }
+
+    /// Drops the lease if a later process of this host uses it.
+    private func checkProcess() {
+        if lease.yieldIfTaken(by: roles.hosts[host], confirmed: roles.confirmed) { wakeAll() }
+    }
+
+    private func sleep(_ length: Duration) async {
+        do { try await clock.sleep(for: length) } catch {}
+    }
+
+    // MARK: Following
+
+    private func follow() async {
+        while !Task.isCancelled {
+            do throws(StoreError) {
+                let prefix = keyspace.roles
+                early = []
+                let began = clock.now
+                let newest = newestRevision
+                let reply = try await store.range(
+                    KeyRange(prefix, to: prefix.endOfPrefix))
+                checkRevision(reply.storeRevision, after: newest)
+                begin(reply, at: began)
+                try await releaseForeign()
+                try await store.watch(
+                    keysBelow: prefix, from: reply.storeRevision + 1
+                ) { changes in
+                    self.assumeIsolated { $0.apply(changes) }
+                }
+            } catch {
+                await sleep(.milliseconds(100))
+            }
+        }
+    }
+
+    /// Confirms at intervals that all changes have been reported, because a watch whose connection was dropped
+    /// reports nothing and does not fail.
+    private func confirm() async {
+        var countAtDoubt: UInt64?
+        while !Task.isCancelled, !lease.hasLeft {
+            await sleep(leaseLength / (countAtDoubt == nil ? 4 : 20))
+            let (began, newest) = (clock.now, newestRevision)
+            do throws(StoreError) {
+                let summary = try await store.summary(ofKeysBelow: keyspace.roles)
+                checkRevision(summary.storeRevision, after: newest)
+                if roles.matches(summary) {
+                    roles.confirm(at: began)
+                    checkProcess()
+                    countAtDoubt = nil
+                } else if countAtDoubt == reportCount {
+                    // The watch reported nothing since the last check found a missing change.
+                    await store.endWatches()
+                    countAtDoubt = nil
+                } else {
+                    countAtDoubt = reportCount
+                }
+            } catch {}  // The state then stays unconfirmed.
+        }
+    }
+
+    /// Checks the revision that a read returned, and reports if etcd was restored from a backup.
+    ///
+    /// A read returns at least the revision of each read that ended before it began, unless etcd was restored
+    /// from a backup in between.
+    private func checkRevision(_ revision: Int64, after newest: Int64) {
+        if revision < newest { tell(.setBack) }
+        newestRevision = revision < newest ? revision : max(newestRevision, revision)
+    }
+
+    /// Changes that this host has made since it requested all keys, or `nil` outside such a request.
+    ///
+    /// The reply may not contain these changes.
+    private var early: [KeyChange]?
+
+    private func begin(_ reply: RangeReply, at beginning: ContinuousClock.Instant) {
+        var new = ClusterRoles()
+        new.confirm(at: beginning)
+        let read = reply.entries.map { KeyChange($0) }
+        let later = early?.filter { $0.revision > reply.storeRevision } ?? []
+        for change in read + later { new.apply(change, in: keyspace) }
+        early = nil
+        roles = new
+        isSynced = true
+        for application in roles.moves.keys { answerOffer(of: application.text) }
+        checkProcess()
+        wakeAll()
+    }
+
+    /// Answers if the owner of an application has asked this host to take it over.
+    private func answerOffer(of application: String) {
+        guard let owner = roles.owners[application], owner.host != host,
+            roles.moves[application] == ClusterRoles.Move(host: host, answer: nil)
+        else { return }
+        Task { await answerMove(of: application) }
+    }
+
+    /// Applies a change that this host made itself, before etcd reports the change.
+    private func note(_ change: KeyChange) {
+        early?.append(change)
+        roles.apply(change, in: keyspace)
+    }
+
+    private func apply(_ changes: [KeyChange]) {
+        for change in changes {
+            guard let application = roles.apply(change, in: keyspace) else { continue }
+            wake(application)
+            answerOffer(of: application)
+        }
+        reportCount += 1
+        checkProcess()
+    }
+
+    /// Releases applications that an earlier process owned under this lease, and that this process may
+    /// not own.
+    private func releaseForeign() async throws(StoreError) {
+        for (application, owner) in roles.owners
+        where owner.lease == lease.number && owner.host == host
+            && !applications.contains(application)
+        {
+            try await release(application.text, in: owner.term)
+        }
+    }
+
+    // MARK: Waiting
+
+    private func wakeAll() { for name in waiters.keys { wake(name.text) } }
+
+    private func wake(_ application: String) {
+        for waiter in waiters.removeValue(forKey: ExactString(application)) ?? [] {
+            waiter.continuation.resume()
+        }
+    }
+
+    /// Waits until an application's state in the cluster may have changed, or until a time limit has
+    /// passed.
+    private func wait(for application: String, atMost limit: Duration? = nil) async {
+        lastWaiter += 1
+        let number = lastWaiter
+        let timer = limit.map { limit in
+            Task {
+                await sleep(limit)
+                giveUp(number, of: application)
+            }
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled || isEnding { return continuation.resume() }
+                waiters[application, default: []].append(
+                    Waiter(continuation: continuation, number: number))
+            }
+        } onCancel: {
+            Task { await self.giveUp(number, of: application) }
+        }
+        timer?.cancel()
+    }
+
+    private func giveUp(_ number: Int, of application: String) {
+        guard let index = waiters[application]?.firstIndex(where: { $0.number == number })
+        else { return }
+        waiters[application]?.remove(at: index).continuation.resume()
+    }
+
+    // MARK: Owning
+
+    /// Waits until this host owns an application.
+    ///
+    /// - Returns: The epoch, which is the revision that created the owner key, or `nil` if the host is
+    ///   leaving the cluster.
+    package func acquire(_ application: String) async -> UInt64? {
+        while !isEnding, !Task.isCancelled {
+            guard isSynced, tenure.isValid, let number = lease.number else {
+                await wait(for: application)
+                continue
+            }
+            if let owner = roles.owners[application] {
+                if owner.lease == number, owner.host == host { return owner.term }
+                await wait(for: application)
+                continue
+            }
+            let target = roles.moves[application]?.successor
+            if lease.isDraining, target != host {
+                await wait(for: application)
+                continue
+            }
+            if target != host {
+                let delay =
+                    target == nil
+                    ? Self.patience * min(5, roles.rank(of: host, for: application))
+                    : leaseLength
+                guard await isFree(application, goingTo: target, for: delay) else { continue }
+            }
+            do throws(StoreError) {
+                if let term = try await campaign(for: application, number) {
+                    moving[application] = nil
+                    obstacles[application] = nil
+                    if !lease.isDraining || target == host { return term }
+                    try await release(application, in: term)
+                    continue
+                }
+            } catch {
+                reportObstacle(error, to: application)
+            }
+            // Another host was faster, or the owner is unknown.
+            await sleep(.milliseconds(200))
+        }
+        return nil
+    }
+
+    /// Stores the reason why this host cannot take over an application, and reports a new reason.
+    private func reportObstacle(_ obstacle: StoreError, to application: String) {
+        let reason = "\(obstacle)"
+        let isNew = ExactString(reason) != obstacles[application].map { ExactString($0) }
+        obstacles[application] = reason
+        // A server that cannot be reached is reported when the lease is renewed.
+        guard isNew else { return }
+        switch obstacle.kind {
+        case .full, .denied, .refused, .malformed, .replyTooLong:
+            tell(.notAcquired(application: application, reason: reason))
+        case .unavailable, .otherCluster: break
+        }
+    }
+
+    /// Waits for a time, and returns whether the application had no owner and the same move target
+    /// throughout.
+    private func isFree(
+        _ application: String, goingTo target: String?, for length: Duration
+    ) async -> Bool {
+        await lasts(length, of: application) {
+            roles.owners[application] == nil && roles.moves[application]?.successor == target
+        }
+    }
+
+    /// Waits for a time, until a condition no longer holds, or until the host is leaving the cluster.
+    ///
+    /// - Returns: Whether the condition held for the whole time.
+    private func lasts(
+        _ length: Duration, of application: String, _ isSo: () -> Bool
+    ) async -> Bool {
+        let end = clock.now.advanced(by: length)
+        while isSo(), !isEnding, !Task.isCancelled {
+            let rest = clock.now.duration(to: end)
+            if rest <= .zero { return true }
+            await wait(for: application, atMost: rest)
+        }
+        return false
+    }
+
+    private func campaign(
+        for application: String, _ lease: Int64
+    ) async throws(StoreError) -> UInt64? {
+        let key = keyspace.owner(application)
+        let reply = try await store.commit(
+            StoreTransaction(
+                if: [.createRevision(of: key, is: 0)],
+                then: [
+                    .put(key, ClusterRoles.Value(host: host).bytes, lease: lease),
+                    .delete(keyspace.move(application)),
+                    .range(KeyRange(key)),
+                ], otherwise: [.range(KeyRange(key))]))
+        guard let entry = reply.entries.first else { return nil }
+        note(KeyChange(entry))
+        return entry.lease == lease ? UInt64(entry.createRevision) : nil
+    }
+
+    /// Waits for a time while other hosts may take over an application, or until this host is leaving the
+    /// cluster.
+    package func pause(for length: Duration, of application: String) async {
+        _ = await lasts(length, of: application) { true }
+    }
+
+    /// Reports to the other hosts that the application runs on this host.
+    package func noteRunning(_ application: String, in term: UInt64) async throws(StoreError) {
+        guard let number = lease.number else { return }
+        let key = keyspace.owner(application)
+        _ = try await store.commit(
+            StoreTransaction(
+                if: [.createRevision(of: key, is: Int64(term))],
+                then: [
+                    .put(
+                        key, ClusterRoles.Value(host: host, running: true).bytes, lease: number)
+                ]))
+    }
+
+    /// Waits until an application that this host owns must no longer run here.
+    ///
+    /// - Returns: The reason, or `nil` if the task was cancelled or the host is leaving the cluster.
+    package func endOfTerm(_ term: UInt64, of application: String) async -> End? {
+        while !Task.isCancelled, !isEnding {
+            if !tenure.isValid { return .lost }
+            if isSynced, roles.owners[application]?.term != term { return .lost }
+            if let target = moving[application] { return .moves(to: target) }
+            await wait(for: application)
+        }
+        return nil
+    }
+
+    /// Records that another host owns an application according to etcd.
+    package func noteLost(_ application: String, in term: UInt64) {
+        if roles.owners[application]?.term == term { roles.forgetOwner(of: application) }
+        wake(application)
+    }
+
+    /// Releases an application that this host owns and no longer runs.
+    ///
+    /// - Parameter target: Host that the application moves to, or `nil` for any host.
+    package func release(
+        _ application: String, in term: UInt64, to target: String? = nil
+    ) async throws(StoreError) {
+        moving[application] = nil
+        let key = keyspace.owner(application)
+        let move = keyspace.move(application)
+        var operations: [StoreOperation] = [.delete(key)]
+        if let target, let lease = roles.hosts[target]?.lease {
+            let value = ClusterRoles.Value(host: target, accepted: true)
+            operations.append(.put(move, value.bytes, lease: lease))
+        } else {
+            operations.append(.delete(move))
+        }
+        let look = [key, move].map { StoreOperation.range(KeyRange($0)) }
+        let reply = try await store.commit(
+            StoreTransaction(
+                if: [.createRevision(of: key, is: Int64(term))], then: operations + look,
+                otherwise: look))
+        // Etcd reports the release later, and this host must not acquire the application before then.
+        // This also applies if an earlier attempt, whose reply was lost, made the change.
+        if !reply.entries.contains(where: { $0.key == key }) {
+            note(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
+        }
+        for entry in reply.entries { note(KeyChange(entry)) }
+    }
+
+    /// Ends all waits, because the host is leaving the cluster.
+    package func end() {
+        isEnding = true
+        wakeAll()
+    }
+
+    /// Revokes the lease, which releases all applications that this host owns.
+    package func leave() async { await lease.leave() }
+
+    /// Lets the lease expire, which releases all applications that this host owns, and obtains a new lease later.
+    package func forfeit() async {
+        await lease.forfeit()
+        wakeAll()
+    }
+
+    // MARK: Moving
+
+    /// Moves an application that this host owns to another host, and waits until that host runs it.
+    ///
+    /// The application stops here only after the other host has agreed to take it over.
+    ///
+    /// - Parameter limit: Maximum time for the move after the other host has agreed.
+    /// - Returns: The reason why the move failed, or `nil` if it succeeded.
+    package func move(
+        _ application: String, to target: String, within limit: Duration
+    ) async -> String? {
+        let name = ExactString(application)
+        guard moving[name] == nil, offered.insert(name).inserted else {
+            return "another move of the application is in progress"
+        }
+        failedMoves[application] = nil
+        let term = roles.owners[application]?.term ?? 0
+        let refusal = await offer(application, in: term, to: target)
+        if refusal != nil { await withdrawMove(of: application, in: term, to: target) }
+        offered.remove(name)
+        if let refusal { return refusal }
+        moving[application] = target
+        wake(application)
+        let end = clock.now.advanced(by: limit)
+        while true {
+            if let owner = roles.owners[application], owner.term > term {
+                if owner.host != target { return "the host \(owner.host) took it over first" }
+                if owner.isRunning { return nil }
+            }
+            if let failure = failedMoves.removeValue(forKey: ExactString(application)) {
+                return failure
+            }
+            let rest = clock.now.duration(to: end)
+            if rest <= .zero || Task.isCancelled || isEnding {
+                return "\(target) does not run it yet; `reprisectl status` shows its owner"
+            }
+            await wait(for: application, atMost: rest)
+        }
+    }
+
+    /// Asks another host to take over an application that continues to run on this host.
+    ///
+    /// - Returns: The reason why the other host does not take it over, or `nil` if it agrees.
+    private func offer(
+        _ application: String, in term: UInt64, to target: String
+    ) async -> String? {
+        guard let description = roles.hosts[target] else { return "\(target) left the cluster" }
+        let key = keyspace.move(application)
+        do throws(StoreError) {
+            let reply = try await store.commit(
+                StoreTransaction(
+                    if: [.createRevision(of: keyspace.owner(application), is: Int64(term))],
+                    then: [
+                        .put(
+                            key, ClusterRoles.Value(host: target).bytes,
+                            lease: description.lease), .range(KeyRange(key)),
+                    ]))
+            guard let entry = reply.entries.first else {
+                return "\(host) no longer owns the application"
+            }
+            note(KeyChange(entry))
+        } catch {
+            return "\(error)"
+        }
+        let isUnanswered = await lasts(Self.answerLimit, of: application) {
+            roles.moves[application] == ClusterRoles.Move(host: target, answer: nil)
+        }
+        guard let move = roles.moves[application], move.host == target else {
+            return "\(target) left the cluster"
+        }
+        switch move.answer {
+        case .accepted: return nil
+        case .refused(let reason): return reason
+        case nil where isUnanswered:
+            return "\(target) has not answered within \(Self.answerLimit)"
+        case nil: return "\(host) is leaving the cluster"
+        }
+    }
+
+    /// Agrees or refuses to take over an application that its owner wants to move to this host.
+    private func answerMove(of application: String) async {
+        guard let number = lease.number else { return }
+        let key = keyspace.move(application)
+        let offer = ClusterRoles.Value(host: host)
+        var answer = offer
+        if isEnding || !tenure.isValid {
+            answer.refusal = "\(host) is leaving the cluster"
+        } else if !applications.contains(ExactString(application)) {
+            answer.refusal = "\(host) does not host the application"
+        } else if lease.isDraining {
+            answer.refusal = "\(host) is draining"
+        } else {
+            answer.accepted = true
+        }
+        do throws(StoreError) {
+            _ = try await store.commit(
+                StoreTransaction(
+                    if: [.value(of: key, is: offer.bytes)],
+                    then: [.put(key, answer.bytes, lease: number)]))
+        } catch {}  // The owner then gives up the move.
+    }
+
+    /// Removes a move from etcd if this host still owns the application, and no other move has replaced it.
+    private func withdrawMove(
+        of application: String, in term: UInt64, to target: String
+    ) async {
+        let key = keyspace.move(application)
+        do throws(StoreError) {
+            // The offer may have been stored although its reply was lost.
+            guard let entry = try await store.range(KeyRange(key)).entries.first,
+                ClusterRoles.Value(entry.value)?.host == target
+            else { return }
+            _ = try await store.commit(
+                StoreTransaction(
+                    if: [
+                        .createRevision(of: keyspace.owner(application), is: Int64(term)),
+                        .value(of: key, is: entry.value),
+                    ], then: [.delete(key)]))
+        } catch {}  // It ends with the lease of the other host, or at the next takeover.
+    }
+
+    /// Cancels the move of an application to another host; the reason is a phrase.
+    package func abandonMove(of application: String, because reason: String) {
+        let target = moving.removeValue(forKey: ExactString(application))
+        failedMoves[application] = reason
+        wake(application)
+        if let target, let term = roles.owners[application]?.term {
+            // The application is launched again without waiting for etcd.
+            Task { await withdrawMove(of: application, in: term, to: target) }
+        }
+    }
+
+    /// Sets whether this host is draining, so that it takes over no further applications.
+    package func setDraining(_ isDraining: Bool) async throws(StoreError) {
+        defer { wakeAll() }
+        try await lease.setDraining(isDraining)
+    }
+}

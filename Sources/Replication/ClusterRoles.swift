@@ -1,185 +1,166 @@
-#if Etcd
-    package import ExactText
-    import FoundationEssentials
+package import ExactText
+import FoundationEssentials
 
-    /// Hosts of a cluster and owners of its applications, according to the keys in etcd.
-    package struct ClusterRoles: Sendable {
-        /// The owner of an application.
-        package struct Owner: Sendable, Equatable {
-            /// Name of the owner's host.
-            package let host: String
-            /// Epoch of the ownership, which is the revision that created the owner key.
-            package let term: UInt64
-            /// Whether the application runs on the host; if not, it is being launched or its launch failed.
-            package let isRunning: Bool
-            let lease: Int64
+/// Hosts of a cluster and owners of its applications, according to the keys in etcd.
+package struct ClusterRoles: Sendable {
+    /// The owner of an application.
+    package struct Owner: Sendable, Equatable {
+        /// Name of the owner's host.
+        package let host: String
+        /// Epoch of the ownership, which is the revision that created the owner key.
+        package let term: UInt64
+        /// Whether the application runs on the host; if not, it is being launched or its launch failed.
+        package let isRunning: Bool
+        let lease: Int64
+    }
+
+    /// A host that is present in the cluster.
+    package struct Host: Sendable, Equatable {
+        /// Whether the host takes over no applications, because it is leaving the cluster.
+        package let isDraining: Bool
+        let lease: Int64
+        /// Identifier that distinguishes the host's process from other processes with the same lease.
+        let process: String?
+        /// Revision of the last change of the host's key.
+        let revision: Int64
+    }
+
+    /// Move of an application to another host, which answers before the owner stops the application.
+    struct Move: Equatable {
+        enum Answer: Equatable {
+            case accepted
+            /// The host does not take over the application, for a reason, which is a phrase.
+            case refused(String)
         }
 
-        /// A host that is present in the cluster.
-        package struct Host: Sendable, Equatable {
-            /// Whether the host takes over no applications, because it is leaving the cluster.
-            package let isDraining: Bool
-            let lease: Int64
-            /// Identifier that distinguishes the host's process from other processes with the same lease.
-            let process: String?
-            /// Revision of the last change of the host's key.
-            let revision: Int64
-        }
+        /// Name of the host that the application moves to.
+        let host: String
+        /// The host's answer, or `nil` if it has not answered yet.
+        let answer: Answer?
 
-        /// Move of an application to another host, which answers before the owner stops the application.
-        struct Move: Equatable {
-            enum Answer: Equatable {
-                case accepted
-                /// The host does not take over the application, for a reason, which is a phrase.
-                case refused(String)
-            }
+        /// Name of the host that takes over the application next, or `nil` if it has not accepted.
+        var successor: String? { answer == .accepted ? host : nil }
+    }
 
-            /// Name of the host that the application moves to.
-            let host: String
-            /// The host's answer, or `nil` if it has not answered yet.
-            let answer: Answer?
+    /// Value of a host, owner or move key.
+    struct Value: Codable {
+        var host: String
+        var running: Bool?
+        var draining: Bool?
+        var process: String?
+        var accepted: Bool?
+        var refusal: String?
 
-            /// Name of the host that takes over the application next, or `nil` if it has not accepted.
-            var successor: String? { answer == .accepted ? host : nil }
-        }
-
-        /// Value of a host, owner or move key.
-        struct Value: Codable {
-            var host: String
-            var running: Bool?
-            var draining: Bool?
-            var process: String?
-            var accepted: Bool?
-            var refusal: String?
-
-            var bytes: [UInt8] {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys]
-                do { return Array(try encoder.encode(self)) } catch { return [] }
-            }
-        }
-
-        /// Present hosts by name.
-        package private(set) var hosts: [ExactString: Host] = [:]
-        /// Owners by bundle identifier.
-        package private(set) var owners: [ExactString: Owner] = [:]
-        /// Moves in progress, by bundle identifier.
-        private(set) var moves: [ExactString: Move] = [:]
-
-        /// Time at which etcd last confirmed that this is the current state.
-        private(set) var confirmed: ContinuousClock.Instant?
-        /// Last change of each key.
-        private var keys: [ExactString: (revision: Int64, exists: Bool)] = [:]
-
-        /// Summary of all keys, which differs between two states of the cluster.
-        struct Summary: Equatable {
-            /// Number of keys.
-            var count: Int64
-            /// Revision of the last change of a key that still exists.
-            var newest: Int64
-        }
-
-        /// Summary of the keys that exist.
-        var summary: Summary {
-            keys.values.reduce(into: Summary(count: 0, newest: 0)) { summary, key in
-                guard key.exists else { return }
-                summary.count += 1
-                summary.newest = max(summary.newest, key.revision)
-            }
-        }
-
-        /// Notes that etcd confirmed this state in reply to a request.
-        ///
-        /// - Parameter beginning: Time at which the request was sent.
-        mutating func confirm(at beginning: ContinuousClock.Instant) { confirmed = beginning }
-
-        /// Returns whether etcd has confirmed this state within a time.
-        package func isConfirmed(within limit: Duration) -> Bool {
-            confirmed.map { ContinuousClock.now < $0.advanced(by: limit) } ?? false
-        }
-
-        /// Applies the change of a key.
-        ///
-        /// - Returns: Bundle identifier of the application that the key belongs to, or `nil` if it belongs to
-        ///   no application.
-        @discardableResult
-        mutating func apply(_ change: EtcdChange, in keyspace: Keyspace) -> String? {
-            let parts = change.key.dropFirst(keyspace.roles.count).split(
-                separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-            // A change that this host made itself may have been applied before etcd reports it.
-            guard parts.count == 2, change.revision >= keys[change.key]?.revision ?? 0 else {
-                return nil
-            }
-            keys[change.key] = (change.revision, change.entry != nil)
-            let name = String(parts[1])
-            let value = change.entry.flatMap { Value($0.bytes) }
-            switch parts[0] {
-            case "hosts":
-                hosts[name] = change.entry.map { entry in
-                    Host(
-                        isDraining: value?.draining == true, lease: entry.leaseNumber,
-                        process: value?.process, revision: change.revision)
-                }
-                return nil
-            case "owners":
-                owners[name] = change.entry.flatMap { entry in
-                    value.map {
-                        Owner(
-                            host: $0.host, term: UInt64(entry.createRevision),
-                            isRunning: $0.running == true, lease: entry.leaseNumber)
-                    }
-                }
-                return name
-            case "moves":
-                moves[name] = value.map { value in
-                    Move(
-                        host: value.host,
-                        answer: value.accepted == true
-                            ? .accepted : value.refusal.map { .refused($0) })
-                }
-                return name
-            default: return nil
-            }
-        }
-
-        /// Removes the owner of an application, because it is no longer known.
-        mutating func forgetOwner(of application: String) { owners[application] = nil }
-
-        /// Returns the number of present hosts that precede a host when an application is taken over.
-        ///
-        /// The order differs between applications, so that the applications of a lost host are distributed
-        /// over the other hosts.
-        func rank(of host: String, for application: String) -> Int {
-            let own = Self.weight(application, host)
-            return hosts.count { other, description in
-                !description.isDraining && other.text != host
-                    && (Self.weight(application, other.text), other) < (own, ExactString(host))
-            }
-        }
-
-        /// Returns a hash value that is the same on each host (FNV-1a).
-        private static func weight(_ application: String, _ host: String) -> UInt64 {
-            "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
-                ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-            }
+        var bytes: [UInt8] {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            do { return Array(try encoder.encode(self)) } catch { return [] }
         }
     }
 
-    extension ClusterRoles.Value {
-        /// Parses the value of a key, or returns `nil` if it is no such value.
-        init?(_ bytes: [UInt8]) {
-            do {
-                self = try JSONDecoder().decode(Self.self, from: Data(bytes))
-            } catch {
-                return nil
+    /// Present hosts by name.
+    package private(set) var hosts: [ExactString: Host] = [:]
+    /// Owners by bundle identifier.
+    package private(set) var owners: [ExactString: Owner] = [:]
+    /// Moves in progress, by bundle identifier.
+    private(set) var moves: [ExactString: Move] = [:]
+
+    /// Time at which etcd last confirmed that this is the current state.
+    private(set) var confirmed: ContinuousClock.Instant?
+    /// Last change of each key.
+    private var keys: [ExactString: (revision: Int64, exists: Bool)] = [:]
+
+    /// Returns whether a summary describes the keys that this state contains.
+    func matches(_ summary: KeySummary) -> Bool {
+        let existing = keys.values.filter(\.exists)
+        return summary.count == existing.count
+            && summary.newest == existing.map(\.revision).max() ?? 0
+    }
+
+    /// Records that etcd confirmed this state in reply to a request.
+    ///
+    /// - Parameter beginning: Time at which the request was sent.
+    mutating func confirm(at beginning: ContinuousClock.Instant) { confirmed = beginning }
+
+    /// Returns whether etcd has confirmed this state within a time.
+    package func isConfirmed(within limit: Duration, at now: ContinuousClock.Instant) -> Bool {
+        confirmed.map { now < $0.advanced(by: limit) } ?? false
+    }
+
+    /// Applies the change of a key.
+    ///
+    /// - Returns: Bundle identifier of the application that the key belongs to, or `nil` if it belongs to
+    ///   no application.
+    @discardableResult
+    mutating func apply(_ change: KeyChange, in keyspace: Keyspace) -> String? {
+        let parts = change.key.dropFirst(keyspace.roles.count).split(
+            separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        // A change that this host made itself may have been applied before etcd reports it.
+        guard parts.count == 2, change.revision >= keys[change.key]?.revision ?? 0 else {
+            return nil
+        }
+        keys[change.key] = (change.revision, change.entry != nil)
+        let name = String(parts[1])
+        let value = change.entry.flatMap { Value($0.value) }
+        switch parts[0] {
+        case "hosts":
+            hosts[name] = change.entry.map { entry in
+                Host(
+                    isDraining: value?.draining == true, lease: entry.lease,
+                    process: value?.process, revision: change.revision)
             }
+            return nil
+        case "owners":
+            owners[name] = change.entry.flatMap { entry in
+                value.map {
+                    Owner(
+                        host: $0.host, term: UInt64(entry.createRevision),
+                        isRunning: $0.running == true, lease: entry.lease)
+                }
+            }
+            return name
+        case "moves":
+            moves[name] = value.map { value in
+                Move(
+                    host: value.host,
+                    answer: value.accepted == true
+                        ? .accepted : value.refusal.map { .refused($0) })
+            }
+            return name
+        default: return nil
         }
     }
 
-    extension ClusterRoles.Summary {
-        /// Creates the summary of the keys that etcd has, from the reply to ``EtcdRange/newestKey(below:)``.
-        init(of reply: EtcdRangeReply) {
-            self.init(count: reply.keyCount, newest: reply.entries.first?.modRevision ?? 0)
+    /// Removes the owner of an application, because it is no longer known.
+    mutating func forgetOwner(of application: String) { owners[application] = nil }
+
+    /// Returns the number of present hosts that precede a host when an application is taken over.
+    ///
+    /// The order differs between applications, so that the applications of a lost host are distributed
+    /// over the other hosts.
+    func rank(of host: String, for application: String) -> Int {
+        let own = Self.weight(application, host)
+        return hosts.count { other, description in
+            !description.isDraining && other.text != host
+                && (Self.weight(application, other.text), other) < (own, ExactString(host))
         }
     }
-#endif
+
+    /// Returns a hash value that is the same on each host (FNV-1a).
+    private static func weight(_ application: String, _ host: String) -> UInt64 {
+        "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+    }
+}
+
+extension ClusterRoles.Value {
+    /// Parses the value of a key, or returns `nil` if it is no such value.
+    init?(_ bytes: [UInt8]) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,291 +1,290 @@
-#if Etcd
-    import ExactText
+import ExactText
 
-    /// Lease of a host, and the key that shows its presence to other hosts.
-    ///
-    /// The host owns its applications under this lease. All methods must run on the actor that owns this
-    /// object.
-    final class HostLease {
-        /// The key of this process, which other hosts can read.
-        private struct Presence {
-            let lease: Int64
-            /// Revision in which the key was written, and time after the write.
-            let revision: Int64
-            let instant = ContinuousClock.now
-            /// Whether etcd has lost the key, so that it must be written again.
-            var isLost = false
-        }
+/// Lease of a host, and the key that shows its presence to other hosts.
+///
+/// The host owns its applications under this lease. All methods must run on the actor that owns this
+/// object.
+final class HostLease {
+    /// The key of this process, which other hosts can read.
+    private struct Presence {
+        let lease: Int64
+        /// Revision in which the key was written, and time after the write.
+        let revision: Int64
+        let instant: ContinuousClock.Instant
+        /// Whether etcd has lost the key, so that it must be written again.
+        var isLost = false
+    }
 
-        private enum Standing {
-            /// The process is unknown to other hosts; the lease is new or belongs to an earlier process.
-            case apart(lease: Int64?)
-            /// The process is known to other hosts.
-            case present(Presence)
-            /// The host has left the cluster permanently.
-            case left
+    private enum Standing {
+        /// The process is unknown to other hosts; the lease is new or belongs to an earlier process.
+        case apart(lease: Int64?)
+        /// The process is known to other hosts.
+        case present(Presence)
+        /// The host has left the cluster permanently.
+        case left
 
-            var lease: Int64? {
-                switch self {
-                case .apart(let lease): lease
-                case .present(let presence): presence.lease
-                case .left: nil
-                }
+        var lease: Int64? {
+            switch self {
+            case .apart(let lease): lease
+            case .present(let presence): presence.lease
+            case .left: nil
             }
-        }
-
-        private enum Trouble: Equatable {
-            case away(String)
-            case nameTaken
-        }
-
-        /// Deadline until which the host may rely on the lease.
-        let tenure = Tenure()
-        private let host: String
-        private let keyspace: Keyspace
-        private let client: EtcdClient
-        /// Time after which a lease expires if it is not renewed.
-        private let length: Duration
-        private let memory: HostMemory
-        private let tell: (ClusterMember.Incident) -> Void
-        /// Identifier that distinguishes this process from others with the same lease, for example on a
-        /// copied machine.
-        private let process = hexadecimal(.random(in: 1...UInt64.max))
-
-        /// Identity of the cluster's data, or `nil` if this process has not checked it yet.
-        private var identity: ClusterIdentity?
-        private var standing: Standing
-        private var trouble: Trouble?
-        /// Time since which etcd has denied this host every write, or `nil` if the last write was permitted.
-        private var denied: ContinuousClock.Instant?
-        private var hasJoined = false
-        /// Whether the host takes over no further applications.
-        private(set) var isDraining = false
-
-        init(
-            of host: String, in keyspace: Keyspace, by client: EtcdClient, for length: Duration,
-            memory: HostMemory, tell: @escaping (ClusterMember.Incident) -> Void
-        ) {
-            standing = .apart(lease: memory.lease)
-            self.host = host
-            self.keyspace = keyspace
-            self.client = client
-            self.length = length
-            self.memory = memory
-            self.tell = tell
-        }
-
-        /// Number of the lease, or `nil` if there is no lease.
-        var number: Int64? { standing.lease }
-
-        /// Whether the client uses only servers that have the cluster's data.
-        var isIdentified: Bool { identity != nil }
-
-        var hasLeft: Bool { if case .left = standing { true } else { false } }
-
-        /// Phrase that says why the host is not part of the cluster now, or `nil` if it is.
-        var problem: String? {
-            switch trouble {
-            case .away(let sentence): sentence
-            case .nameTaken:
-                "another daemon is the host \(host) of the cluster \(keyspace.cluster)"
-            case nil: nil
-            }
-        }
-
-        // MARK: Renewing
-
-        /// Obtains or renews the lease, and makes this host known to the other hosts.
-        ///
-        /// - Returns: Time after which this method must be called again.
-        func renew() async -> Duration {
-            do throws(EtcdError) {
-                let began = ContinuousClock.now
-                if identity == nil { try await identify() }
-                guard let lease = number else {
-                    try await obtain()
-                    return .zero
-                }
-                let left = try await client.keepAlive(lease: lease, within: length / 4)
-                guard number == lease else { return .zero }
-                guard let left else {
-                    standApart(with: nil)
-                    return length / 20
-                }
-                guard try await register(lease) else { return length / 10 }
-                tenure.renew(from: began, for: left)
-                if !hasJoined || trouble == .nameTaken {
-                    tell(.joined)
-                } else if trouble != nil {
-                    tell(.back)
-                }
-                (hasJoined, trouble) = (true, nil)
-                // Other hosts already know this host, so the lease must be valid before etcd is asked again.
-                guard await mayWrite() else {
-                    await forfeit()
-                    return length / 10
-                }
-                // Renewals are frequent, because a renewal whose reply is lost extends the lease but not the
-                // deadline.
-                return left / 6
-            } catch {
-                if hasLeft { return .zero }
-                if trouble == nil { tell(.away(reason: "\(error)", hasLease: tenure.isValid)) }
-                if trouble != .nameTaken { trouble = .away("\(error)") }
-                return length / (tenure.isValid ? 20 : 10)
-            }
-        }
-
-        /// Makes the client use only servers that have the cluster's data.
-        private func identify() async throws(EtcdError) {
-            let known = memory.identity.map { ClusterIdentity(in: keyspace, id: $0) }
-            let identity =
-                if let known { known } else { try await client.identify(keyspace) }
-            await client.require(identity)
-            if known == nil { memory.keepIdentity(identity.id) }
-            self.identity = identity
-        }
-
-        private func obtain() async throws(EtcdError) {
-            let (lease, _) = try await client.grantLease(length)
-            if hasLeft { return try await client.revoke(lease: lease) }
-            standing = .apart(lease: lease)
-            memory.keepLease(lease)
-        }
-
-        /// Makes this host known to the other hosts, unless it is already known.
-        ///
-        /// If another daemon has this host's name, the lease is revoked.
-        ///
-        /// - Returns: Whether this host is known to the other hosts.
-        private func register(_ lease: Int64) async throws(EtcdError) -> Bool {
-            if case .present(let presence) = standing, !presence.isLost { return true }
-            let key = keyspace.host(host)
-            let put = presence(under: lease)
-            let told = isDraining
-            let reply = try await client.commit(
-                EtcdTransaction(
-                    if: [.createRevision(of: key, is: 0)], then: put,
-                    otherwise: [.range(EtcdRange(key))]))
-            var entry = reply.entries.first
-            if !reply.succeeded, entry?.leaseNumber == lease {
-                guard number == lease else { return false }
-                entry = try await client.commit(EtcdTransaction(if: [], then: put)).entries.first
-            }
-            guard number == lease, isDraining == told else { return false }
-            guard let entry, entry.leaseNumber == lease else {
-                standApart(with: nil)
-                noteNameTaken()
-                try await client.revoke(lease: lease)
-                return false
-            }
-            standing = .present(Presence(lease: lease, revision: entry.modRevision))
-            return true
-        }
-
-        /// Returns whether etcd has permitted this host to write within half the length of a lease.
-        ///
-        /// Without this check, a host that can only renew its lease would keep its applications.
-        private func mayWrite() async -> Bool {
-            do throws(EtcdError) {
-                // Deleting a key that does not exist needs the permission to write, and changes nothing.
-                _ = try await client.commit(
-                    EtcdTransaction(if: [], then: [.delete(keyspace.probe)]))
-                denied = nil
-            } catch .denied {
-                let first = denied ?? .now
-                denied = first
-                return ContinuousClock.now < first.advanced(by: length / 2)
-            } catch {}  // Etcd does not answer, which is no denial.
-            return true
-        }
-
-        /// Returns operations that write and read the key of this host.
-        private func presence(under lease: Int64) -> [EtcdOperation] {
-            let key = keyspace.host(host)
-            let value = ClusterRoles.Value(host: host, draining: isDraining, process: process)
-            return [.put(key, value.bytes, lease: lease), .range(EtcdRange(key))]
-        }
-
-        /// Sets whether the host is draining, so that it takes over no further applications.
-        func setDraining(_ isDraining: Bool) async throws(EtcdError) {
-            let before = self.isDraining
-            self.isDraining = isDraining
-            guard case .present(let known) = standing else { return }
-            do throws(EtcdError) {
-                _ = try await client.commit(
-                    EtcdTransaction(if: [], then: presence(under: known.lease)))
-            } catch {
-                self.isDraining = before
-                throw error
-            }
-        }
-
-        // MARK: Ending
-
-        /// Drops the lease if its deadline has passed, even while a request is waiting.
-        ///
-        /// - Returns: Whether the lease was dropped.
-        func endIfOver() -> Bool {
-            guard case .present(let presence) = standing, !tenure.isValid else { return false }
-            standApart(with: presence.lease)
-            return true
-        }
-
-        /// Drops the lease if another process has adopted it after this one.
-        ///
-        /// If etcd has lost the key of this host, because it was restored from a backup, the key is written again
-        /// when the lease is renewed.
-        ///
-        /// - Parameters:
-        ///   - known: The host's entry in etcd, or `nil` if there is none.
-        ///   - confirmed: Time at which etcd confirmed the entry, or `nil` if it has not.
-        /// - Returns: Whether the lease was dropped.
-        func yieldIfTaken(
-            by known: ClusterRoles.Host?, confirmed: ContinuousClock.Instant?
-        ) -> Bool {
-            guard case .present(var presence) = standing, known?.process != process else {
-                return false
-            }
-            guard let known, known.lease == presence.lease, known.revision > presence.revision
-            else {
-                if let confirmed, confirmed > presence.instant {
-                    presence.isLost = true
-                    standing = .present(presence)
-                }
-                return false
-            }
-            standApart(with: nil)
-            noteNameTaken()
-            return true
-        }
-
-        /// Revokes the lease, which releases all applications that the host owns.
-        func leave() async {
-            let lease = number
-            standing = .left
-            tenure.end()
-            guard let lease else { return }
-            do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
-        }
-
-        /// Lets the lease expire, because etcd does not permit this host to release its applications.
-        func forfeit() async {
-            guard let lease = number else { return }
-            denied = nil
-            standApart(with: nil)
-            do throws(EtcdError) { try await client.revoke(lease: lease) } catch {}
-        }
-
-        /// Drops the lease after it has expired or may have expired, so that no application relies on it.
-        private func standApart(with lease: Int64?) {
-            if case .present = standing { tell(.expired) }
-            standing = .apart(lease: lease)
-            tenure.end()
-        }
-
-        private func noteNameTaken() {
-            if trouble != .nameTaken { tell(.nameTaken) }
-            trouble = .nameTaken
         }
     }
-#endif
+
+    private enum Trouble: Equatable {
+        case away(String)
+        case nameTaken
+    }
+
+    /// Deadline until which the host may rely on the lease.
+    let tenure: Tenure
+    private let host: String
+    private let keyspace: Keyspace
+    private let store: any ClusterStore
+    /// Time after which a lease expires if it is not renewed.
+    private let length: Duration
+    private let memory: HostMemory
+    private let clock: any HostClock
+    private let tell: (ClusterMember.Incident) -> Void
+    /// Identifier that distinguishes this process from others with the same lease, for example on a
+    /// copied machine.
+    private let process = hexadecimal(.random(in: 1...UInt64.max))
+
+    /// Identity of the cluster's data, or `nil` if this process has not checked it yet.
+    private var identity: ClusterIdentity?
+    private var standing: Standing
+    private var trouble: Trouble?
+    /// Time since which etcd has denied this host every write, or `nil` if the last write was permitted.
+    private var denied: ContinuousClock.Instant?
+    private var hasJoined = false
+    /// Whether the host takes over no further applications.
+    private(set) var isDraining = false
+
+    init(
+        of host: String, in keyspace: Keyspace, by store: any ClusterStore, for length: Duration,
+        memory: HostMemory, clock: any HostClock, tell: @escaping (ClusterMember.Incident) -> Void
+    ) {
+        standing = .apart(lease: memory.lease)
+        self.host = host
+        self.keyspace = keyspace
+        self.store = store
+        self.length = length
+        self.memory = memory
+        self.clock = clock
+        tenure = Tenure(clock: clock)
+        self.tell = tell
+    }
+
+    /// Number of the lease, or `nil` if there is no lease.
+    var number: Int64? { standing.lease }
+
+    /// Whether the store uses only servers that have the cluster's data.
+    var isIdentified: Bool { identity != nil }
+
+    var hasLeft: Bool { if case .left = standing { true } else { false } }
+
+    /// Phrase that says why the host is not part of the cluster now, or `nil` if it is.
+    var problem: String? {
+        switch trouble {
+        case .away(let sentence): sentence
+        case .nameTaken:
+            "another daemon is the host \(host) of the cluster \(keyspace.cluster)"
+        case nil: nil
+        }
+    }
+
+    // MARK: Renewing
+
+    /// Obtains or renews the lease, and makes this host known to the other hosts.
+    ///
+    /// - Returns: Time after which this method must be called again.
+    func renew() async -> Duration {
+        do throws(StoreError) {
+            let began = clock.now
+            if identity == nil { try await identify() }
+            guard let lease = number else {
+                try await obtain()
+                return .zero
+            }
+            let left = try await store.keepAlive(lease: lease, within: length / 4)
+            guard number == lease else { return .zero }
+            guard let left else {
+                standApart(with: nil)
+                return length / 20
+            }
+            guard try await register(lease) else { return length / 10 }
+            tenure.renew(from: began, for: left)
+            if !hasJoined || trouble == .nameTaken {
+                tell(.joined)
+            } else if trouble != nil {
+                tell(.back)
+            }
+            (hasJoined, trouble) = (true, nil)
+            // Other hosts already know this host, so the lease must be valid before etcd is asked again.
+            guard await mayWrite() else {
+                await forfeit()
+                return length / 10
+            }
+            // Renewals are frequent, because a renewal whose reply is lost extends the lease but not the
+            // deadline.
+            return left / 6
+        } catch {
+            if hasLeft { return .zero }
+            if trouble == nil { tell(.away(reason: "\(error)", hasLease: tenure.isValid)) }
+            if trouble != .nameTaken { trouble = .away("\(error)") }
+            return length / (tenure.isValid ? 20 : 10)
+        }
+    }
+
+    /// Makes the store use only servers that have the cluster's data.
+    private func identify() async throws(StoreError) {
+        let known = memory.identity.map { ClusterIdentity(in: keyspace, id: $0) }
+        let identity = try await store.identify(keyspace, known: known)
+        if known == nil { memory.keepIdentity(identity.id) }
+        self.identity = identity
+    }
+
+    private func obtain() async throws(StoreError) {
+        let lease = try await store.grantLease(length)
+        if hasLeft { return try await store.revoke(lease: lease) }
+        standing = .apart(lease: lease)
+        memory.keepLease(lease)
+    }
+
+    /// Makes this host known to the other hosts, unless it is already known.
+    ///
+    /// If another daemon has this host's name, the lease is revoked.
+    ///
+    /// - Returns: Whether this host is known to the other hosts.
+    private func register(_ lease: Int64) async throws(StoreError) -> Bool {
+        if case .present(let presence) = standing, !presence.isLost { return true }
+        let key = keyspace.host(host)
+        let put = presence(under: lease)
+        let told = isDraining
+        let reply = try await store.commit(
+            StoreTransaction(
+                if: [.createRevision(of: key, is: 0)], then: put,
+                otherwise: [.range(KeyRange(key))]))
+        var entry = reply.entries.first
+        if !reply.succeeded, entry?.lease == lease {
+            guard number == lease else { return false }
+            entry = try await store.commit(StoreTransaction(if: [], then: put)).entries.first
+        }
+        guard number == lease, isDraining == told else { return false }
+        guard let entry, entry.lease == lease else {
+            standApart(with: nil)
+            noteNameTaken()
+            try await store.revoke(lease: lease)
+            return false
+        }
+        standing = .present(Presence(lease: lease, revision: entry.modRevision, instant: clock.now))
+        return true
+    }
+
+    /// Returns whether etcd has permitted this host to write within half the length of a lease.
+    ///
+    /// Without this check, a host that can only renew its lease would keep its applications.
+    private func mayWrite() async -> Bool {
+        do throws(StoreError) {
+            // Deleting a key that does not exist needs the permission to write, and changes nothing.
+            _ = try await store.commit(
+                StoreTransaction(if: [], then: [.delete(keyspace.probe)]))
+            denied = nil
+        } catch  where error.kind == .denied {
+            let first = denied ?? clock.now
+            denied = first
+            return clock.now < first.advanced(by: length / 2)
+        } catch {}  // Etcd does not answer, which is no denial.
+        return true
+    }
+
+    /// Returns operations that write and read the key of this host.
+    private func presence(under lease: Int64) -> [StoreOperation] {
+        let key = keyspace.host(host)
+        let value = ClusterRoles.Value(host: host, draining: isDraining, process: process)
+        return [.put(key, value.bytes, lease: lease), .range(KeyRange(key))]
+    }
+
+    /// Sets whether the host is draining, so that it takes over no further applications.
+    func setDraining(_ isDraining: Bool) async throws(StoreError) {
+        let before = self.isDraining
+        self.isDraining = isDraining
+        guard case .present(let known) = standing else { return }
+        do throws(StoreError) {
+            _ = try await store.commit(
+                StoreTransaction(if: [], then: presence(under: known.lease)))
+        } catch {
+            self.isDraining = before
+            throw error
+        }
+    }
+
+    // MARK: Ending
+
+    /// Drops the lease if its deadline has passed, even while a request is waiting.
+    ///
+    /// - Returns: Whether the lease was dropped.
+    func endIfOver() -> Bool {
+        guard case .present(let presence) = standing, !tenure.isValid else { return false }
+        standApart(with: presence.lease)
+        return true
+    }
+
+    /// Drops the lease if another process has adopted it after this one.
+    ///
+    /// If etcd has lost the key of this host, because it was restored from a backup, the key is written again
+    /// when the lease is renewed.
+    ///
+    /// - Parameters:
+    ///   - known: The host's entry in etcd, or `nil` if there is none.
+    ///   - confirmed: Time at which etcd confirmed the entry, or `nil` if it has not.
+    /// - Returns: Whether the lease was dropped.
+    func yieldIfTaken(
+        by known: ClusterRoles.Host?, confirmed: ContinuousClock.Instant?
+    ) -> Bool {
+        guard case .present(var presence) = standing, known?.process != process else {
+            return false
+        }
+        guard let known, known.lease == presence.lease, known.revision > presence.revision
+        else {
+            if let confirmed, confirmed > presence.instant {
+                presence.isLost = true
+                standing = .present(presence)
+            }
+            return false
+        }
+        standApart(with: nil)
+        noteNameTaken()
+        return true
+    }
+
+    /// Revokes the lease, which releases all applications that the host owns.
+    func leave() async {
+        let lease = number
+        standing = .left
+        tenure.end()
+        guard let lease else { return }
+        do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
+    }
+
+    /// Lets the lease expire, because etcd does not permit this host to release its applications.
+    func forfeit() async {
+        guard let lease = number else { return }
+        denied = nil
+        standApart(with: nil)
+        do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
+    }
+
+    /// Drops the lease after it has expired or may have expired, so that no application relies on it.
+    private func standApart(with lease: Int64?) {
+        if case .present = standing { tell(.expired) }
+        standing = .apart(lease: lease)
+        tenure.end()
+    }
+
+    private func noteNameTaken() {
+        if trouble != .nameTaken { tell(.nameTaken) }
+        trouble = .nameTaken
+    }
+}

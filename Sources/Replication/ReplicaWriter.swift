@@ -1,586 +1,584 @@
-#if Etcd
-    package import Encryption
-    import ExactText
-    package import SavedState
-    package import StateRecords
-    import Synchronization
+package import Encryption
+import ExactText
+package import SavedState
+package import StateRecords
+import Synchronization
 
-    /// Writes the saved state of one application to etcd, in the order of its log, during one epoch.
-    ///
-    /// Each transaction compares the revision that made this host the owner. After another host becomes the
-    /// owner, no transaction succeeds, whatever the clocks show. While a transaction is in progress, new
-    /// changes are collected for the next transaction.
-    package final class ReplicaWriter: StateReplica {
-        /// An epoch of an owner.
-        package struct Term: Sendable {
-            /// Bundle identifier of the application.
-            package let bundleIdentifier: String
-            /// Name of the owner's host.
-            package let host: String
-            /// Number of the epoch, which is the revision that made the host the owner.
-            package let number: UInt64
+/// Writes the saved state of one application to etcd, in the order of its log, during one epoch.
+///
+/// Each transaction compares the revision that made this host the owner. After another host becomes the
+/// owner, no transaction succeeds, whatever the clocks show. While a transaction is in progress, new
+/// changes are collected for the next transaction.
+package final class ReplicaWriter: StateReplica {
+    /// An epoch of an owner.
+    package struct Term: Sendable {
+        /// Bundle identifier of the application.
+        package let bundleIdentifier: String
+        /// Name of the owner's host.
+        package let host: String
+        /// Number of the epoch, which is the revision that made the host the owner.
+        package let number: UInt64
 
-            package init(bundleIdentifier: String, host: String, number: UInt64) {
-                self.bundleIdentifier = bundleIdentifier
-                self.host = host
-                self.number = number
-            }
-        }
-
-        /// Reason why the writer has stopped.
-        package enum End: Sendable, Equatable {
-            /// The writer was cancelled.
-            case cancelled
-            /// Another host owns the application.
-            case lost
-            /// Etcd has denied this host every write for some time.
-            case denied(EtcdError)
-        }
-
-        /// What a writer needs in addition to the changes.
-        package enum Request: Sendable {
-            /// The whole saved state.
-            case state
-            /// The whole saved state and all documents of the model data.
-            case stateAndDocuments
-        }
-
-        /// A saved change.
-        private struct Item {
-            var records: RecordList
-            var turn: UInt64
-            /// Whether the records are the complete state.
-            var isWhole: Bool
-            /// Number of changes that the writer had accepted, including this one.
-            var number: UInt64
-        }
-
-        private struct State {
-            var progress = ReplicaProgress()
-            var lineage: Lineage?
-            var items: [Item] = []
-            var documents: [ExactString: [UInt8]] = [:]
-            var byteCount = 0
-            /// Approximate size of the whole state in bytes.
-            var wholeByteCount = 0
-            /// Whether items were dropped because too much data was pending, which only a whole state can
-            /// repair.
-            var isBehind = true
-            /// Whether the whole state was requested.
-            var isWholeAwaited = false
-            /// Whether changes must be written without being collected.
-            var isHurried = false
-            /// Whether the writer is collecting changes, so that accepted changes do not wake it.
-            var isGathering = false
-            var isOver = false
-            var isCancelled = false
-            /// Reason why the writer gave up, or `nil` if it did not.
-            var denial: EtcdError?
-            var waiting: CheckedContinuation<Void, Never>?
-            /// Task that waits until all changes are replicated.
-            var completion: CheckedContinuation<Void, Never>?
-
-            /// Drops all items, so that the whole state must follow.
-            mutating func dropItems() {
-                items = []
-                byteCount = 0
-                isBehind = true
-            }
-
-            mutating func takeCompletion() -> CheckedContinuation<Void, Never>? {
-                progress.isComplete || isOver ? completion.take() : nil
-            }
-        }
-
-        /// Limits for the number of pending bytes.
-        ///
-        /// Between these limits, twice the size of the whole state may be pending. If more bytes are pending,
-        /// the whole state replaces them, because it is shorter.
-        private static let waiting = (least: 64 << 10, most: 16 << 20)
-        /// Approximate maximum number of bytes in one transaction.
-        private static let mostPut = 768 << 10
-        /// Maximum number of documents in one batch; etcd permits at most 128 operations in a transaction.
-        private static let mostDocuments = 32
-        /// Minimum size of a log that is replaced by a whole state, in bytes.
-        private static let shortLog = 1 << 20
-        /// First and longest delay before a retry.
-        private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
-
-        private let state = Mutex(State())
-        /// Identifier that distinguishes this writer from all others; it has 53 bits because of JSON's numbers.
-        package let writer = UInt64.random(in: 1..<1 << 53)
-        private let client: EtcdClient
-        private let keyspace: Keyspace
-        package let term: Term
-        private let keys: EncryptionKeys
-        private let interval: @Sendable () -> Duration
-        private let patience: Duration
-        private let clock: any Clock<Duration>
-        private let onProgress: @Sendable () -> Void
-        private let requestWhole: @Sendable (Request) -> Void
-
-        /// - Parameters:
-        ///   - keys: Keys that encrypt written values, if encryption is configured.
-        ///   - interval: Returns the time for which changes are collected; zero means that they are written
-        ///     at once.
-        ///   - patience: Time after which the writer gives up if etcd denies it every write.
-        ///   - onProgress: Called after a change of ``progress``.
-        ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and
-        ///     maybe all documents through ``replaceDocument(_:with:)`` before it.
-        package init(
-            _ term: Term, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
-            by client: EtcdClient,
-            interval: @escaping @Sendable () -> Duration, patience: Duration,
-            clock: any Clock<Duration>,
-            onProgress: @escaping @Sendable () -> Void,
-            requestWhole: @escaping @Sendable (Request) -> Void
-        ) {
-            self.term = term
-            self.keyspace = keyspace
-            self.keys = keys
-            self.client = client
-            self.interval = interval
-            self.patience = patience
-            self.clock = clock
-            self.onProgress = onProgress
-            self.requestWhole = requestWhole
-        }
-
-        // MARK: Accepting changes
-
-        package var progress: ReplicaProgress { state.withLock(\.progress) }
-
-        package func begin(_ lineage: Lineage) { state.withLock { $0.lineage = lineage } }
-
-        package func append(_ records: RecordList, turn: UInt64) {
-            take { state in
-                if state.isBehind { return }
-                state.items.append(
-                    Item(
-                        records: records, turn: turn, isWhole: false, number: state.progress.taken))
-                state.byteCount += records.payloadByteCount
-            }
-        }
-
-        package func replace(with records: RecordList, turn: UInt64) {
-            take { state in
-                // The whole state supersedes all earlier items.
-                state.items = [
-                    Item(records: records, turn: turn, isWhole: true, number: state.progress.taken)
-                ]
-                state.byteCount = 0
-                state.wholeByteCount = records.payloadByteCount
-                state.isBehind = false
-            }
-        }
-
-        package func replaceDocument(_ name: String, with bytes: [UInt8]) {
-            take { $0.documents[ExactString(name)] = bytes }
-        }
-
-        private func take(_ body: (inout State) -> Void) {
-            let waiting = state.withLock { state in
-                state.progress.taken += 1
-                let wasBehind = state.isBehind
-                body(&state)
-                let most = min(max(Self.waiting.least, 2 * state.wholeByteCount), Self.waiting.most)
-                if state.byteCount > most { state.dropItems() }
-                // A change that does not contain the whole state must not wake a wait for the whole state.
-                return state.isGathering || state.isBehind && wasBehind && state.isWholeAwaited
-                    ? nil : state.waiting.take()
-            }
-            waiting?.resume()
-        }
-
-        /// Waits until all accepted changes are replicated, or until a time limit has passed.
-        ///
-        /// - Returns: Whether all accepted changes are replicated.
-        package func waitUntilComplete(within limit: Duration) async -> Bool {
-            state.withLock { $0.isHurried = true }
-            defer { state.withLock { $0.isHurried = false } }
-            endGathering()
-            let timer = Task {
-                await sleep(limit)
-                if !Task.isCancelled { state.withLock { $0.completion.take() }?.resume() }
-            }
-            defer { timer.cancel() }
-            await withCheckedContinuation { continuation in
-                let ready = state.withLock { state in
-                    state.completion = continuation
-                    return state.takeCompletion()
-                }
-                ready?.resume()
-            }
-            return progress.isComplete
-        }
-
-        /// Stops the writer.
-        package func cancel() {
-            let waiting = state.withLock { state in
-                state.isOver = true
-                state.isCancelled = true
-                return (state.waiting.take(), state.takeCompletion())
-            }
-            waiting.0?.resume()
-            waiting.1?.resume()
-        }
-
-        // MARK: Writing
-
-        /// Changes that are written together.
-        private struct Batch {
-            var whole: (records: RecordList, turn: UInt64)?
-            var records = RecordList()
-            var turn: UInt64 = 0
-            var documents: [ExactString: [UInt8]] = [:]
-            /// Number of the accepted change up to which all changes are replicated after this batch.
-            var taken: UInt64 = 0
-            var hasRecords: Bool { whole != nil || !records.isEmpty }
-        }
-
-        /// Writes accepted changes until the writer is cancelled or another host is the owner.
-        ///
-        /// - Parameter before: Replicated state at the beginning of the epoch, or `nil` if there was none.
-        package func run(after before: ReplicatedState?) async -> End {
-            var place = Place(
-                current: before?.current, number: before?.number(in: term.number) ?? 0)
-            if let before {
-                // From now on, transactions of an earlier writer that are still in transit fail.
-                let fence = fence(before.current, at: place)
-                guard case .committed = await put(fence) else { return end() }
-                place = fence.place
-            }
-            var request = Request.state
-            while await wait(until: { !$0.progress.isComplete }) {
-                await gather(for: interval())
-                if state.withLock(\.isBehind) { await waitForWhole(request) }
-                guard let batch = takeBatch() else { continue }
-                let step = prepare(batch, at: place)
-                switch await put(step) {
-                case .committed:
-                    place = step.place
-                    place.lastKey = step.writes.last?.key ?? place.lastKey
-                    request = .state
-                    note(batch)
-                    if place.isLong { state.withLock { $0.isBehind = true } }
-                case .gap(let current):
-                    place = Place(current: current, number: place.number)
-                    request = .stateAndDocuments
-                    state.withLock { $0.dropItems() }
-                case .over: return end()
-                }
-            }
-            return end()
-        }
-
-        private func end() -> End {
-            let (end, waiting) = state.withLock { state in
-                state.isOver = true
-                let end = state.denial.map { .denied($0) } ?? End.lost
-                return (state.isCancelled ? .cancelled : end, state.takeCompletion())
-            }
-            waiting?.resume()
-            return end
-        }
-
-        /// Collects changes for a time, unless a caller waits for their replication.
-        private func gather(for interval: Duration) async {
-            guard interval > .zero,
-                state.withLock({ state in
-                    state.isGathering = !state.isHurried
-                    return state.isGathering
-                })
-            else { return }
-            let timer = Task {
-                await sleep(interval)
-                if !Task.isCancelled { endGathering() }
-            }
-            defer { timer.cancel() }
-            _ = await wait { !$0.isGathering }
-        }
-
-        private func endGathering() {
-            let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-                guard state.isGathering else { return nil }
-                state.isGathering = false
-                return state.waiting.take()
-            }
-            waiting?.resume()
-        }
-
-        private func waitForWhole(_ request: Request) async {
-            state.withLock { $0.isWholeAwaited = true }
-            requestWhole(request)
-            _ = await wait { !$0.isBehind }
-            state.withLock { $0.isWholeAwaited = false }
-        }
-
-        /// Commits a step, and retries until that succeeds.
-        ///
-        /// An attempt whose reply was lost may still be executed, in which case it changes nothing.
-        ///
-        private func put(_ step: Step) async -> Outcome {
-            var pause = Self.pauses.first
-            var denied: Duration = .zero
-            while !state.withLock(\.isOver) {
-                do throws(EtcdError) {
-                    return try await commit(step)
-                } catch {
-                    state.withLock { $0.progress.failure = "\(error)" }
-                    onProgress()
-                    if case .denied = error { denied += pause } else { denied = .zero }
-                    if denied > patience {
-                        state.withLock { $0.denial = error }
-                        return .over
-                    }
-                    await sleep(pause)
-                    pause = min(pause * 2, Self.pauses.last)
-                }
-            }
-            return .over
-        }
-
-        private func note(_ batch: Batch) {
-            let waiting = state.withLock { state in
-                state.progress.replicated = max(state.progress.replicated, batch.taken)
-                state.progress.failure = nil
-                return state.takeCompletion()
-            }
-            waiting?.resume()
-            onProgress()
-        }
-
-        private func sleep(_ duration: Duration) async {
-            do { try await clock.sleep(for: duration) } catch {}
-        }
-
-        /// Waits until a condition holds.
-        ///
-        /// - Returns: Whether the condition holds; if not, the writer has stopped.
-        private func wait(until isSo: @escaping @Sendable (State) -> Bool) async -> Bool {
-            while true {
-                let (isOver, isNow) = state.withLock { state in
-                    (state.isOver, isSo(state))
-                }
-                if isOver { return false }
-                if isNow { return true }
-                await withCheckedContinuation { continuation in
-                    let isReady = state.withLock { state in
-                        if state.isOver || isSo(state) { return true }
-                        state.waiting = continuation
-                        return false
-                    }
-                    if isReady { continuation.resume() }
-                }
-            }
-        }
-
-        private func takeBatch() -> Batch? {
-            state.withLock { state in
-                var batch = Batch()
-                // Documents are written before the state that refers to them (P19).
-                for name in state.documents.keys.prefix(Self.mostDocuments) {
-                    batch.documents[name] = state.documents.removeValue(forKey: name)
-                }
-                var bytes = batch.documents.values.reduce(0) { $0 + $1.count }
-                var count = 0
-                for item in state.items where state.documents.isEmpty {
-                    bytes += item.isWhole ? 0 : item.records.payloadByteCount
-                    // A whole state is written in a batch of its own.
-                    if count > 0, batch.whole != nil || item.isWhole || bytes > Self.mostPut {
-                        break
-                    }
-                    count += 1
-                    if item.isWhole {
-                        batch.whole = (item.records, item.turn)
-                        continue
-                    }
-                    batch.records.append(item.records)
-                    batch.turn = item.turn
-                    state.byteCount -= item.records.payloadByteCount
-                }
-                state.items.removeFirst(count)
-                let isRest = state.isBehind || !state.documents.isEmpty
-                batch.taken =
-                    isRest
-                    ? state.progress.replicated
-                    : state.items.first.map { $0.number - 1 } ?? state.progress.taken
-                return count == 0 && batch.documents.isEmpty ? nil : batch
-            }
-        }
-
-        /// Position of the application's state in etcd.
-        private struct Place {
-            /// The current state, or `nil` if there is none.
-            var current: CurrentState?
-            /// Identifier of the current state, if this writer published it.
-            var id = ""
-            var chain: ReplicaChain?
-            /// Key of the last write, or `nil` if this writer has written nothing.
-            var lastKey: String?
-            /// Number of batches that were written in the epoch.
-            var number = 0
-
-            init(current: CurrentState?, number: Int) {
-                self.current = current
-                self.number = number
-            }
-
-            /// Whether turns have added so much to the state that a whole state is shorter.
-            var isLong: Bool {
-                guard let chain else { return false }
-                return chain.addedByteCount > max(ReplicaWriter.shortLog, 2 * chain.wholeByteCount)
-            }
-        }
-
-        private enum Outcome {
-            case committed
-            /// Etcd does not have the last write of this writer, so that it must have been restored from a backup.
-            /// The value is the current state in etcd, or `nil` if there is none.
-            case gap(CurrentState?)
-            /// Another host or another process is the owner, or the writer has stopped or has given up.
-            case over
-        }
-
-        /// Writes of a batch, and the position of the state after them.
-        private struct Step {
-            var writes: [(key: String, value: [UInt8])] = []
-            /// Additional operations in the transaction of the last write.
-            var last: [EtcdOperation] = []
-            var guards: [EtcdCompare]
-            /// Key of the last write before the step, or `nil` if there is none.
-            var previousKey: String?
-            var place: Place
-
-            /// Current state before the step.
-            let before: CurrentState?
-
-            init(at place: Place, guards: [EtcdCompare]) {
-                (self.guards, self.place) = (guards, place)
-                (previousKey, before) = (place.lastKey, place.current)
-            }
-        }
-
-        /// Makes this writer the only writer of the current state.
-        private func fence(_ current: CurrentState, at place: Place) -> Step {
-            var mine = current
-            mine.writer = writer
-            let key = keyspace.current(term.bundleIdentifier)
-            var step = Step(at: place, guards: [owned, .value(of: key, is: current.bytes)])
-            step.last = [.put(key, mine.bytes)]
-            step.place.current = mine
-            return step
-        }
-
-        private func prepare(_ batch: Batch, at place: Place) -> Step {
-            let application = term.bundleIdentifier
-            let key = keyspace.current(application)
-            var step = Step(at: place, guards: [owned])
-            step.guards.append(
-                place.current.map { .value(of: key, is: $0.bytes) }
-                    ?? .createRevision(of: key, is: 0))
-            step.place.number += 1
-            let line = ReplicatedValue.Line(
-                host: term.host, term: term.number, turn: batch.whole?.turn ?? batch.turn,
-                number: step.place.number)
-            for (name, bytes) in batch.documents {
-                let key = keyspace.documents(application) + name.text
-                step.writes += ReplicatedValue.make(key, bytes, by: line, sealedBy: keys)
-                step.last.append(.delete("\(key)/", to: line.pieces(of: key)))
-            }
-            if let whole = batch.whole {
-                // The new state is written in addition to the current state, and then becomes the current
-                // state.
-                let id = Keyspace.stateID(
-                    term: term.number, number: step.place.number, writer: writer)
-                let (chain, bytes) = ReplicaChain.begin(
-                    with: whole.records, of: application, turn: whole.turn)
-                let lineage = state.withLock(\.lineage) ?? Lineage(writer: writer)
-                step.writes += ReplicatedValue.make(
-                    keyspace.lineage(application, id), Array(lineage.text.utf8), by: line,
-                    sealedBy: keys)
-                step.writes += ReplicatedValue.make(
-                    keyspace.base(application, id), bytes, by: line, sealedBy: keys)
-                let current = CurrentState(
-                    id: id, host: term.host, term: term.number, writer: writer)
-                let (states, own) = (
-                    keyspace.states(application), keyspace.state(application, id)
-                )
-                step.last += [
-                    .put(key, current.bytes), .delete(states, to: own),
-                    .delete(own.endOfPrefix, to: states.endOfPrefix),
-                ]
-                (step.place.current, step.place.id, step.place.chain) = (current, id, chain)
-                return step
-            }
-            if !batch.documents.isEmpty, let current = place.current {
-                // An earlier attempt that is executed late must not restore an earlier document.
-                let next = current.numbered(step.place.number)
-                step.last.append(.put(key, next.bytes))
-                step.place.current = next
-            }
-            if batch.hasRecords, step.place.chain != nil {
-                step.writes += ReplicatedValue.make(
-                    keyspace.log(application, place.id, term: term.number, turn: batch.turn),
-                    step.place.chain?.append(batch.records) ?? [], by: line, sealedBy: keys)
-            }
-            return step
-        }
-
-        private var owned: EtcdCompare {
-            .createRevision(
-                of: keyspace.owner(term.bundleIdentifier), is: Int64(term.number))
-        }
-
-        /// Commits the writes of a step in transactions.
-        ///
-        /// Each transaction succeeds only if this host is the owner, and if etcd has the write before it.
-        private func commit(_ step: Step) async throws(EtcdError) -> Outcome {
-            var operations: [EtcdOperation] = []
-            var byteCount = 0
-            var (previousKey, lastKey) = (step.previousKey, step.previousKey)
-            for write in step.writes {
-                if byteCount + write.value.count > Self.mostPut || operations.count >= 64,
-                    !operations.isEmpty
-                {
-                    let outcome = try await commit(operations, of: step, after: previousKey)
-                    guard case .committed = outcome else { return outcome }
-                    (operations, byteCount, previousKey) = ([], 0, lastKey)
-                }
-                operations.append(.put(write.key, write.value))
-                byteCount += write.value.count
-                lastKey = write.key
-            }
-            return try await commit(operations + step.last, of: step, after: previousKey)
-        }
-
-        private func commit(
-            _ operations: [EtcdOperation], of step: Step, after previousKey: String?
-        ) async throws(EtcdError) -> Outcome {
-            let (owner, current) = (
-                keyspace.owner(term.bundleIdentifier), keyspace.current(term.bundleIdentifier)
-            )
-            let reply = try await client.commit(
-                EtcdTransaction(
-                    if: step.guards + (previousKey.map { [.exists($0)] } ?? []), then: operations,
-                    otherwise: [.range(EtcdRange(owner)), .range(EtcdRange(current))]))
-            if reply.succeeded { return .committed }
-            guard
-                reply.entries.contains(where: {
-                    $0.name == owner && $0.createRevision == Int64(term.number)
-                })
-            else { return .over }
-            let found = reply.entries.first { $0.name == current }
-            // An attempt whose reply was lost may already have made the new state current.
-            if step.place.current != step.before, found?.bytes == step.place.current?.bytes {
-                return .committed
-            }
-            guard let found else { return .gap(nil) }
-            // A later process of this host may have become the writer in the same epoch.
-            guard let state = CurrentState(found.bytes), state.writer == writer else {
-                return .over
-            }
-            return .gap(state)
+        package init(bundleIdentifier: String, host: String, number: UInt64) {
+            self.bundleIdentifier = bundleIdentifier
+            self.host = host
+            self.number = number
         }
     }
-#endif
+
+    /// Reason why the writer has stopped.
+    package enum End: Sendable, Equatable {
+        /// The writer was cancelled.
+        case cancelled
+        /// Another host owns the application.
+        case lost
+        /// Etcd has denied this host every write for some time.
+        case denied(StoreError)
+    }
+
+    /// What a writer needs in addition to the changes.
+    package enum Request: Sendable {
+        /// The whole saved state.
+        case state
+        /// The whole saved state and all documents of the model data.
+        case stateAndDocuments
+    }
+
+    /// A saved change.
+    private struct Item {
+        var records: RecordList
+        var turn: UInt64
+        /// Whether the records are the complete state.
+        var isWhole: Bool
+        /// Number of changes that the writer had accepted, including this one.
+        var number: UInt64
+    }
+
+    private struct State {
+        var progress = ReplicaProgress()
+        var lineage: Lineage?
+        var items: [Item] = []
+        var documents: [ExactString: [UInt8]] = [:]
+        var byteCount = 0
+        /// Approximate size of the whole state in bytes.
+        var wholeByteCount = 0
+        /// Whether items were dropped because too much data was pending, which only a whole state can
+        /// repair.
+        var isBehind = true
+        /// Whether the whole state was requested.
+        var isWholeAwaited = false
+        /// Whether changes must be written without being collected.
+        var isHurried = false
+        /// Whether the writer is collecting changes, so that accepted changes do not wake it.
+        var isGathering = false
+        var isOver = false
+        var isCancelled = false
+        /// Reason why the writer gave up, or `nil` if it did not.
+        var denial: StoreError?
+        var waiting: CheckedContinuation<Void, Never>?
+        /// Task that waits until all changes are replicated.
+        var completion: CheckedContinuation<Void, Never>?
+
+        /// Drops all items, so that the whole state must follow.
+        mutating func dropItems() {
+            items = []
+            byteCount = 0
+            isBehind = true
+        }
+
+        mutating func takeCompletion() -> CheckedContinuation<Void, Never>? {
+            progress.isComplete || isOver ? completion.take() : nil
+        }
+    }
+
+    /// Limits for the number of pending bytes.
+    ///
+    /// Between these limits, twice the size of the whole state may be pending. If more bytes are pending,
+    /// the whole state replaces them, because it is shorter.
+    private static let waiting = (least: 64 << 10, most: 16 << 20)
+    /// Approximate maximum number of bytes in one transaction.
+    private static let mostPut = 768 << 10
+    /// Maximum number of documents in one batch; etcd permits at most 128 operations in a transaction.
+    private static let mostDocuments = 32
+    /// Minimum size of a log that is replaced by a whole state, in bytes.
+    private static let shortLog = 1 << 20
+    /// First and longest delay before a retry.
+    private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
+
+    private let state = Mutex(State())
+    /// Identifier that distinguishes this writer from all others; it has 53 bits because of JSON's numbers.
+    package let writer = UInt64.random(in: 1..<1 << 53)
+    private let store: any ClusterStore
+    private let keyspace: Keyspace
+    package let term: Term
+    private let keys: EncryptionKeys
+    private let interval: @Sendable () -> Duration
+    private let patience: Duration
+    private let clock: any Clock<Duration>
+    private let onProgress: @Sendable () -> Void
+    private let requestWhole: @Sendable (Request) -> Void
+
+    /// - Parameters:
+    ///   - keys: Keys that encrypt written values, if encryption is configured.
+    ///   - interval: Returns the time for which changes are collected; zero means that they are written
+    ///     at once.
+    ///   - patience: Time after which the writer gives up if etcd denies it every write.
+    ///   - onProgress: Called after a change of ``progress``.
+    ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and
+    ///     maybe all documents through ``replaceDocument(_:with:)`` before it.
+    package init(
+        _ term: Term, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
+        by store: any ClusterStore,
+        interval: @escaping @Sendable () -> Duration, patience: Duration,
+        clock: any Clock<Duration>,
+        onProgress: @escaping @Sendable () -> Void,
+        requestWhole: @escaping @Sendable (Request) -> Void
+    ) {
+        self.term = term
+        self.keyspace = keyspace
+        self.keys = keys
+        self.store = store
+        self.interval = interval
+        self.patience = patience
+        self.clock = clock
+        self.onProgress = onProgress
+        self.requestWhole = requestWhole
+    }
+
+    // MARK: Accepting changes
+
+    package var progress: ReplicaProgress { state.withLock(\.progress) }
+
+    package func begin(_ lineage: Lineage) { state.withLock { $0.lineage = lineage } }
+
+    package func append(_ records: RecordList, turn: UInt64) {
+        take { state in
+            if state.isBehind { return }
+            state.items.append(
+                Item(
+                    records: records, turn: turn, isWhole: false, number: state.progress.taken))
+            state.byteCount += records.payloadByteCount
+        }
+    }
+
+    package func replace(with records: RecordList, turn: UInt64) {
+        take { state in
+            // The whole state supersedes all earlier items.
+            state.items = [
+                Item(records: records, turn: turn, isWhole: true, number: state.progress.taken)
+            ]
+            state.byteCount = 0
+            state.wholeByteCount = records.payloadByteCount
+            state.isBehind = false
+        }
+    }
+
+    package func replaceDocument(_ name: String, with bytes: [UInt8]) {
+        take { $0.documents[ExactString(name)] = bytes }
+    }
+
+    private func take(_ body: (inout State) -> Void) {
+        let waiting = state.withLock { state in
+            state.progress.taken += 1
+            let wasBehind = state.isBehind
+            body(&state)
+            let most = min(max(Self.waiting.least, 2 * state.wholeByteCount), Self.waiting.most)
+            if state.byteCount > most { state.dropItems() }
+            // A change that does not contain the whole state must not wake a wait for the whole state.
+            return state.isGathering || state.isBehind && wasBehind && state.isWholeAwaited
+                ? nil : state.waiting.take()
+        }
+        waiting?.resume()
+    }
+
+    /// Waits until all accepted changes are replicated, or until a time limit has passed.
+    ///
+    /// - Returns: Whether all accepted changes are replicated.
+    package func waitUntilComplete(within limit: Duration) async -> Bool {
+        state.withLock { $0.isHurried = true }
+        defer { state.withLock { $0.isHurried = false } }
+        endGathering()
+        let timer = Task {
+            await sleep(limit)
+            if !Task.isCancelled { state.withLock { $0.completion.take() }?.resume() }
+        }
+        defer { timer.cancel() }
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                state.completion = continuation
+                return state.takeCompletion()
+            }
+            ready?.resume()
+        }
+        return progress.isComplete
+    }
+
+    /// Stops the writer.
+    package func cancel() {
+        let waiting = state.withLock { state in
+            state.isOver = true
+            state.isCancelled = true
+            return (state.waiting.take(), state.takeCompletion())
+        }
+        waiting.0?.resume()
+        waiting.1?.resume()
+    }
+
+    // MARK: Writing
+
+    /// Changes that are written together.
+    private struct Batch {
+        var whole: (records: RecordList, turn: UInt64)?
+        var records = RecordList()
+        var turn: UInt64 = 0
+        var documents: [ExactString: [UInt8]] = [:]
+        /// Number of the accepted change up to which all changes are replicated after this batch.
+        var taken: UInt64 = 0
+        var hasRecords: Bool { whole != nil || !records.isEmpty }
+    }
+
+    /// Writes accepted changes until the writer is cancelled or another host is the owner.
+    ///
+    /// - Parameter before: Replicated state at the beginning of the epoch, or `nil` if there was none.
+    package func run(after before: ReplicatedState?) async -> End {
+        var place = Place(
+            current: before?.current, number: before?.number(in: term.number) ?? 0)
+        if let before {
+            // From now on, transactions of an earlier writer that are still in transit fail.
+            let fence = fence(before.current, at: place)
+            guard case .committed = await put(fence) else { return end() }
+            place = fence.place
+        }
+        var request = Request.state
+        while await wait(until: { !$0.progress.isComplete }) {
+            await gather(for: interval())
+            if state.withLock(\.isBehind) { await waitForWhole(request) }
+            guard let batch = takeBatch() else { continue }
+            let step = prepare(batch, at: place)
+            switch await put(step) {
+            case .committed:
+                place = step.place
+                place.lastKey = step.writes.last?.key ?? place.lastKey
+                request = .state
+                note(batch)
+                if place.isLong { state.withLock { $0.isBehind = true } }
+            case .gap(let current):
+                place = Place(current: current, number: place.number)
+                request = .stateAndDocuments
+                state.withLock { $0.dropItems() }
+            case .over: return end()
+            }
+        }
+        return end()
+    }
+
+    private func end() -> End {
+        let (end, waiting) = state.withLock { state in
+            state.isOver = true
+            let end = state.denial.map { .denied($0) } ?? End.lost
+            return (state.isCancelled ? .cancelled : end, state.takeCompletion())
+        }
+        waiting?.resume()
+        return end
+    }
+
+    /// Collects changes for a time, unless a caller waits for their replication.
+    private func gather(for interval: Duration) async {
+        guard interval > .zero,
+            state.withLock({ state in
+                state.isGathering = !state.isHurried
+                return state.isGathering
+            })
+        else { return }
+        let timer = Task {
+            await sleep(interval)
+            if !Task.isCancelled { endGathering() }
+        }
+        defer { timer.cancel() }
+        _ = await wait { !$0.isGathering }
+    }
+
+    private func endGathering() {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.isGathering else { return nil }
+            state.isGathering = false
+            return state.waiting.take()
+        }
+        waiting?.resume()
+    }
+
+    private func waitForWhole(_ request: Request) async {
+        state.withLock { $0.isWholeAwaited = true }
+        requestWhole(request)
+        _ = await wait { !$0.isBehind }
+        state.withLock { $0.isWholeAwaited = false }
+    }
+
+    /// Commits a step, and retries until that succeeds.
+    ///
+    /// An attempt whose reply was lost may still be executed, in which case it changes nothing.
+    ///
+    private func put(_ step: Step) async -> Outcome {
+        var pause = Self.pauses.first
+        var denied: Duration = .zero
+        while !state.withLock(\.isOver) {
+            do throws(StoreError) {
+                return try await commit(step)
+            } catch {
+                state.withLock { $0.progress.failure = "\(error)" }
+                onProgress()
+                if error.kind == .denied { denied += pause } else { denied = .zero }
+                if denied > patience {
+                    state.withLock { $0.denial = error }
+                    return .over
+                }
+                await sleep(pause)
+                pause = min(pause * 2, Self.pauses.last)
+            }
+        }
+        return .over
+    }
+
+    private func note(_ batch: Batch) {
+        let waiting = state.withLock { state in
+            state.progress.replicated = max(state.progress.replicated, batch.taken)
+            state.progress.failure = nil
+            return state.takeCompletion()
+        }
+        waiting?.resume()
+        onProgress()
+    }
+
+    private func sleep(_ duration: Duration) async {
+        do { try await clock.sleep(for: duration) } catch {}
+    }
+
+    /// Waits until a condition holds.
+    ///
+    /// - Returns: Whether the condition holds; if not, the writer has stopped.
+    private func wait(until isSo: @escaping @Sendable (State) -> Bool) async -> Bool {
+        while true {
+            let (isOver, isNow) = state.withLock { state in
+                (state.isOver, isSo(state))
+            }
+            if isOver { return false }
+            if isNow { return true }
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.isOver || isSo(state) { return true }
+                    state.waiting = continuation
+                    return false
+                }
+                if isReady { continuation.resume() }
+            }
+        }
+    }
+
+    private func takeBatch() -> Batch? {
+        state.withLock { state in
+            var batch = Batch()
+            // Documents are written before the state that refers to them (P19).
+            for name in state.documents.keys.prefix(Self.mostDocuments) {
+                batch.documents[name] = state.documents.removeValue(forKey: name)
+            }
+            var bytes = batch.documents.values.reduce(0) { $0 + $1.count }
+            var count = 0
+            for item in state.items where state.documents.isEmpty {
+                bytes += item.isWhole ? 0 : item.records.payloadByteCount
+                // A whole state is written in a batch of its own.
+                if count > 0, batch.whole != nil || item.isWhole || bytes > Self.mostPut {
+                    break
+                }
+                count += 1
+                if item.isWhole {
+                    batch.whole = (item.records, item.turn)
+                    continue
+                }
+                batch.records.append(item.records)
+                batch.turn = item.turn
+                state.byteCount -= item.records.payloadByteCount
+            }
+            state.items.removeFirst(count)
+            let isRest = state.isBehind || !state.documents.isEmpty
+            batch.taken =
+                isRest
+                ? state.progress.replicated
+                : state.items.first.map { $0.number - 1 } ?? state.progress.taken
+            return count == 0 && batch.documents.isEmpty ? nil : batch
+        }
+    }
+
+    /// Position of the application's state in etcd.
+    private struct Place {
+        /// The current state, or `nil` if there is none.
+        var current: CurrentState?
+        /// Identifier of the current state, if this writer published it.
+        var id = ""
+        var chain: ReplicaChain?
+        /// Key of the last write, or `nil` if this writer has written nothing.
+        var lastKey: String?
+        /// Number of batches that were written in the epoch.
+        var number = 0
+
+        init(current: CurrentState?, number: Int) {
+            self.current = current
+            self.number = number
+        }
+
+        /// Whether turns have added so much to the state that a whole state is shorter.
+        var isLong: Bool {
+            guard let chain else { return false }
+            return chain.addedByteCount > max(ReplicaWriter.shortLog, 2 * chain.wholeByteCount)
+        }
+    }
+
+    private enum Outcome {
+        case committed
+        /// Etcd does not have the last write of this writer, so that it must have been restored from a backup.
+        /// The value is the current state in etcd, or `nil` if there is none.
+        case gap(CurrentState?)
+        /// Another host or another process is the owner, or the writer has stopped or has given up.
+        case over
+    }
+
+    /// Writes of a batch, and the position of the state after them.
+    private struct Step {
+        var writes: [(key: String, value: [UInt8])] = []
+        /// Additional operations in the transaction of the last write.
+        var last: [StoreOperation] = []
+        var guards: [StoreCondition]
+        /// Key of the last write before the step, or `nil` if there is none.
+        var previousKey: String?
+        var place: Place
+
+        /// Current state before the step.
+        let before: CurrentState?
+
+        init(at place: Place, guards: [StoreCondition]) {
+            (self.guards, self.place) = (guards, place)
+            (previousKey, before) = (place.lastKey, place.current)
+        }
+    }
+
+    /// Makes this writer the only writer of the current state.
+    private func fence(_ current: CurrentState, at place: Place) -> Step {
+        var mine = current
+        mine.writer = writer
+        let key = keyspace.current(term.bundleIdentifier)
+        var step = Step(at: place, guards: [owned, .value(of: key, is: current.bytes)])
+        step.last = [.put(key, mine.bytes)]
+        step.place.current = mine
+        return step
+    }
+
+    private func prepare(_ batch: Batch, at place: Place) -> Step {
+        let application = term.bundleIdentifier
+        let key = keyspace.current(application)
+        var step = Step(at: place, guards: [owned])
+        step.guards.append(
+            place.current.map { .value(of: key, is: $0.bytes) }
+                ?? .createRevision(of: key, is: 0))
+        step.place.number += 1
+        let line = ReplicatedValue.Line(
+            host: term.host, term: term.number, turn: batch.whole?.turn ?? batch.turn,
+            number: step.place.number)
+        for (name, bytes) in batch.documents {
+            let key = keyspace.documents(application) + name.text
+            step.writes += ReplicatedValue.make(key, bytes, by: line, sealedBy: keys)
+            step.last.append(.delete("\(key)/", to: line.pieces(of: key)))
+        }
+        if let whole = batch.whole {
+            // The new state is written in addition to the current state, and then becomes the current
+            // state.
+            let id = Keyspace.stateID(
+                term: term.number, number: step.place.number, writer: writer)
+            let (chain, bytes) = ReplicaChain.begin(
+                with: whole.records, of: application, turn: whole.turn)
+            let lineage = state.withLock(\.lineage) ?? Lineage(writer: writer)
+            step.writes += ReplicatedValue.make(
+                keyspace.lineage(application, id), Array(lineage.text.utf8), by: line,
+                sealedBy: keys)
+            step.writes += ReplicatedValue.make(
+                keyspace.base(application, id), bytes, by: line, sealedBy: keys)
+            let current = CurrentState(
+                id: id, host: term.host, term: term.number, writer: writer)
+            let (states, own) = (
+                keyspace.states(application), keyspace.state(application, id)
+            )
+            step.last += [
+                .put(key, current.bytes), .delete(states, to: own),
+                .delete(own.endOfPrefix, to: states.endOfPrefix),
+            ]
+            (step.place.current, step.place.id, step.place.chain) = (current, id, chain)
+            return step
+        }
+        if !batch.documents.isEmpty, let current = place.current {
+            // An earlier attempt that is executed late must not restore an earlier document.
+            let next = current.numbered(step.place.number)
+            step.last.append(.put(key, next.bytes))
+            step.place.current = next
+        }
+        if batch.hasRecords, step.place.chain != nil {
+            step.writes += ReplicatedValue.make(
+                keyspace.log(application, place.id, term: term.number, turn: batch.turn),
+                step.place.chain?.append(batch.records) ?? [], by: line, sealedBy: keys)
+        }
+        return step
+    }
+
+    private var owned: StoreCondition {
+        .createRevision(
+            of: keyspace.owner(term.bundleIdentifier), is: Int64(term.number))
+    }
+
+    /// Commits the writes of a step in transactions.
+    ///
+    /// Each transaction succeeds only if this host is the owner, and if etcd has the write before it.
+    private func commit(_ step: Step) async throws(StoreError) -> Outcome {
+        var operations: [StoreOperation] = []
+        var byteCount = 0
+        var (previousKey, lastKey) = (step.previousKey, step.previousKey)
+        for write in step.writes {
+            if byteCount + write.value.count > Self.mostPut || operations.count >= 64,
+                !operations.isEmpty
+            {
+                let outcome = try await commit(operations, of: step, after: previousKey)
+                guard case .committed = outcome else { return outcome }
+                (operations, byteCount, previousKey) = ([], 0, lastKey)
+            }
+            operations.append(.put(write.key, write.value))
+            byteCount += write.value.count
+            lastKey = write.key
+        }
+        return try await commit(operations + step.last, of: step, after: previousKey)
+    }
+
+    private func commit(
+        _ operations: [StoreOperation], of step: Step, after previousKey: String?
+    ) async throws(StoreError) -> Outcome {
+        let (owner, current) = (
+            keyspace.owner(term.bundleIdentifier), keyspace.current(term.bundleIdentifier)
+        )
+        let reply = try await store.commit(
+            StoreTransaction(
+                if: step.guards + (previousKey.map { [.exists($0)] } ?? []), then: operations,
+                otherwise: [.range(KeyRange(owner)), .range(KeyRange(current))]))
+        if reply.succeeded { return .committed }
+        guard
+            reply.entries.contains(where: {
+                $0.key == owner && $0.createRevision == Int64(term.number)
+            })
+        else { return .over }
+        let found = reply.entries.first { $0.key == current }
+        // An attempt whose reply was lost may already have made the new state current.
+        if step.place.current != step.before, found?.value == step.place.current?.bytes {
+            return .committed
+        }
+        guard let found else { return .gap(nil) }
+        // A later process of this host may have become the writer in the same epoch.
+        guard let state = CurrentState(found.value), state.writer == writer else {
+            return .over
+        }
+        return .gap(state)
+    }
+}

@@ -1,177 +1,175 @@
-#if Etcd
-    package import Encryption
-    import ExactText
-    package import SavedState
+package import Encryption
+import ExactText
+package import SavedState
 
-    /// The state of one application in etcd.
-    package struct ReplicatedState: Sendable {
-        /// State that a new owner continues from.
-        package let contents: ReplicatedContents
-        let current: CurrentState
+/// The state of one application in etcd.
+package struct ReplicatedState: Sendable {
+    /// State that a new owner continues from.
+    package let contents: ReplicatedContents
+    let current: CurrentState
 
-        /// Returns the number of the last write in an epoch, or 0 if the state was written in another epoch.
-        func number(in term: UInt64) -> Int { term == contents.term ? lastNumber : 0 }
+    /// Returns the number of the last write in an epoch, or 0 if the state was written in another epoch.
+    func number(in term: UInt64) -> Int { term == contents.term ? lastNumber : 0 }
 
-        private let lastNumber: Int
+    private let lastNumber: Int
 
-        /// Minimum and maximum number of keys that one range request reads.
-        ///
-        /// The minimum fits into a reply even if each value has the maximum size. A log of small
-        /// values needs more keys, because each request is a round trip through a quorum of etcd.
-        private static let keysPerRange = (fewest: 8, most: 1024)
-        /// Number of value bytes in a reply below which the next request reads twice as many keys.
-        private static let smallReply = 1 << 20
+    /// Minimum and maximum number of keys that one range request reads.
+    ///
+    /// The minimum fits into a reply even if each value has the maximum size. A log of small
+    /// values needs more keys, because each request is a round trip through a quorum of etcd.
+    private static let keysPerRange = (fewest: 8, most: 1024)
+    /// Number of value bytes in a reply below which the next request reads twice as many keys.
+    private static let smallReply = 1 << 20
 
-        /// Reads the replicated state of an application, or returns `nil` if there is none.
-        ///
-        /// While the reader is the owner, no other host changes the state.
-        package static func read(
-            of bundleIdentifier: String, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
-            by client: EtcdClient
-        ) async throws -> ReplicatedState? {
-            let key = EtcdRange(keyspace.current(bundleIdentifier))
-            var found = try await client.range(key).entries.first
-            while let current = found {
-                do {
-                    return try await read(
-                        current, of: bundleIdentifier, in: keyspace, sealedBy: keys, by: client)
-                } catch let error as UnusableReplica {
-                    // A transaction of an earlier process may have replaced the state during the read.
-                    found = try await client.range(key).entries.first
-                    if found?.bytes == current.bytes { throw error }
-                }
-            }
-            return nil
-        }
-
-        private static func read(
-            _ found: EtcdEntry, of bundleIdentifier: String, in keyspace: Keyspace,
-            sealedBy keys: EncryptionKeys, by client: EtcdClient
-        ) async throws -> ReplicatedState {
-            let key = found.name
-            guard let current = CurrentState(found.bytes) else {
-                throw UnusableReplica(key: key, reason: "it is not a value of Reprise")
-            }
-            guard current.format <= CurrentState.version else {
-                throw UnusableReplica(
-                    key: key,
-                    reason: "it is of the format \(current.format), and this program knows "
-                        + "\(CurrentState.version): a newer version of Reprise wrote it")
-            }
-            var state = try await values(
-                below: keyspace.state(bundleIdentifier, current.id), sealedBy: keys, by: client)
-            guard var whole = state.removeValue(forKey: ExactString("base")) else {
-                throw UnusableReplica(
-                    key: keyspace.base(bundleIdentifier, current.id),
-                    reason: "it, or a piece of it, is missing")
-            }
-            let lineage = state.removeValue(forKey: ExactString("lineage"))
-            for (_, added) in state.sorted(by: { $0.key < $1.key }) {
-                whole.bytes += added.bytes
-                whole.line = added.line
-            }
-            switch ArchiveReader.read(whole.bytes, bundleIdentifier: bundleIdentifier) {
-            case .whole: break
-            case .newer(let version):
-                throw UnusableReplica(
-                    key: key,
-                    reason:
-                        "its archive is of version \(version): a newer version of Reprise wrote it")
-            case .torn(_, let tail):
-                throw UnusableReplica(key: key, reason: "its archive ends early: \(tail.reason)")
-            case .damaged(let reason, let offset, _):
-                throw UnusableReplica(
-                    key: key, reason: "its archive is damaged at byte \(offset): \(reason)")
-            }
-            let documents = try await values(
-                below: keyspace.documents(bundleIdentifier), sealedBy: keys, by: client)
-            var contents = ReplicatedContents(
-                archive: whole.bytes, documents: documents.mapValues(\.bytes),
-                host: whole.line.host, term: whole.line.term, turn: whole.line.turn)
-            contents.lineage = lineage.flatMap {
-                Lineage(String(decoding: $0.bytes, as: UTF8.self))
-            }
-            contents.outdatedDocuments = Set(
-                documents.filter { $0.value.line.sealed != keys.sealing?.id }.keys)
-            return ReplicatedState(
-                contents: contents, current: current,
-                lastNumber: (documents.values.map(\.line) + [whole.line])
-                    .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
-        }
-
-        /// Sends a range request, and repeats it with the minimum number of keys if the reply is too long.
-        private static func reply(
-            to range: EtcdRange, by client: EtcdClient
-        ) async throws(EtcdError) -> EtcdRangeReply {
-            do throws(EtcdError) {
-                return try await client.range(range)
-            } catch .replyTooLong {
-                var fewest = range
-                fewest.limit = EtcdNumber(Int64(keysPerRange.fewest))
-                return try await client.range(fewest)
+    /// Reads the replicated state of an application, or returns `nil` if there is none.
+    ///
+    /// While the reader is the owner, no other host changes the state.
+    package static func read(
+        of bundleIdentifier: String, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
+        by store: any ClusterStore
+    ) async throws -> ReplicatedState? {
+        let key = KeyRange(keyspace.current(bundleIdentifier))
+        var found = try await store.range(key).entries.first
+        while let current = found {
+            do {
+                return try await read(
+                    current, of: bundleIdentifier, in: keyspace, sealedBy: keys, by: store)
+            } catch let error as UnusableReplica {
+                // A transaction of an earlier process may have replaced the state during the read.
+                found = try await store.range(key).entries.first
+                if found?.value == current.value { throw error }
             }
         }
+        return nil
+    }
 
-        /// Returns the complete values of all keys with a prefix, keyed by the rest of each key.
-        private static func values(
-            below prefix: String, sealedBy keys: EncryptionKeys, by client: EtcdClient
-        ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {
-            var found: [ExactString: ReplicatedValue] = [:]
-            var (next, revision) = (prefix, Int64(0))
-            var limit = keysPerRange.fewest
-            while true {
-                let reply = try await self.reply(
-                    to: EtcdRange(next, to: prefix.endOfPrefix, limit: limit, revision: revision),
-                    by: client)
-                if revision == 0 { revision = reply.storeRevision }
-                let byteCount = reply.entries.reduce(0) { $0 + $1.bytes.count }
-                limit =
-                    byteCount < smallReply
-                    ? min(2 * limit, keysPerRange.most) : keysPerRange.fewest
-                for entry in reply.entries {
-                    let name = String(entry.name.utf8.dropFirst(prefix.utf8.count)) ?? ""
-                    do throws(ReplicatedValue.Unreadable) {
-                        found[ExactString(name)] = try ReplicatedValue(
-                            entry.bytes, at: entry.name, sealedBy: keys)
-                    } catch {
-                        throw UnusableReplica(key: entry.name, reason: error.reason)
-                    }
-                }
-                guard reply.hasMore, let last = reply.entries.last else { break }
-                guard !last.name.utf8.lexicographicallyPrecedes(next.utf8) else {
-                    throw UnusableReplica(
-                        key: last.name, reason: "the server returns it repeatedly")
-                }
-                next = last.name + "\0"
-            }
-            var whole: [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] = [:]
-            for (key, value) in found where !ReplicatedValue.isPiece(key.text) {
-                let pieces = (0..<value.line.parts).map { number in
-                    let name = value.line.pieces(of: key.text) + hexadecimal(UInt64(number), 8)
-                    return found[ExactString(name)]?.bytes
-                }
-                guard !pieces.contains(where: { $0 == nil }) else {
-                    throw UnusableReplica(
-                        key: prefix + key.text, reason: "a piece of it is missing")
-                }
-                whole[key] = (value.line, pieces.flatMap { $0 ?? [] } + value.bytes)
-            }
-            return whole
+    private static func read(
+        _ found: KeyEntry, of bundleIdentifier: String, in keyspace: Keyspace,
+        sealedBy keys: EncryptionKeys, by store: any ClusterStore
+    ) async throws -> ReplicatedState {
+        let key = found.key
+        guard let current = CurrentState(found.value) else {
+            throw UnusableReplica(key: key, reason: "it is not a value of Reprise")
+        }
+        guard current.format <= CurrentState.version else {
+            throw UnusableReplica(
+                key: key,
+                reason: "it is of the format \(current.format), and this program knows "
+                    + "\(CurrentState.version): a newer version of Reprise wrote it")
+        }
+        var state = try await values(
+            below: keyspace.state(bundleIdentifier, current.id), sealedBy: keys, by: store)
+        guard var whole = state.removeValue(forKey: ExactString("base")) else {
+            throw UnusableReplica(
+                key: keyspace.base(bundleIdentifier, current.id),
+                reason: "it, or a piece of it, is missing")
+        }
+        let lineage = state.removeValue(forKey: ExactString("lineage"))
+        for (_, added) in state.sorted(by: { $0.key < $1.key }) {
+            whole.bytes += added.bytes
+            whole.line = added.line
+        }
+        switch ArchiveReader.read(whole.bytes, bundleIdentifier: bundleIdentifier) {
+        case .whole: break
+        case .newer(let version):
+            throw UnusableReplica(
+                key: key,
+                reason:
+                    "its archive is of version \(version): a newer version of Reprise wrote it")
+        case .torn(_, let tail):
+            throw UnusableReplica(key: key, reason: "its archive ends early: \(tail.reason)")
+        case .damaged(let reason, let offset, _):
+            throw UnusableReplica(
+                key: key, reason: "its archive is damaged at byte \(offset): \(reason)")
+        }
+        let documents = try await values(
+            below: keyspace.documents(bundleIdentifier), sealedBy: keys, by: store)
+        var contents = ReplicatedContents(
+            archive: whole.bytes, documents: documents.mapValues(\.bytes),
+            host: whole.line.host, term: whole.line.term, turn: whole.line.turn)
+        contents.lineage = lineage.flatMap {
+            Lineage(String(decoding: $0.bytes, as: UTF8.self))
+        }
+        contents.outdatedDocuments = Set(
+            documents.filter { $0.value.line.sealed != keys.sealing?.id }.keys)
+        return ReplicatedState(
+            contents: contents, current: current,
+            lastNumber: (documents.values.map(\.line) + [whole.line])
+                .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
+    }
+
+    /// Sends a range request, and repeats it with the minimum number of keys if the reply is too long.
+    private static func reply(
+        to range: KeyRange, by store: any ClusterStore
+    ) async throws(StoreError) -> RangeReply {
+        do throws(StoreError) {
+            return try await store.range(range)
+        } catch  where error.kind == .replyTooLong {
+            var fewest = range
+            fewest.limit = keysPerRange.fewest
+            return try await store.range(fewest)
         }
     }
 
-    /// The error for a replicated state that cannot be used, and that is left unchanged in etcd.
-    package struct UnusableReplica: Error, CustomStringConvertible {
-        /// Key of the unusable value.
-        package let key: String
-        /// Phrase that says why the value is unusable.
-        package let reason: String
-
-        /// One sentence that describes the problem and what to do about it.
-        package var description: String {
-            "the value of \(key) in etcd cannot be used, and was not changed: \(reason). To "
-                + "continue from the state of a host, list the keys with `etcdctl get --prefix`, "
-                + "remove the keys of the application, and start that host"
+    /// Returns the complete values of all keys with a prefix, keyed by the rest of each key.
+    private static func values(
+        below prefix: String, sealedBy keys: EncryptionKeys, by store: any ClusterStore
+    ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {
+        var found: [ExactString: ReplicatedValue] = [:]
+        var (next, revision) = (prefix, Int64?.none)
+        var limit = keysPerRange.fewest
+        while true {
+            let reply = try await self.reply(
+                to: KeyRange(next, to: prefix.endOfPrefix, limit: limit, revision: revision),
+                by: store)
+            revision = revision ?? reply.storeRevision
+            let byteCount = reply.entries.reduce(0) { $0 + $1.value.count }
+            limit =
+                byteCount < smallReply
+                ? min(2 * limit, keysPerRange.most) : keysPerRange.fewest
+            for entry in reply.entries {
+                let name = String(entry.key.utf8.dropFirst(prefix.utf8.count)) ?? ""
+                do throws(ReplicatedValue.Unreadable) {
+                    found[ExactString(name)] = try ReplicatedValue(
+                        entry.value, at: entry.key, sealedBy: keys)
+                } catch {
+                    throw UnusableReplica(key: entry.key, reason: error.reason)
+                }
+            }
+            guard reply.hasMore, let last = reply.entries.last else { break }
+            guard !last.key.utf8.lexicographicallyPrecedes(next.utf8) else {
+                throw UnusableReplica(
+                    key: last.key, reason: "the server returns it repeatedly")
+            }
+            next = last.key + "\0"
         }
+        var whole: [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] = [:]
+        for (key, value) in found where !ReplicatedValue.isPiece(key.text) {
+            let pieces = (0..<value.line.parts).map { number in
+                let name = value.line.pieces(of: key.text) + hexadecimal(UInt64(number), 8)
+                return found[ExactString(name)]?.bytes
+            }
+            guard !pieces.contains(where: { $0 == nil }) else {
+                throw UnusableReplica(
+                    key: prefix + key.text, reason: "a piece of it is missing")
+            }
+            whole[key] = (value.line, pieces.flatMap { $0 ?? [] } + value.bytes)
+        }
+        return whole
     }
-#endif
+}
+
+/// The error for a replicated state that cannot be used, and that is left unchanged in etcd.
+package struct UnusableReplica: Error, CustomStringConvertible {
+    /// Key of the unusable value.
+    package let key: String
+    /// Phrase that says why the value is unusable.
+    package let reason: String
+
+    /// One sentence that describes the problem and what to do about it.
+    package var description: String {
+        "the value of \(key) in etcd cannot be used, and was not changed: \(reason). To "
+            + "continue from the state of a host, list the keys with `etcdctl get --prefix`, "
+            + "remove the keys of the application, and start that host"
+    }
+}

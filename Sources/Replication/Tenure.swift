@@ -7,16 +7,18 @@ import Synchronization
 package final class Tenure: Sendable {
     private let limit = Mutex<ContinuousClock.Instant?>(nil)
 
-    package init() {}
+    private let clock: any HostClock
+
+    init(clock: any HostClock) { self.clock = clock }
 
     /// Whether the deadline has not passed.
-    package var isValid: Bool { limit.withLock { $0.map { ContinuousClock.now < $0 } ?? false } }
+    package var isValid: Bool { limit.withLock { limit in limit.map { clock.now < $0 } ?? false } }
 
     /// Time until the deadline, or `nil` if it has passed.
     package var rest: Duration? {
         limit.withLock { limit in
             guard let limit else { return nil }
-            let rest = ContinuousClock.now.duration(to: limit)
+            let rest = clock.now.duration(to: limit)
             return rest > .zero ? rest : nil
         }
     }

@@ -22,11 +22,13 @@
             async throws
         {
             try await EtcdServer.with { server in
-                let first = try await server.client.identify(Self.keyspace)
-                #expect(try await server.client.identify(Self.keyspace) == first)
-                #expect(try await server.client.identify(Keyspace(cluster: "other")).id != first.id)
+                let first = try await server.client.identify(Self.keyspace, known: nil)
+                #expect(try await server.client.identify(Self.keyspace, known: nil) == first)
+                #expect(
+                    try await server.client.identify(Keyspace(cluster: "other"), known: nil).id
+                        != first.id)
                 await server.client.require(first)
-                _ = try await server.client.range(EtcdRange("key"))
+                _ = try await server.client.range(KeyRange("key"))
             }
         }
 
@@ -38,9 +40,9 @@
                     let client = try client(first, second)
                     for _ in 1...2 {
                         await #expect(
-                            throws: EtcdError.otherServers(
+                            throws: StoreError.otherServers(
                                 endpoint: "\(second.endpoint)", first: "\(first.endpoint)")
-                        ) { try await client.identify(Self.keyspace) }
+                        ) { try await client.identify(Self.keyspace, known: nil) }
                     }
                     await client.close()
                 }
@@ -52,10 +54,12 @@
         {
             try await EtcdServer.with { server in
                 let most = try client(server, and: ["http://127.0.0.1:1"])
-                await #expect(throws: EtcdError.self) { try await most.identify(Self.keyspace) }
+                await #expect(throws: StoreError.self) {
+                    try await most.identify(Self.keyspace, known: nil)
+                }
                 await most.close()
                 // Nothing was written on behalf of the failed attempt.
-                let key = EtcdRange(Self.keyspace.identity)
+                let key = KeyRange(Self.keyspace.identity)
                 #expect(try await server.client.range(key).entries.isEmpty)
             }
         }
@@ -63,29 +67,29 @@
         @Test func `a host uses no server without the identity, or with another one`() async throws
         {
             try await EtcdServer.with { own in
-                let identity = try await own.client.identify(Self.keyspace)
+                let identity = try await own.client.identify(Self.keyspace, known: nil)
                 try await EtcdServer.with { other in
                     let client = try client(other, own)
                     await client.require(identity)
                     await #expect(
-                        throws: EtcdError.withoutCluster(
+                        throws: StoreError.withoutCluster(
                             endpoint: "\(other.endpoint)", cluster: "test")
-                    ) { try await client.range(EtcdRange("key")) }
+                    ) { try await client.range(KeyRange("key")) }
                     // The next server has the identity.
-                    _ = try await client.range(EtcdRange("key"))
+                    _ = try await client.range(KeyRange("key"))
                     await client.close()
-                    _ = try await other.client.identify(Self.keyspace)
+                    _ = try await other.client.identify(Self.keyspace, known: nil)
                     let again = try self.client(other)
                     await again.require(identity)
-                    let expected = EtcdError.otherCluster(
+                    let expected = StoreError.otherCluster(
                         endpoint: "\(other.endpoint)", cluster: "test")
                     await #expect(throws: expected) { try await again.grantLease(.seconds(60)) }
                     await #expect(throws: expected) {
-                        try await again.watch("a", to: "b", from: 1) { _ in }
+                        try await again.watch(keysBelow: "a", from: 1) { _ in }
                     }
-                    let put = EtcdTransaction(if: [], then: [.put("key", [1])])
+                    let put = StoreTransaction(if: [], then: [.put("key", [1])])
                     await #expect(throws: expected) { try await again.commit(put) }
-                    #expect(try await other.client.range(EtcdRange("key")).entries.isEmpty)
+                    #expect(try await other.client.range(KeyRange("key")).entries.isEmpty)
                     await again.close()
                 }
             }

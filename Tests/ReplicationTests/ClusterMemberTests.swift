@@ -37,7 +37,7 @@
                 host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
                 by: client, for: leaseLength,
                 memory: HostMemory(lease: lease, identity: identity, keepLease: keepLease),
-                on: loop, clock: ContinuousClock(), tell: tell)
+                on: loop.executor, clock: ContinuousClock(), tell: tell)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
             do {

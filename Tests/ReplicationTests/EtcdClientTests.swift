@@ -1,7 +1,7 @@
 #if Etcd
     import NIOHTTP1
     import NIOPosix
-    import Replication
+    @testable import Replication
     import TestSupport
     import Testing
 
@@ -27,10 +27,10 @@
                     within: .seconds(300), on: server.group.next())
                 for _ in 1...3 {
                     await #expect(
-                        throws: EtcdError.denied(
+                        throws: StoreError.denied(
                             endpoint: "\(server.endpoint)", message: "authentication failed")
                     ) {
-                        try await client.range(EtcdRange("a"))
+                        try await client.range(KeyRange("a"))
                     }
                 }
                 #expect(

@@ -1,5 +1,6 @@
-import Replication
 import Testing
+
+@testable import Replication
 
 #if Etcd
     import NIOCore
@@ -32,10 +33,10 @@ struct EtcdEndpointTests {
             let endpoint = try #require(EtcdEndpoint("http://127.0.0.1:1"))
             let client = try EtcdClient([endpoint], within: .seconds(300), on: group.next())
             await #expect(
-                throws: EtcdError.unreachable(
+                throws: StoreError.unreachable(
                     endpoint: "http://127.0.0.1:1", reason: "Connection refused")
             ) {
-                try await client.range(EtcdRange("a"))
+                try await client.range(KeyRange("a"))
             }
             await client.close()
             try await group.shutdownGracefully()
@@ -58,12 +59,13 @@ struct EtcdEndpointTests {
             let message = String(repeating: "m", count: 30_000)
             let text = #"{"code":3,"message":"\#(message)"}"#
             try await withReply(.badRequest, text) { client in
-                do throws(EtcdError) {
-                    _ = try await client.range(EtcdRange("a"))
+                do throws(StoreError) {
+                    _ = try await client.range(KeyRange("a"))
                     Issue.record("it answers")
                 } catch {
-                    guard case .refused(_, 3, let told) = error else { throw error }
-                    #expect(told == String(repeating: "m", count: 1024) + "…")
+                    let part = String(repeating: "m", count: 1024) + "…"
+                    let endpoint = "\(await client.endpoint)"
+                    #expect(error == .refused(endpoint: endpoint, code: 3, message: part))
                 }
             }
         }
@@ -77,11 +79,11 @@ struct EtcdEndpointTests {
         ) async throws {
             let text = String(repeating: " ", count: limit + 1)
             try await withReply(status, text) { client in
-                do throws(EtcdError) {
+                do throws(StoreError) {
                     if isTransaction {
-                        _ = try await client.commit(EtcdTransaction(if: [], then: []))
+                        _ = try await client.commit(StoreTransaction(if: [], then: []))
                     } else {
-                        _ = try await client.range(EtcdRange("a"))
+                        _ = try await client.range(KeyRange("a"))
                     }
                     Issue.record("it answers")
                 } catch {

@@ -61,8 +61,8 @@
         }
 
         private static func answers(_ client: EtcdClient) async -> Bool {
-            do throws(EtcdError) {
-                _ = try await client.range(EtcdRange("ready"))
+            do throws(StoreError) {
+                _ = try await client.range(KeyRange("ready"))
                 return true
             } catch {
                 return false

@@ -11,19 +11,20 @@ import Testing
     @Test(arguments: extremes) func `a revision is never negative, and has a successor`(
         number: Int64
     ) throws {
-        let reply = try JSONDecoder().decode(
-            EtcdRangeReply.self,
-            from: Data(
-                """
-                {"header":{"revision":"\(number)"},"kvs":[{"key":"YQ==","create_revision":"\(number)",\
-                "mod_revision":"\(number)","lease":"\(number)"}]}
-                """.utf8))
+        let reply = RangeReply(
+            try JSONDecoder().decode(
+                EtcdRangeReply.self,
+                from: Data(
+                    """
+                    {"header":{"revision":"\(number)"},"kvs":[{"key":"YQ==","create_revision":"\(number)",\
+                    "mod_revision":"\(number)","lease":"\(number)"}]}
+                    """.utf8)))
         let entry = try #require(reply.entries.first)
         for revision in [reply.storeRevision, entry.createRevision, entry.modRevision] {
             #expect(UInt64(exactly: revision) != nil)
             #expect(revision < .max)
         }
-        #expect(entry.leaseNumber == number)
+        #expect(entry.lease == number)
     }
 
     @Test(arguments: ["number", "parts"], extremes)

@@ -26,11 +26,11 @@
 
         private func owned(_ server: EtcdServer, by host: String) async throws -> UInt64 {
             let key = "\(Self.keyspace.roles)owners/\(Self.name)"
-            _ = try await server.client.commit(EtcdTransaction(if: [], then: [.delete(key)]))
+            _ = try await server.client.commit(StoreTransaction(if: [], then: [.delete(key)]))
             let reply = try await server.client.commit(
-                EtcdTransaction(
+                StoreTransaction(
                     if: [.createRevision(of: key, is: 0)],
-                    then: [.put(key, Array("{\"host\":\"\(host)\"}".utf8)), .range(EtcdRange(key))]
+                    then: [.put(key, Array("{\"host\":\"\(host)\"}".utf8)), .range(KeyRange(key))]
                 ))
             return UInt64(try #require(reply.entries.first).createRevision)
         }
@@ -207,8 +207,8 @@
         /// Whether etcd has a text in a value of the application.
         private func has(_ text: String, _ server: EtcdServer) async throws -> Bool {
             let prefix = Self.keyspace.application(Self.name)
-            return try await server.client.range(EtcdRange(prefix, to: prefix.endOfPrefix)).entries
-                .contains { String(decoding: $0.bytes, as: UTF8.self).contains(text) }
+            return try await server.client.range(KeyRange(prefix, to: prefix.endOfPrefix)).entries
+                .contains { String(decoding: $0.value, as: UTF8.self).contains(text) }
         }
 
         private func makeFolders(_ path: String) throws {
@@ -282,13 +282,13 @@
                     try await host.text.update { $0 = "two" }
                 }
                 let prefix = "\(Self.keyspace.application(Self.name))state/"
-                let all = EtcdRange(prefix, to: prefix.endOfPrefix)
+                let all = KeyRange(prefix, to: prefix.endOfPrefix)
                 let entries = try await server.client.range(all).entries
-                let entry = try #require(entries.first { $0.name.contains("/log/") })
-                var bytes = entry.bytes
+                let entry = try #require(entries.first { $0.key.contains("/log/") })
+                var bytes = entry.value
                 bytes[bytes.count - 9] ^= 1
                 _ = try await server.client.commit(
-                    EtcdTransaction(if: [], then: [.put(entry.name, bytes)]))
+                    StoreTransaction(if: [], then: [.put(entry.key, bytes)]))
                 let before = try await server.client.range(all).storeRevision
                 let error = await #expect(throws: UnusableReplica.self) {
                     _ = try await ReplicatedState.read(
@@ -333,8 +333,8 @@
         /// Returns all keys and values of the application's state.
         private func backUp(_ server: EtcdServer) async throws -> [(key: String, value: [UInt8])] {
             let prefix = Self.keyspace.application(Self.name)
-            return try await server.client.range(EtcdRange(prefix, to: prefix.endOfPrefix)).entries
-                .map { ($0.name, $0.bytes) }
+            return try await server.client.range(KeyRange(prefix, to: prefix.endOfPrefix)).entries
+                .map { ($0.key, $0.value) }
         }
 
         /// Replaces the application's state with a backup.
@@ -343,14 +343,14 @@
         ) async throws {
             let prefix = Self.keyspace.application(Self.name)
             _ = try await server.client.commit(
-                EtcdTransaction(if: [], then: [.delete(prefix, to: prefix.endOfPrefix)]))
+                StoreTransaction(if: [], then: [.delete(prefix, to: prefix.endOfPrefix)]))
             _ = try await server.client.commit(
-                EtcdTransaction(if: [], then: backup.map { .put($0.key, $0.value) }))
+                StoreTransaction(if: [], then: backup.map { .put($0.key, $0.value) }))
         }
 
         /// Increases the revision of a server to at least a number.
         private func advance(_ server: EtcdServer, to revision: UInt64) async throws {
-            let put = EtcdTransaction(if: [], then: [.put("other", [])])
+            let put = StoreTransaction(if: [], then: [.put("other", [])])
             while try await server.client.commit(put).storeRevision < Int64(revision) {}
         }
 

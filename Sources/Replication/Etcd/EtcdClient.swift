@@ -281,7 +281,7 @@
                     within: requestLimit)
                 token = reply.token
                 rejection = nil
-            } catch where error.kind == .refused(code: 9) {
+            } catch  where error.kind == .refused(code: 9) {
                 // Credentials may be configured before authentication is enabled in etcd, so that enabling it
                 // causes no interruption.
                 isOpen = true
@@ -384,7 +384,8 @@
             if waiting.isEmpty { count -= 1 } else { waiting.removeFirst().resume() }
         }
 
-        private func connection(to endpoint: EtcdEndpoint) async throws(StoreError) -> EtcdConnection
+        private func connection(to endpoint: EtcdEndpoint) async throws(StoreError)
+            -> EtcdConnection
         {
             while let connection = idle.popLast() {
                 if connection.isUsable { return connection }

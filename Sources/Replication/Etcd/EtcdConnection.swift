@@ -62,7 +62,7 @@
             let promise = channel.eventLoop.makePromise(of: Answer.self)
             guard isUsable else {
                 promise.fail(
-                    EtcdError.unreachable(
+                    StoreError.unreachable(
                         endpoint: "\(endpoint)", reason: "it closed the connection"))
                 return promise.futureResult
             }
@@ -81,7 +81,7 @@
                 let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
                 let timer = channel.eventLoop.scheduleTask(in: limit) {
                     let connection = bound.value
-                    connection.fail(EtcdError.timedOut(endpoint: "\(connection.endpoint)"))
+                    connection.fail(StoreError.timedOut(endpoint: "\(connection.endpoint)"))
                 }
                 promise.futureResult.whenComplete { _ in timer.cancel() }
             }
@@ -99,7 +99,7 @@
                 guard let limit = exchange?.limit else { return }
                 exchange?.body += bytes
                 if exchange?.body.count ?? 0 > limit {
-                    fail(EtcdError.replyTooLong(endpoint: "\(endpoint)", limit: limit))
+                    fail(StoreError.replyTooLong(endpoint: "\(endpoint)", limit: limit))
                 }
             case .end:
                 guard let done = exchange.take() else { return }
@@ -109,12 +109,12 @@
 
         func channelInactive(context: ChannelHandlerContext) {
             fail(
-                EtcdError.unreachable(endpoint: "\(endpoint)", reason: "it closed the connection"))
+                StoreError.unreachable(endpoint: "\(endpoint)", reason: "it closed the connection"))
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             fail(
-                EtcdError.unreachable(endpoint: "\(endpoint)", reason: Self.reason(for: error)))
+                StoreError.unreachable(endpoint: "\(endpoint)", reason: Self.reason(for: error)))
         }
 
         /// Returns a phrase that says why a server could not be reached, or why a connection failed.
@@ -135,7 +135,7 @@
             }
         }
 
-        private func fail(_ error: EtcdError) {
+        private func fail(_ error: StoreError) {
             isOver = true
             exchange.take()?.promise.fail(error)
             channel.close(promise: nil)

@@ -76,8 +76,8 @@
             let name = settings.name
             member = ClusterMember(
                 host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
-                for: settings.lease, memory: memory.memory(of: host, in: name), on: clock.loop,
-                clock: clock,
+                for: settings.lease, memory: memory.memory(of: host, in: name),
+                on: clock.loop.executor, clock: clock,
                 tell: { [log, host, executor] incident in
                     log.tell(incident, cluster: name, host: host)
                     guard incident == .setBack else { return }
@@ -242,7 +242,7 @@
             while true {
                 do {
                     return try await body()
-                } catch let error as EtcdError where error.mayPass && member.tenure.isValid {
+                } catch let error as StoreError where error.mayPass && member.tenure.isValid {
                     try await clock.sleep(for: .milliseconds(200))
                 }
             }
@@ -257,9 +257,9 @@
         private func release(_ name: String, _ term: UInt64, to target: String? = nil) async {
             var target = target
             while member.tenure.isValid {
-                do throws(EtcdError) {
+                do throws(StoreError) {
                     return try await member.release(name, in: term, to: target)
-                } catch .denied {
+                } catch  where error.kind == .denied {
                     return await member.forfeit()
                 } catch {
                     // A full etcd database cannot store the target of the move, and a target host that has just
@@ -335,7 +335,7 @@
         }
 
         func drain(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication] {
-            do throws(EtcdError) {
+            do throws(StoreError) {
                 try await member.setDraining(isDraining)
             } catch {
                 throw .notDrained(reason: "\(error)", staying: [])
@@ -389,6 +389,8 @@
             }
         }
     }
+
+    extension EventLoopClock: HostClock {}
 
     extension DaemonLog {
         /// Logs the events of a cluster that are relevant to an operator.

@@ -1,0 +1,273 @@
+import Dispatch
+import ExactText
+import Replication
+import SimulatedStore
+import Synchronization
+import TestSupport
+import Testing
+
+#if Etcd
+    import NIOPosix
+#endif
+
+/// Promises that each implementation of ``ClusterStore`` keeps.
+///
+/// A new implementation is added to ``Engine``.
+@Suite(.serialized) struct StoreConformanceTests {
+    /// Implementation of a store.
+    enum Engine: CaseIterable {
+        case memory
+        #if Etcd
+            case etcd
+        #endif
+
+        /// Calls a body with an empty store.
+        func with(_ body: @Sendable @escaping (any ClusterStore) async throws -> Void) async throws
+        {
+            switch self {
+            case .memory:
+                let queue = QueueExecutor()
+                let store = MemoryStore(on: queue, clock: ContinuousClock())
+                let running = Task { await store.run() }
+                defer { running.cancel() }
+                try await body(store)
+            #if Etcd
+                case .etcd: try await EtcdServer.with { try await body($0.client) }
+            #endif
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a key keeps the revision that created it until it is deleted`(engine: Engine) async throws
+    {
+        try await engine.with { store in
+            let create = StoreTransaction(
+                if: [.createRevision(of: "k", is: 0)],
+                then: [.put("k", [1]), .range(KeyRange("k"))], otherwise: [.range(KeyRange("k"))])
+            let first = try await store.commit(create)
+            #expect(first.succeeded)
+            let entry = try #require(first.entries.first)
+            #expect(entry.createRevision == first.storeRevision)
+            #expect(entry.modRevision == first.storeRevision)
+
+            let again = try await store.commit(create)
+            #expect(!again.succeeded)
+            #expect(again.entries == [entry])
+            // A transaction that changes nothing has no revision of its own.
+            #expect(again.storeRevision == first.storeRevision)
+
+            let update = try await store.commit(
+                StoreTransaction(
+                    if: [.createRevision(of: "k", is: entry.createRevision)],
+                    then: [.put("k", [2]), .range(KeyRange("k"))]))
+            let updated = try #require(update.entries.first)
+            #expect(updated.createRevision == entry.createRevision)
+            #expect(updated.modRevision > entry.modRevision)
+            #expect(updated.value == [2])
+
+            let deletion = try await store.commit(StoreTransaction(if: [], then: [.delete("k")]))
+            #expect(deletion.storeRevision > update.storeRevision)
+            let recreated = try await store.commit(create)
+            #expect(recreated.succeeded)
+            #expect(try #require(recreated.entries.first).createRevision > updated.modRevision)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `conditions compare existence and bytes`(engine: Engine) async throws {
+        try await engine.with { store in
+            func holds(_ condition: StoreCondition) async throws -> Bool {
+                try await store.commit(StoreTransaction(if: [condition], then: [])).succeeded
+            }
+            _ = try await store.commit(StoreTransaction(if: [], then: [.put("k", [0xC3, 0xA9])]))
+            #expect(try await holds(.exists("k")))
+            #expect(try await !holds(.exists("l")))
+            #expect(try await holds(.value(of: "k", is: [0xC3, 0xA9])))
+            #expect(try await !holds(.value(of: "k", is: [0x65, 0xCC, 0x81])))
+            #expect(try await !holds(.value(of: "l", is: [])))
+            #expect(try await holds(.createRevision(of: "l", is: 0)))
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `the operations of a transaction are executed in order, or not at all`(
+        engine: Engine
+    ) async throws {
+        try await engine.with { store in
+            _ = try await store.commit(
+                StoreTransaction(if: [], then: [.put("a1", [1]), .put("a2", [2]), .put("b", [3])]))
+            let reply = try await store.commit(
+                StoreTransaction(
+                    if: [],
+                    then: [
+                        .range(KeyRange("a", to: "b")), .delete("a", to: "b"), .put("c", [4]),
+                        .range(KeyRange("a", to: "d")),
+                    ]))
+            #expect(reply.entries.map(\.key) == ["a1", "a2", "b", "c"])
+            #expect(reply.entries.last?.modRevision == reply.storeRevision)
+
+            let twice = StoreTransaction(if: [], then: [.put("x", [1]), .put("x", [2])])
+            await #expect(throws: StoreError.self) { try await store.commit(twice) }
+            let found = try await store.range(KeyRange("x"))
+            #expect(found.entries.isEmpty)
+            #expect(found.storeRevision == reply.storeRevision)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `I5: a range is sorted by bytes, and has a limit and a revision`(
+        engine: Engine
+    ) async throws {
+        try await engine.with { store in
+            // The first two are equal to each other as strings of Swift.
+            let keys = ["p/\u{65}\u{301}", "p/\u{E9}", "p/z", "p/\u{1F600}", "q"]
+            let first = try await store.commit(
+                StoreTransaction(if: [], then: keys.map { .put($0, Array($0.utf8)) }))
+            let sorted = keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.dropLast()
+            let whole = KeyRange("p/", to: "p/".endOfPrefix)
+            let reply = try await store.range(whole)
+            #expect(reply.entries.map { Array($0.key.utf8) } == sorted.map { Array($0.utf8) })
+            #expect(!reply.hasMore)
+            var part = whole
+            part.limit = 3
+            #expect(try await store.range(part).entries.count == 3)
+            #expect(try await store.range(part).hasMore)
+
+            _ = try await store.commit(
+                StoreTransaction(if: [], then: [.delete("p/z"), .put("p/new", [])]))
+            part = whole
+            part.revision = first.storeRevision
+            #expect(try await store.range(part).entries == reply.entries)
+            #expect(try await store.range(KeyRange("p")).entries.isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a summary shows each change`(engine: Engine) async throws {
+        try await engine.with { store in
+            #expect(try await store.summary(ofKeysBelow: "p/").count == 0)
+            _ = try await store.commit(
+                StoreTransaction(if: [], then: [.put("p/1", [1]), .put("q/1", [])]))
+            let last = try await store.commit(StoreTransaction(if: [], then: [.put("p/2", [1])]))
+            var summary = try await store.summary(ofKeysBelow: "p/")
+            #expect(summary.count == 2)
+            #expect(summary.newest == last.storeRevision)
+            let other = try await store.commit(StoreTransaction(if: [], then: [.put("q/2", [])]))
+            summary = try await store.summary(ofKeysBelow: "p/")
+            #expect(summary.newest == last.storeRevision)
+            #expect(summary.storeRevision == other.storeRevision)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a lease takes its keys with it`(engine: Engine) async throws {
+        try await engine.with { store in
+            let lease = try await store.grantLease(.seconds(60))
+            #expect(lease != 0)
+            #expect(try await store.grantLease(.seconds(60)) != lease)
+            _ = try await store.commit(
+                StoreTransaction(
+                    if: [],
+                    then: [
+                        .put("k", [], lease: lease), .put("l", [], lease: lease), .put("m", []),
+                    ]))
+            // A later value without the lease does not belong to it.
+            let reply = try await store.commit(
+                StoreTransaction(if: [], then: [.put("l", []), .range(KeyRange("k", to: "n"))]))
+            #expect(reply.entries.map(\.lease) == [lease, 0, 0])
+            #expect(try await store.keepAlive(lease: lease, within: .seconds(20)) ?? .zero > .zero)
+            try await store.revoke(lease: lease)
+            #expect(try await store.range(KeyRange("k", to: "n")).entries.map(\.key) == ["l", "m"])
+            #expect(try await store.keepAlive(lease: lease, within: .seconds(20)) == nil)
+            await #expect(throws: StoreError.self) { try await store.revoke(lease: lease) }
+            let put = StoreTransaction(if: [], then: [.put("k", [], lease: lease)])
+            await #expect(throws: StoreError.self) { try await store.commit(put) }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a watch reports all changes in order, from a revision on`(engine: Engine) async throws {
+        try await engine.with { store in
+            _ = try await store.commit(StoreTransaction(if: [], then: [.put("p/early", [])]))
+            let start = try await store.commit(
+                StoreTransaction(if: [], then: [.put("p/first", [1]), .put("q", [])]))
+            // It expires while the watch is running.
+            let lease = try await store.grantLease(.seconds(1))
+            _ = try await store.commit(
+                StoreTransaction(if: [], then: [.put("p/leased", [], lease: lease)]))
+            let reported = Awaited<[KeyChange]>([])
+            let watching = Task<Void, any Error> {
+                try await store.watch(keysBelow: "p/", from: start.storeRevision) { changes in
+                    reported.change { $0 += changes }
+                }
+            }
+            await reported.wait { $0.contains { $0.key == "p/leased" && $0.entry == nil } }
+            _ = try await store.commit(
+                StoreTransaction(if: [], then: [.delete("p/first"), .put("q", [])]))
+            await reported.wait { $0.count >= 4 }
+            let changes = reported.state
+            #expect(changes.map(\.key) == ["p/first", "p/leased", "p/leased", "p/first"])
+            #expect(changes.map { $0.entry == nil } == [false, false, true, true])
+            #expect(changes.map(\.revision) == changes.map(\.revision).sorted())
+            #expect(changes.first?.revision == start.storeRevision)
+            await store.endWatches()
+            await #expect(throws: StoreError.self) { try await watching.value }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `transactions that compare a value lose no increment`(engine: Engine) async throws {
+        try await engine.with { store in
+            _ = try await store.commit(StoreTransaction(if: [], then: [.put("n", [0])]))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<10 { try await increment(store) }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.range(KeyRange("n")).entries.first?.value == [40])
+        }
+    }
+
+    private func increment(_ store: any ClusterStore) async throws {
+        while true {
+            let value = try #require(try await store.range(KeyRange("n")).entries.first).value
+            let reply = try await store.commit(
+                StoreTransaction(
+                    if: [.value(of: "n", is: value)], then: [.put("n", [value[0] + 1])]))
+            if reply.succeeded { return }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `all hosts find one identity, and a host that knows another one uses nothing`(
+        engine: Engine
+    ) async throws {
+        try await engine.with { store in
+            let keyspace = Keyspace(cluster: "test")
+            let first = try await store.identify(keyspace, known: nil)
+            #expect(try await store.identify(keyspace, known: nil) == first)
+            #expect(try await store.identify(keyspace, known: first) == first)
+            do throws(StoreError) {
+                _ = try await store.identify(keyspace, known: ClusterIdentity(in: keyspace))
+                _ = try await store.range(KeyRange("k"))
+                Issue.record("the store is used")
+            } catch {
+                #expect(error.kind == .otherCluster)
+            }
+        }
+    }
+}
+
+/// Serial executor with a thread of its own.
+private final class QueueExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "store")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
