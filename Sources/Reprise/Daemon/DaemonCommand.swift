@@ -23,7 +23,7 @@ struct DaemonCommand: ParsableCommand {
     private static var discussion: String {
         """
         Without --config, the daemon reads \(program.name).yaml in $CONFIGURATION_DIRECTORY or, if \
-        it is not there, /etc/\(program.folder)/\(program.name).yaml.\(defaults)
+        that file does not exist, /etc/\(program.folder)/\(program.name).yaml.\(defaults)
         Exit status: 0 after an orderly stop or a check without errors, 1 if a system problem \
         prevents the daemon from starting or from saving its latest state, 2 if the arguments are \
         invalid, 78 if the configuration is invalid.
@@ -36,7 +36,7 @@ struct DaemonCommand: ParsableCommand {
     @Option(help: "The state directory.")
     var stateDirectory: String?
 
-    @Option(help: "The path of the control socket, unless systemd passes a socket.")
+    @Option(help: "The path of the control socket (not used if systemd passes a socket).")
     var socket: String?
 
     @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
@@ -68,7 +68,7 @@ struct DaemonCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "With --check: the storyboard directory of a configuration that is not yet installed.",
-            valueName: "folder"))
+            valueName: "directory"))
     var storyboards: String?
 
     @Option(
@@ -79,8 +79,8 @@ struct DaemonCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --check: check as this service's user and with this service's limits. Requires "
-                + "root.",
+            "With --check: check the configuration as this service's user and with the service's "
+                + "limits. Requires root.",
             valueName: "service"))
     var unit: String?
 

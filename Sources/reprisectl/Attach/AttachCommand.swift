@@ -14,7 +14,8 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
             change. If the daemon restarts, the command reconnects and continues.
             Tab and the arrow keys move the focus, Enter activates the focused view, Escape goes \
             back, and Ctrl-C exits. F1 shows all keys, F2 shows other scenes, and F3 shows earlier \
-            states. F4 shows the state of every object, and why the object is or is not saved.
+            states. F4 shows the state of every object and explains why the object is or is not \
+            saved.
             """)
 
     @OptionGroup var daemon: DaemonOptions

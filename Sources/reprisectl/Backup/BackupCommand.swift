@@ -30,7 +30,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
     @Argument(
-        help: "Directory to create for the backup. It must not already exist.",
+        help: "The directory to create for the backup. It must not already exist.",
         completion: .directory)
     var directory: String
 

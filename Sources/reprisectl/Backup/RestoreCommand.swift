@@ -22,7 +22,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
             is not set, the state directory is /var/lib/reprise for root, and \
             $XDG_STATE_HOME/reprise or ~/.local/state/reprise for other users. If the daemon uses \
             a different directory, specify it with --state-directory. If you run the command as \
-            root, the owner of the state directory also owns the restored files.
+            root, the restored files belong to the owner of the state directory.
             """)
 
     @OptionGroup var options: FileScope

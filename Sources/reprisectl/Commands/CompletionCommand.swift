@@ -6,8 +6,8 @@ struct CompletionCommand: ParsableCommand {
         commandName: "completion",
         abstract: "Prints a shell completion script.",
         discussion: """
-            The script completes commands and options. It also completes names, such as the names \
-            of applications and scenes, which it requests from the daemon.
+            The script completes commands and options. It also completes names that it requests \
+            from the daemon, such as the names of applications and scenes.
             The package installs these scripts. Without the package, run one of these commands:
               source <(reprisectl completion bash)
               source <(reprisectl completion zsh)

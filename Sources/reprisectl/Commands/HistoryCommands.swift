@@ -24,7 +24,7 @@ struct HistoryCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     @Option(
-        help: "List only generations older than this one.",
+        help: "List only generations older than the given generation.",
         completion: LiveCompletion.generations)
     var before: String?
 
@@ -140,7 +140,7 @@ struct DiffCommand: ControlCommand {
 struct RollbackCommand: ControlCommand {
     static let abstract = "Rolls an application or a scene back to a generation."
     static let discussion = """
-        The application need not be stopped. The current state is saved to the history first. \
+        You do not need to stop the application. The current state is saved to the history first. \
         Without --scene, all scenes of the application are rolled back. Scenes that are not in the \
         generation are launched without state if they are configured, and closed otherwise. The \
         model data does not change.

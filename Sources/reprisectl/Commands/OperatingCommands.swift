@@ -30,7 +30,7 @@ struct TypeCommand: ControlCommand {
     @Option(
         help: ArgumentHelp(
             "After typing, select the characters from index A (zero-based) up to but not "
-                + "including index B. A..A places the caret.", valueName: "a..b"),
+                + "including index B. A..A places the caret at index A.", valueName: "a..b"),
         transform: TextRange.init(written:))
     var select: TextRange?
 

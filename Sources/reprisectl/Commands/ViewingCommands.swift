@@ -11,7 +11,7 @@ enum ViewingCommands {
 
 struct ScrollCommand: ControlCommand {
     static let abstract =
-        "Scrolls a view so that a point of its content is in the upper left corner."
+        "Scrolls a view so that the given point of its content is in the upper left corner."
     static let configuration = CommandConfiguration(
         commandName: commandName, abstract: abstract,
         usage: "reprisectl scroll [<options>] <path> <x> <y>")
