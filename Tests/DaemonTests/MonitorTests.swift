@@ -44,6 +44,18 @@ struct MonitorTests {
         }
     }
 
+    @Test func `an application that the daemon does not host is refused, not awaited`() async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                let result = try await host.shell(
+                    "timeout 60 $CTL --app org.none monitor --count 1")
+                try #require(
+                    result.status == .exited(1) && result.errors.contains("org.none"), "\(result)")
+            }
+        }
+    }
+
     @Test func `it goes on behind a restart, and says what it missed`() async throws {
         try await Host.with { host in
             let ended = try await host.run { _ in

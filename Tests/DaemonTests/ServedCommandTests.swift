@@ -172,6 +172,23 @@ struct ServedCommandTests {
         }
     }
 
+    @Test func `names with control characters are not completed`() async throws {
+        try await Host.with { host in
+            var replies = try Self.nameReplies()
+            let paths = ["nav", "x\u{7}y", "\nz"]
+            let tree = TreeCall.Reply.with {
+                $0.objects = paths.map { path in .with { $0.path = path } }
+            }
+            replies["Tree"] = [try ReplyingMessage(tree)]
+            let result = try await host.served(
+                replies,
+                "SAP_SHELL=fish ${CTL%% *} ---completion get -- positional@0 2 0 "
+                    + "reprisectl get '' --socket control --app A")
+            #expect(result.output.contains("nav"), "\(result)")
+            #expect(!result.output.contains("y") && !result.output.contains("z"), "\(result)")
+        }
+    }
+
     // MARK: Backup
 
     private static func part(

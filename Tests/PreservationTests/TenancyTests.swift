@@ -1,5 +1,6 @@
 import ExactText
 import FoundationEssentials
+import Glibc
 import RestorationTesting
 import SavedState
 import ServiceLifecycle
@@ -246,6 +247,47 @@ import Testing
                 try await hosted.application.begin(tenancy(replica, writer: 2), with: replicated)
                 #expect(replica.documents == all)
                 #expect(try await hosted.text() == "mine")
+            }
+        }
+    }
+
+    @Test func `nothing is taken over if a document cannot be replaced`() async throws {
+        try await withScratchFolder { scratch in
+            let theirs = try await withScratchFolder { other async throws in
+                try await withNotes(in: other) { try await $0.write("theirs") }
+                return try #require(other.archiveBytes())
+            }
+            try await withHost(in: scratch) { hosted async throws in
+                let tooLong = [UInt8](repeating: 0, count: DocumentsFolder.usualLimit + 1)
+                var replicated = ReplicatedContents(
+                    archive: theirs, documents: Self.exact(["a": tooLong]), host: "b", term: 4,
+                    turn: 1)
+                replicated.lineage = Lineage(writer: 4)
+                let replica = Replica()
+                await #expect(throws: DocumentError.self) {
+                    try await hosted.application.begin(tenancy(replica), with: replicated)
+                }
+                #expect(scratch.archiveBytes() == nil)
+                #expect(replica.lineage == nil)
+            }
+        }
+    }
+
+    @Test func `an application does not run if its lineage cannot be stored`() async throws {
+        try await withScratchFolder { scratch in
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                try await hosted.application.begin(tenancy(Replica()), with: nil)
+                try await hosted.write("mine")
+            }
+            // A directory is where the new file would be written.
+            #expect(mkdir("\(scratch.applicationFolder)/replica.new", 0o700) == 0)
+            #expect(mkdir("\(scratch.applicationFolder)/replica.new/x", 0o700) == 0)
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                let replica = Replica()
+                await #expect(throws: SaveError.self) {
+                    try await hosted.application.begin(tenancy(replica, writer: 2), with: nil)
+                }
+                #expect(replica.lineage == nil)
             }
         }
     }

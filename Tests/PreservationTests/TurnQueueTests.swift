@@ -53,6 +53,16 @@ import Testing
         #expect(queue.takeReason() == .commands)
     }
 
+    @Test func `all commands are removed together, also those that wait for different keys`() {
+        var queue = TurnQueue<Int, String>()
+        queue.append(3)
+        queue.postpone(1, until: "a")
+        queue.postpone(2, until: "b")
+        #expect(queue.takeAll().sorted() == [1, 2, 3])
+        #expect(queue.takeAll() == [])
+        #expect(queue.isEmpty)
+    }
+
     @Test
     func `what is postponed waits apart, and comes back before everything else, in its order`() {
         var queue = TurnQueue<Int, String>()

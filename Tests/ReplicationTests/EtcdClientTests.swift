@@ -6,6 +6,22 @@
     import Testing
 
     @Suite(.timeLimit(.minutes(10))) struct EtcdClientTests {
+        @Test func `a client that was closed connects to no server`() async throws {
+            try await ReplyingEtcd.with { _ in
+                nil
+            } _: { server in
+                let client = try EtcdClient(
+                    [server.endpoint], within: .seconds(300), on: server.group.next())
+                _ = try await client.range(KeyRange("a"))
+                await client.close()
+                await #expect(
+                    throws: StoreError.unreachable(
+                        endpoint: "\(server.endpoint)", reason: "the client is closed")
+                ) { try await client.range(KeyRange("a")) }
+                #expect(server.requests.state.count == 1)
+            }
+        }
+
         @Test func `after a rejected login, requests fail for a time without another login`()
             async throws
         {

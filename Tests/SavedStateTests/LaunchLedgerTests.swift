@@ -99,6 +99,18 @@ import Testing
         #expect(machine.ledger.problems.isEmpty)
     }
 
+    @Test(arguments: ["org.example", "org.other"])
+    func `a crash counts only if the application was not forgotten`(application: String) {
+        var life = Life()
+        life.begin()
+        life.ledger.apply(.forgotten(application: application))
+        life.end(.signal(4))
+        life.begin(Life.other)
+        life.end()
+        let isForgotten = application == Life.scene.application
+        #expect((life.ledger.scenes[Life.scene] == nil) == isForgotten)
+    }
+
     @Test func `an event is written as earlier versions wrote it, and read again`() throws {
         let scene = SceneKey(application: "a.b", scene: "s")
         let identity = ProgramIdentity(rawValue: "1f")

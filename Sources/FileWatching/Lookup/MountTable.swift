@@ -61,7 +61,7 @@ struct MountTable {
     /// The kernel may have assigned its number to another mount, which has another mount point.
     func lacksEnd(of route: Route) -> Bool {
         guard let places, let end = route.end?.found.mount, end.number != 0,
-            let root = route.places.first?.found.mount, root != end,
+            let root = route.places.first?.found.mount,
             // If the process has another root directory, the table does not list every mount.
             places[root.number] != nil,
             let entered = route.places.first(where: { $0.found.mount == end })

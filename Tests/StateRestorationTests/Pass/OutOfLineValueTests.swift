@@ -1,7 +1,8 @@
 import FoundationEssentials
 import StateRecords
-import StateRestoration
 import Testing
+
+@testable import StateRestoration
 
 /// Large values, which the archive keeps out of line.
 @Suite struct OutOfLineValueTests {
@@ -108,6 +109,18 @@ import Testing
         let next = try TestScene.launched(found, archive: test.archive)
         #expect(next.report.unrestored == [])
         #expect(found.decodings == 1)
+    }
+
+    @Test func `references are read up to the first invalid value, at any depth`() {
+        // Each key is followed by an array: of a reference, or of an unknown tag and a reference.
+        let valid: [UInt8] = [1, 9, 1, 11, 5]
+        let invalid: [UInt8] = [2, 9, 2, 18, 11, 6]
+        func references(_ values: [UInt8]) -> [UInt32] {
+            SavedValues(values[...], outOfLine: []).references().map(\.rawValue)
+        }
+        #expect(references(valid) == [5])
+        #expect(references(valid + invalid) == [5])
+        #expect(references(invalid + valid) == [])
     }
 
     @Test func `R14: a large value of another type is an error, and the others are read`() throws {
