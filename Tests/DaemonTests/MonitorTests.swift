@@ -44,14 +44,25 @@ struct MonitorTests {
         }
     }
 
-    @Test func `an application that the daemon does not host is refused, not awaited`() async throws
+    @Test func `the daemon itself refuses to follow an application that it does not host`()
+        async throws
     {
         try await Host.with { host in
             try await host.run { _ in
+                // reprisectl would ask for the names first.
                 let result = try await host.shell(
-                    "timeout 60 $CTL --app org.none monitor --count 1")
+                    """
+                    python3 -c '
+                    import json, socket
+                    call = {"method": "org.reprise.Control.Monitor", "more": True,
+                            "parameters": {"application": "org.none"}}
+                    client = socket.socket(socket.AF_UNIX)
+                    client.connect("control")
+                    client.sendall(json.dumps(call).encode() + bytes(1))
+                    print(client.recv(4096).decode())'
+                    """)
                 try #require(
-                    result.status == .exited(1) && result.errors.contains("org.none"), "\(result)")
+                    result.output.contains("org.reprise.Control.NoSuchApplication"), "\(result)")
             }
         }
     }
@@ -61,7 +72,8 @@ struct MonitorTests {
             let ended = try await host.run { _ in
                 try await host.shell(
                     """
-                    $CTL monitor --kind changed --count 2 >followed 2>complained &
+                    $CTL monitor --kind changed >followed 2>complained &
+                    echo $! >monitor
                     until $CTL clients | grep -q Monitor; do sleep 0.01; done
                     """)
             }
@@ -80,6 +92,18 @@ struct MonitorTests {
                             "reprisectl: events were missed: known values may be outdated.\n"
                         ),
                     "\(result)")
+            }
+            // Another restart is another wait.
+            try await host.run { _ in
+                let result = try await host.shell(
+                    """
+                    until $CTL clients | grep -q Monitor; do sleep 0.01; done
+                    grep -c "does not answer; waiting up to" complained
+                    $CTL type \(Paths.child1) last >/dev/null
+                    until grep -q last followed; do sleep 0.01; done
+                    kill "$(cat monitor)"
+                    """)
+                try #require(result.output == "2\n", "\(result)")
             }
         }
     }
