@@ -337,8 +337,9 @@ let package = Package(
             name: "RepriseTests",
             dependencies: [
                 "Reprise", "ControllerKit", "ExactText", "FileWatching", "LinuxIO",
-                "PositionedYAML", "Preservation", "RepriseControl", "RestorationTesting",
-                "StateRestoration", "Systemd", "TestSupport", "Varlink", "VarlinkServing",
+                "PositionedYAML", "Preservation", "Replication", "RepriseControl",
+                "RestorationTesting", "StateRestoration", "Systemd", "TestSupport", "Varlink",
+                "VarlinkServing",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),

@@ -111,6 +111,9 @@ package actor ClusterMember {
             ? nil : "etcd has not confirmed the owners of applications for \(leaseLength)"
     }
 
+    /// Number of times that etcd became unusable for this host.
+    package var outageCount: UInt64 { lease.outageCount }
+
     /// Returns the owner of an application, or `nil` if it has none or if the owner is not known.
     ///
     /// The owner is not known if etcd has not confirmed it within the length of a lease, because another

@@ -18,6 +18,8 @@ struct ApplicationMetrics {
     private let quarantined: Counter
     /// Number of times that saving began to fail.
     private let saveFailures: Counter
+    /// Number of times that the application continued from state that was replicated in a cluster.
+    private let takeovers: Counter
     private let launches: [String: Counter]
 
     /// - Parameters:
@@ -36,6 +38,7 @@ struct ApplicationMetrics {
         generations = counter("generations")
         quarantined = counter("quarantined")
         saveFailures = counter("save_failures")
+        takeovers = counter("takeovers")
         syncs = Timer(label: "reprise_sync", dimensions: dimensions, factory: factory)
         launches = Dictionary(
             uniqueKeysWithValues: reasons.map { ($0, counter("launches", [("reason", $0)])) })
@@ -63,6 +66,7 @@ struct ApplicationMetrics {
         case .generationMade: generations.increment()
         case .quarantined: quarantined.increment()
         case .saveFailed: saveFailures.increment()
+        case .takenOver: takeovers.increment()
         default: break
         }
     }

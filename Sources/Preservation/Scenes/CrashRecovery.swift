@@ -251,19 +251,13 @@ struct CrashRecovery {
         let other = copy.map {
             "; the state that replaced it is in quarantine as \(archive.quarantinePath(of: $0))"
         }
+        let together = names.dropFirst().map(\.text).abridged.joined(separator: ", ")
         log.tellProblem(
             .error, .quarantined,
             "gets back its state from before the replacement, from \(generation)"
-                + (names.count > 1
-                    ? ", together with \(Self.enumeration(of: names.dropFirst()))" : "")
+                + (names.count > 1 ? ", together with \(together)" : "")
                 + "\(other ?? ""), because \(reason)",
             scene: names.first?.text, generation: generation, reason: reason)
-    }
-
-    /// Returns a list of at most ten scenes, with the number of the other scenes.
-    static func enumeration(of names: some Collection<RestorationIdentifier>) -> String {
-        names.prefix(10).map(\.text).joined(separator: ", ")
-            + (names.count > 10 ? ", and \(names.count - 10) more" : "")
     }
 
     /// Copies the saved state of scenes to one file in quarantine, without removing it from the archive.

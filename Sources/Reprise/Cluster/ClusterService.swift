@@ -304,6 +304,15 @@
             }
         }
 
+        func metrics() async -> ClusterMetrics {
+            let roles = await member.roles
+            return ClusterMetrics(
+                isMember: member.tenure.isValid, hostCount: roles.hosts.count,
+                outageCount: await member.outageCount,
+                epochs: roles.owners.filter { $0.value.host == host }.sorted { $0.key < $1.key }
+                    .map { ($0.key.text, $0.value.term) })
+        }
+
         func ownership(of application: String) async -> OwnershipDescription? {
             guard applications[application] != nil else { return nil }
             let owner = member.owner(of: application)

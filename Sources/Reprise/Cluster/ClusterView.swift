@@ -15,6 +15,9 @@ protocol ClusterView: Sendable {
     /// Returns the owner of an application, for `Status`, or `nil` if the application belongs to no cluster.
     func ownership(of application: String) async -> OwnershipDescription?
 
+    /// Returns the state of the cluster, for the metrics.
+    func metrics() async -> ClusterMetrics
+
     /// Moves an application to another host.
     ///
     /// - Throws: The reason why the application did not move.
@@ -24,4 +27,16 @@ protocol ClusterView: Sendable {
     ///
     /// - Returns: The applications that moved, with their new hosts.
     func drain(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication]
+}
+
+/// State of the cluster for a monitoring system.
+struct ClusterMetrics: Sendable {
+    /// Whether this host has a valid lease.
+    let isMember: Bool
+    /// Number of hosts in the cluster, as far as this host knows.
+    let hostCount: Int
+    /// Number of times that etcd became unusable for this host.
+    let outageCount: UInt64
+    /// Applications that this host owns, with the epoch of each ownership.
+    let epochs: [(application: String, epoch: UInt64)]
 }

@@ -48,6 +48,7 @@ struct DaemonMetrics: Sendable {
         "reprise_generations": "Generations added to the history.",
         "reprise_quarantined": "Files moved to quarantine.",
         "reprise_save_failures": "How often saving began to fail.",
+        "reprise_takeovers": "Times that the application continued from replicated state.",
         "reprise_launches": "Launches of scenes, by their reason.",
         "reprise_sync_seconds": "How long it takes to make written changes durable.",
         "reprise_calls": "Calls that were carried out, by their method.",
@@ -61,9 +62,11 @@ struct DaemonMetrics: Sendable {
     ///   - statuses: States of the applications.
     ///   - connections: Number of connected clients.
     ///   - followers: Number of clients that follow events.
+    ///   - cluster: State of the cluster, or `nil` outside a cluster.
     ///   - format: Format of the text.
     func text(
-        _ statuses: [ApplicationStatus], connections: Int, followers: Int, as format: MetricsFormat
+        _ statuses: [ApplicationStatus], connections: Int, followers: Int,
+        cluster: ClusterMetrics? = nil, as format: MetricsFormat
     ) -> String {
         var text = MetricsText(format)
         func gauge(_ name: String, _ help: String) {
@@ -86,9 +89,45 @@ struct DaemonMetrics: Sendable {
                     value)
             }
         }
+        if let cluster { Self.add(cluster, to: &text) }
         addCounted(to: &text)
         text.end()
         return text.text
+    }
+
+    private static func add(_ cluster: ClusterMetrics, to text: inout MetricsText) {
+        let values = [
+            (
+                Family(
+                    name: "reprise_cluster_member", kind: .gauge,
+                    help: "1 if this host has a valid lease, or 0."), "",
+                cluster.isMember ? "1" : "0"
+            ),
+            (
+                Family(
+                    name: "reprise_cluster_hosts", kind: .gauge,
+                    help: "Hosts in the cluster, as far as this host knows."), "",
+                "\(cluster.hostCount)"
+            ),
+            (
+                Family(
+                    name: "reprise_cluster_outages", kind: .counter,
+                    help: "Times that etcd became unusable for this host."), "_total",
+                "\(cluster.outageCount)"
+            ),
+        ]
+        for (family, suffix, value) in values {
+            text.begin(family)
+            text.add(family.name + suffix, [], value)
+        }
+        text.begin(
+            Family(
+                name: "reprise_epoch", kind: .gauge,
+                help: "Epoch of the ownership, if this host owns the application."))
+        for (application, epoch) in cluster.epochs {
+            text.add(
+                "reprise_epoch", [(name: "application", value: application)], "\(epoch)")
+        }
     }
 
     private func addCounted(to text: inout MetricsText) {

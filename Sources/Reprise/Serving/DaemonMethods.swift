@@ -120,7 +120,8 @@ struct DaemonMethods: Sendable {
     func metricsText(as format: MetricsFormat) async -> String {
         metrics.text(
             await applications.statuses(scenesAtMost: 0), connections: clients.count,
-            followers: feed.followerCount, as: format)
+            followers: feed.followerCount, cluster: await applications.cluster?.metrics(),
+            as: format)
     }
 
     /// Rewrites every file whose encryption does not match the configuration.

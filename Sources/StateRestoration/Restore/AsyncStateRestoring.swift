@@ -73,12 +73,16 @@ struct UnfinishedObjects {
     }
 }
 
+extension Collection<String> {
+    /// First ten elements, and the number of the other elements.
+    package var abridged: [String] {
+        prefix(10) + (count > 10 ? ["and \(count - 10) more"] : [])
+    }
+}
+
 extension Scene {
     /// Paths of the objects that the launch waits for, limited to the first ten.
-    package var unfinishedPaths: [String] {
-        let paths = unfinished.paths
-        return paths.prefix(10) + (paths.count > 10 ? ["and \(paths.count - 10) more"] : [])
-    }
+    package var unfinishedPaths: [String] { unfinished.paths.abridged }
 
     /// Returns the pending restorations. Each must be run once, on the application's actor.
     ///

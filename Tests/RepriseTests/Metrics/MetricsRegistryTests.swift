@@ -33,6 +33,28 @@ import Testing
         #expect(dimensions == [["x=a", "y=b"], ["x=a", "y=c"], ["x=b", "y=a"]])
     }
 
+    @Test func `a host of a cluster reports its membership and its epochs`() {
+        let metrics = DaemonMetrics(
+            registry: MetricsRegistry(), version: "1", started: 0, methods: [])
+        func lines(_ cluster: ClusterMetrics?) -> [Substring] {
+            metrics.text([], connections: 0, followers: 0, cluster: cluster, as: .openmetrics)
+                .split(separator: "\n")
+                .filter { $0.contains("reprise_cluster") || $0.contains("reprise_epoch") }
+                .filter { !$0.hasPrefix("#") }
+        }
+        #expect(lines(nil).isEmpty)
+        let cluster = ClusterMetrics(
+            isMember: true, hostCount: 3, outageCount: 2, epochs: [("org.a", 7), ("org.b", 9)])
+        #expect(
+            lines(cluster) == [
+                "reprise_cluster_member 1", "reprise_cluster_hosts 3",
+                "reprise_cluster_outages_total 2", #"reprise_epoch{application="org.a"} 7"#,
+                #"reprise_epoch{application="org.b"} 9"#,
+            ])
+        let none = ClusterMetrics(isMember: false, hostCount: 0, outageCount: 0, epochs: [])
+        #expect(lines(none).first == "reprise_cluster_member 0")
+    }
+
     @Test func `a family begins as its format says`() {
         func text(_ format: MetricsFormat) -> String {
             var text = MetricsText(format)

@@ -1,0 +1,40 @@
+import LinuxIO
+import Replication
+import TestSupport
+import Testing
+
+@testable import Reprise
+
+@Suite struct ClusterFilesTests {
+    @Test func `the next process of a host finds the lease and the identity`() throws {
+        let scratch = try ScratchFolder()
+        let files = ClusterFiles(in: try #require(try Directory.open(scratch.path)))
+        let first = files.memory(of: "a", in: "panels")
+        #expect(first.lease == nil && first.identity == nil)
+        first.keepLease(-7)
+        first.keepIdentity("0f")
+        let next = files.memory(of: "a", in: "panels")
+        #expect(next.lease == -7)
+        #expect(next.identity == "0f")
+        // A copy of the state on another host has the cluster in common, but not the lease.
+        let copy = files.memory(of: "b", in: "panels")
+        #expect(copy.lease == nil)
+        #expect(copy.identity == "0f")
+        let other = files.memory(of: "a", in: "other")
+        #expect(other.lease == nil && other.identity == nil)
+    }
+
+    @Test(arguments: ["", "7", "x a panels\n", "99999999999999999999 a panels\n"])
+    func `a file with other contents is ignored`(text: String) throws {
+        let scratch = try ScratchFolder()
+        let directory = try #require(try Directory.open(scratch.path))
+        _ = try directory.replace("lease", with: Array(text.utf8), temporary: "lease.new")
+        #expect(ClusterFiles(in: directory).memory(of: "a", in: "panels").lease == nil)
+    }
+
+    @Test func `the local host has the name that the kernel reports`() throws {
+        let file = try #require(try Directory.open("/proc/sys/kernel"))
+        let bytes = try #require(try file.read("hostname", limit: 1024))
+        #expect(LocalHost.name == String(decoding: bytes.dropLast(), as: UTF8.self))
+    }
+}
