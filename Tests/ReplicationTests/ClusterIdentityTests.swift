@@ -7,7 +7,7 @@
     @testable import Replication
 
     /// The identity of a cluster, which keeps a host from the servers of another one.
-    @Suite(.serialized) struct ClusterIdentityTests {
+    @Suite(.serialized, .timeLimit(.minutes(10))) struct ClusterIdentityTests {
         private static let keyspace = Keyspace(cluster: "test")
 
         private func client(

@@ -9,7 +9,7 @@
     import Testing
 
     /// Who owns an application, with a real server.
-    @Suite(.serialized) struct ClusterMemberTests {
+    @Suite(.serialized, .timeLimit(.minutes(10))) struct ClusterMemberTests {
         private static let name = "org.example.Jobs"
 
         private func withMember(
@@ -322,7 +322,7 @@
         @Test func `a host notices that etcd was restored from a backup`() async throws {
             let isRestored = Awaited(false)
             let told = Awaited<[ClusterMember.Incident]>([])
-            let hosts = Awaited(0)
+            let (hosts, reads) = (Awaited(0), Awaited(0))
             try await ReplyingEtcd.with { request in
                 if request.puts.contains(where: { $0.name.contains("/@hosts/") }) {
                     hosts.change { $0 += 1 }
@@ -331,6 +331,7 @@
                     return .body(#"{"result":{"ID":"7","TTL":"1"}}"#)
                 }
                 guard request.path == "/v3/kv/range" else { return nil }
+                reads.change { $0 += 1 }
                 return .body(#"{"header":{"revision":"\#(isRestored.state ? 3 : 5)"}}"#)
             } _: { server in
                 try await withMember(
@@ -338,6 +339,7 @@
                     tell: { incident in told.change { $0.append(incident) } }
                 ) { member in
                     await told.wait { $0.contains(.joined) }
+                    await reads.wait { $0 > 0 }
                     #expect(!told.state.contains(.setBack))
                     isRestored.change { $0 = true }
                     await told.wait { $0.contains(.setBack) }

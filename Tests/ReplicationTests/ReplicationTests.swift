@@ -13,7 +13,7 @@
     import Testing
 
     /// What one host saved, and another one goes on from.
-    @Suite(.serialized) struct ReplicationTests {
+    @Suite(.serialized, .timeLimit(.minutes(10))) struct ReplicationTests {
         private static let name = "org.example.Jobs"
         private static let keyspace = Keyspace(cluster: "test")
 

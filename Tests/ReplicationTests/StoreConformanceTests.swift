@@ -13,7 +13,7 @@ import Testing
 /// Promises that each implementation of ``ClusterStore`` keeps.
 ///
 /// A new implementation is added to ``Engine``.
-@Suite(.serialized) struct StoreConformanceTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StoreConformanceTests {
     /// Implementation of a store.
     enum Engine: CaseIterable {
         case memory
