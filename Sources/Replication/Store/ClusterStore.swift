@@ -14,7 +14,7 @@
 ///
 /// After the store was restored from a backup, revisions may repeat. The hosts notice this by the missing keys.
 ///
-/// `StoreConformance` in the tests checks these promises for each implementation.
+/// `StoreConformanceTests` checks those promises that a single client can observe.
 package protocol ClusterStore: Sendable {
     /// Determines the identity of a cluster's data, and uses only servers that have this identity from now on.
     ///
