@@ -5,6 +5,16 @@
     import TestSupport
     import Testing
 
+    /// Clock on which no time passes, however slow the machine is.
+    private struct StoppedClock: HostClock {
+        let now = ContinuousClock.now
+        let minimumResolution = Duration.nanoseconds(1)
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            throw CancellationError()
+        }
+    }
+
     @Suite(.timeLimit(.minutes(10))) struct EtcdClientTests {
         @Test func `a client that was closed connects to no server`() async throws {
             try await ReplyingEtcd.with { _ in
@@ -40,7 +50,7 @@
             } _: { server in
                 let client = try EtcdClient(
                     [server.endpoint], as: EtcdClient.User(name: "user", password: "old"),
-                    within: .seconds(300), on: server.group.next())
+                    within: .seconds(300), on: server.group.next(), clock: StoppedClock())
                 for _ in 1...3 {
                     await #expect(
                         throws: StoreError.denied(

@@ -34,6 +34,7 @@
         let endpoints: [EtcdEndpoint]
         private let user: User?
         private let requestLimit: TimeAmount
+        private let clock: any HostClock
         private let tls: NIOSSLContext?
         /// Index of the server in use.
         private var current = 0
@@ -54,16 +55,18 @@
         ///   - user: Credentials of the client, or `nil` for servers without authentication.
         ///   - security: TLS certificates for servers with TLS.
         ///   - requestLimit: Timeout for replies.
+        ///   - clock: Clock that measures the time after a rejected login.
         /// - Throws: The reason why the certificates cannot be used.
         package init(
             _ endpoints: [EtcdEndpoint], as user: User? = nil,
             security: EtcdSecurity = EtcdSecurity(), within requestLimit: Duration,
-            on loop: any EventLoop
+            on loop: any EventLoop, clock: any HostClock = ContinuousClock()
         ) throws(EtcdSecurity.Unusable) {
             tls = endpoints.contains(where: \.isSecure) ? try security.context() : nil
             self.endpoints = endpoints
             self.user = user
             self.requestLimit = TimeAmount(requestLimit)
+            self.clock = clock
             self.loop = loop
             executor = loop.executor
         }
@@ -258,19 +261,22 @@
             let pause: Duration
             let end: ContinuousClock.Instant
 
-            init(_ error: StoreError, after previous: LoginRejection?) {
+            init(
+                _ error: StoreError, after previous: LoginRejection?,
+                at now: ContinuousClock.Instant
+            ) {
                 self.error = error
                 pause =
                     previous.map { min($0.pause * 2, Self.pauses.upperBound) }
                     ?? Self.pauses.lowerBound
                 // Different hosts retry at different times.
-                end = .now.advanced(by: pause * .random(in: 0.75...1.25))
+                end = now.advanced(by: pause * .random(in: 0.75...1.25))
             }
         }
 
         private func authenticate() async throws(StoreError) {
             guard let user else { return }
-            if let rejection, ContinuousClock.now < rejection.end { throw rejection.error }
+            if let rejection, clock.now < rejection.end { throw rejection.error }
             let previous = rejection
             token = nil
             isOpen = false
@@ -288,7 +294,7 @@
             } catch {
                 // Requests that logged in at the same time count as one rejection.
                 if error.kind == .denied, rejection?.end == previous?.end {
-                    rejection = LoginRejection(error, after: previous)
+                    rejection = LoginRejection(error, after: previous, at: clock.now)
                 }
                 throw error
             }
