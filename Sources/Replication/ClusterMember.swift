@@ -50,7 +50,7 @@ package actor ClusterMember {
     private nonisolated let executor: any SerialExecutor
     private let store: any ClusterStore
     private nonisolated let leaseLength: Duration
-    private nonisolated let clock: any HostClock
+    nonisolated let clock: any HostClock
     private let lease: HostLease
     private let tell: @Sendable (Incident) -> Void
 
@@ -110,9 +110,6 @@ package actor ClusterMember {
         return !isSynced || roles.isConfirmed(within: leaseLength, at: clock.now)
             ? nil : "etcd has not confirmed the owners of applications for \(leaseLength)"
     }
-
-    /// Number of times that etcd became unusable for this host.
-    package var outageCount: UInt64 { lease.outageCount }
 
     /// Returns the owner of an application, or `nil` if it has none or if the owner is not known.
     ///

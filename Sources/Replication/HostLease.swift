@@ -58,8 +58,6 @@ final class HostLease {
     /// Time since which etcd has denied this host every write, or `nil` if the last write was permitted.
     private var denied: ContinuousClock.Instant?
     private var hasJoined = false
-    /// Number of times that etcd became unusable.
-    private(set) var outageCount: UInt64 = 0
     /// Whether the host takes over no further applications.
     private(set) var isDraining = false
 
@@ -133,10 +131,7 @@ final class HostLease {
             return left / 6
         } catch {
             if hasLeft { return .zero }
-            if trouble == nil {
-                outageCount += 1
-                tell(.away(reason: "\(error)", hasLease: tenure.isValid))
-            }
+            if trouble == nil { tell(.away(reason: "\(error)", hasLease: tenure.isValid)) }
             if trouble != .nameTaken { trouble = .away("\(error)") }
             return length / (tenure.isValid ? 20 : 10)
         }

@@ -113,7 +113,7 @@ final class SimulatedCluster: @unchecked Sendable {
             later(500...8_000) { for host in self.hosts { host.network.isCut = false } }
         case 6:
             (host.network.loss, host.network.lateness) = (20, 10)
-            later(1_000...10_000) { host.network.repair() }
+            later(1_000...10_000) { (host.network.loss, host.network.lateness) = (0, 0) }
         case 7: host.network.silenceWatches()
         case 8:
             host.network.isDenied = true
@@ -129,7 +129,7 @@ final class SimulatedCluster: @unchecked Sendable {
 
     private func kill(_ host: SimulatedHost) {
         host.kill(in: simulation)
-        later(0...20_000) { if host.process == nil { host.start(in: self) } }
+        later(0...20_000) { host.start(in: self) }
     }
 
     private func pause(_ host: SimulatedHost) {
@@ -174,7 +174,7 @@ final class SimulatedCluster: @unchecked Sendable {
         for host in hosts {
             host.network.repair()
             if host.process?.executor.state == .paused { host.process?.executor.state = .running }
-            if host.process == nil { host.start(in: self) }
+            host.start(in: self)
         }
     }
 

@@ -27,8 +27,9 @@ final class SimulatedHost: @unchecked Sendable {
         self.rate = rate
     }
 
-    /// Starts the daemon.
+    /// Starts the daemon, unless it is running.
     func start(in cluster: SimulatedCluster) {
+        guard process == nil else { return }
         let process = HostProcess(of: self, in: cluster)
         self.process = process
         process.start()
@@ -132,7 +133,7 @@ final class HostProcess: @unchecked Sendable {
     private func serve(_ application: HostedApplication) async {
         while let term = await member.acquire(application.name) {
             guard await serve(application, in: term) else {
-                await release(application.name, term)
+                await member.releaseWhileLeaseIsValid(application.name, in: term)
                 await member.pause(for: .seconds(5), of: application.name)
                 continue
             }
@@ -167,9 +168,11 @@ final class HostProcess: @unchecked Sendable {
         }
         begin(application, with: state, writer: writer, isValid: isValid)
         let noting = Task(executorPreference: executor) {
-            await self.repeated { () throws(StoreError) in
-                try await self.member.noteRunning(name, in: term)
-            }
+            do {
+                try await self.member.retryWhileLeaseIsValid {
+                    try await self.member.noteRunning(name, in: term)
+                }
+            } catch {}  // The move then fails.
         }
         defer { noting.cancel() }
         while true {
@@ -222,7 +225,7 @@ final class HostProcess: @unchecked Sendable {
         _ = await writing.value
         var target: String?
         if case .moves(let host) = end, isReplicated { target = host }
-        await release(application.name, term, to: target)
+        await member.releaseWhileLeaseIsValid(application.name, in: term, to: target)
         return true
     }
 
@@ -230,42 +233,17 @@ final class HostProcess: @unchecked Sendable {
     ///
     /// - Throws: The reason why the state could not be read while the lease was valid.
     private func read(_ name: String) async throws -> ReplicatedState? {
-        while true {
-            do {
-                return try await ReplicatedState.read(
+        do {
+            return try await member.retryWhileLeaseIsValid {
+                try await ReplicatedState.read(
                     of: name, in: SimulatedCluster.keyspace, sealedBy: .none, by: link)
-            } catch let error as StoreError {
-                guard error.mayPass, member.tenure.isValid else { throw error }
-                await pause()
-            } catch {
+            }
+        } catch {
+            if !(error is StoreError) {
                 cluster.checker.report("\(host.name) cannot read \(name): \(error)")
-                throw error
             }
+            throw error
         }
-    }
-
-    private func repeated(_ request: () async throws(StoreError) -> Void) async {
-        while member.tenure.isValid, !Task.isCancelled {
-            do throws(StoreError) { return try await request() } catch { await pause() }
-        }
-    }
-
-    private func release(_ name: String, _ term: UInt64, to target: String? = nil) async {
-        var target = target
-        while member.tenure.isValid {
-            do throws(StoreError) {
-                return try await member.release(name, in: term, to: target)
-            } catch  where error.kind == .denied {
-                return await member.forfeit()
-            } catch {
-                target = nil
-                await pause()
-            }
-        }
-    }
-
-    private func pause() async {
-        do { try await clock.sleep(for: .milliseconds(200)) } catch {}
     }
 }
 
@@ -320,14 +298,8 @@ final class HostedApplication: @unchecked Sendable {
             try archive.adopt(replicated.archive)
             _ = try archive.load()
         }
-        let parent: (lineage: Lineage?, turn: UInt64) =
-            switch precedence {
-            case .local: (mark?.lineage, archive.turn)
-            case .replicated: (replicated?.lineage, replicated?.turn ?? 0)
-            }
-        let lineage =
-            parent.lineage?.continued(by: writer.writer, after: parent.turn)
-            ?? Lineage(writer: writer.writer)
+        let lineage = precedence.lineage(
+            of: writer.writer, mark: mark, turn: archive.turn, replicated: replicated)
         try archive.note(ReplicaMark(lineage: lineage))
         writer.begin(lineage)
         return superseded

@@ -129,18 +129,12 @@ package actor MemoryStore: ClusterStore {
     }
 
     /// Executes a request after the leases whose time is over were revoked, and reports what changed.
-    private func change<Reply>(
-        _ body: (inout StoreContents) throws(StoreError) -> Reply
-    ) throws(StoreError) -> Reply {
+    private func change<Reply, Failure: Error>(
+        _ body: (inout StoreContents) throws(Failure) -> Reply
+    ) throws(Failure) -> Reply {
         contents.expireLeases(at: clock.now)
         defer { reportChanges() }
         return try body(&contents)
-    }
-
-    private func change<Reply>(_ body: (inout StoreContents) -> Reply) -> Reply {
-        contents.expireLeases(at: clock.now)
-        defer { reportChanges() }
-        return body(&contents)
     }
 
     private func reportChanges() {

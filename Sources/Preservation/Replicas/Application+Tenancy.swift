@@ -45,14 +45,8 @@ extension Application {
                 replicated, passesLocalBy: passesLocalBy,
                 keepsDocuments: passesLocalBy || mark?.replicated != archive.turn)
         }
-        let parent: (lineage: Lineage?, turn: UInt64) =
-            switch precedence {
-            case .local: (mark?.lineage, archive.turn)
-            case .replicated: (replicated?.lineage, replicated?.turn ?? 0)
-            }
-        let lineage =
-            parent.lineage?.continued(by: tenancy.writer, after: parent.turn)
-            ?? Lineage(writer: tenancy.writer)
+        let lineage = precedence.lineage(
+            of: tenancy.writer, mark: mark, turn: archive.turn, replicated: replicated)
         try archive.note(ReplicaMark(lineage: lineage))
         tenancy.replica.begin(lineage)
         // Documents that the cluster does not have, or has in an outdated version.

@@ -58,6 +58,26 @@ package enum Precedence: Equatable {
     }
 }
 
+extension Precedence {
+    /// Returns the lineage of a writer that continues the chosen state.
+    ///
+    /// - Parameters:
+    ///   - writer: Identifier of the writer.
+    ///   - mark: This host's last record about the replica, before this choice.
+    ///   - turn: Number of the last record in the archive that the writer continues.
+    ///   - replicated: State in the replica, or `nil` if there is none.
+    package func lineage(
+        of writer: UInt64, mark: ReplicaMark?, turn: UInt64, replicated: ReplicatedContents?
+    ) -> Lineage {
+        let parent: (lineage: Lineage?, turn: UInt64) =
+            switch self {
+            case .local: (mark?.lineage, turn)
+            case .replicated: (replicated?.lineage, replicated?.turn ?? 0)
+            }
+        return parent.lineage?.continued(by: writer, after: parent.turn) ?? Lineage(writer: writer)
+    }
+}
+
 /// Passes replaced documents to the replica, on any thread.
 final class DocumentMirror: Sendable {
     private let state = Mutex<(replica: (any StateReplica)?, count: Int)>((nil, 0))

@@ -1,4 +1,5 @@
 #if Etcd
+    import CoreMetrics
     import Encryption
     import ExactText
     import Logging
@@ -52,12 +53,14 @@
         ///   - keys: Keys that encrypt the replicated state, if encryption is configured.
         ///   - credentials: User name, password and certificates for etcd.
         ///   - memory: Files that store the lease and the cluster's identity for the next process.
+        ///   - metrics: Creates the counter of outages.
         /// - Throws: The reason why the certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
             of hosted: [Application], sealedBy keys: EncryptionKeys,
             as credentials: EtcdCredentials,
-            memory: ClusterFiles, clock: EventLoopClock, log: DaemonLog
+            memory: ClusterFiles, metrics: any MetricsFactory, clock: EventLoopClock,
+            log: DaemonLog
         ) throws {
             self.settings = settings
             self.interval = interval
@@ -74,12 +77,14 @@
                 settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
                 security: credentials.security, within: .seconds(3), on: clock.loop)
             let name = settings.name
+            let outages = Counter(label: DaemonMetrics.clusterOutages, factory: metrics)
             member = ClusterMember(
                 host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
                 for: settings.lease, memory: memory.memory(of: host, in: name),
                 on: clock.loop.executor, clock: clock,
                 tell: { [log, host, executor] incident in
                     log.tell(incident, cluster: name, host: host)
+                    if case .away = incident { outages.increment() }
                     guard incident == .setBack else { return }
                     for application in applications.values {
                         Task(executorPreference: executor) {
@@ -112,7 +117,7 @@
             let name = application.bundleIdentifier
             while let term = await member.acquire(name) {
                 guard await serve(application, in: term) else {
-                    await release(name, term)
+                    await member.releaseWhileLeaseIsValid(name, in: term)
                     await member.pause(for: Self.retryPause, of: name)
                     continue
                 }
@@ -127,7 +132,7 @@
             let keyspace = member.keyspace
             let state: ReplicatedState?
             do {
-                state = try await whileTenured {
+                state = try await member.retryWhileLeaseIsValid {
                     try await ReplicatedState.read(
                         of: name, in: keyspace, sealedBy: keys, by: client)
                 }
@@ -230,44 +235,17 @@
             await application.leaveTenancy()
             writer.cancel()
             _ = await putting.value
-            await release(name, term, to: target)
+            await member.releaseWhileLeaseIsValid(name, in: term, to: target)
             if let target { log.tell(.notice, .movedAway, "\(name) moves to the host \(target)") }
             return true
         }
 
-        /// Repeats a request to etcd while the failure may be temporary and this host's lease is valid.
-        private func whileTenured<Answer>(
-            _ body: () async throws -> Answer
-        ) async throws -> Answer {
-            while true {
-                do {
-                    return try await body()
-                } catch let error as StoreError where error.mayPass && member.tenure.isValid {
-                    try await clock.sleep(for: .milliseconds(200))
-                }
-            }
-        }
-
         private func noteRunning(_ name: String, _ term: UInt64) async {
             do {
-                try await whileTenured { try await member.noteRunning(name, in: term) }
-            } catch {}  // A move is told that it did not begin in time.
-        }
-
-        private func release(_ name: String, _ term: UInt64, to target: String? = nil) async {
-            var target = target
-            while member.tenure.isValid {
-                do throws(StoreError) {
-                    return try await member.release(name, in: term, to: target)
-                } catch  where error.kind == .denied {
-                    return await member.forfeit()
-                } catch {
-                    // A full etcd database cannot store the target of the move, and a target host that has just
-                    // left cannot own anything.
-                    target = nil
-                    do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
+                try await member.retryWhileLeaseIsValid {
+                    try await member.noteRunning(name, in: term)
                 }
-            }
+            } catch {}  // A move is told that it did not begin in time.
         }
 
         private func tellProblem(_ name: String, _ sentence: String) {
@@ -308,7 +286,6 @@
             let roles = await member.roles
             return ClusterMetrics(
                 isMember: member.tenure.isValid, hostCount: roles.hosts.count,
-                outageCount: await member.outageCount,
                 epochs: roles.owners.filter { $0.value.host == host }.sorted { $0.key < $1.key }
                     .map { ($0.key.text, $0.value.term) })
         }

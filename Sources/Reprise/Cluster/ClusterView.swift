@@ -35,8 +35,6 @@ struct ClusterMetrics: Sendable {
     let isMember: Bool
     /// Number of hosts in the cluster, as far as this host knows.
     let hostCount: Int
-    /// Number of times that etcd became unusable for this host.
-    let outageCount: UInt64
     /// Applications that this host owns, with the epoch of each ownership.
     let epochs: [(application: String, epoch: UInt64)]
 }

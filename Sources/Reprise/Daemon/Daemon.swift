@@ -211,7 +211,8 @@ public struct Daemon: Service {
             let readiness = Readiness()
             let condition = DaemonCondition(configuration)
             let cluster = try cluster(
-                of: hosted, sealedBy: keys, in: directory, condition, clock: clock, log: log)
+                of: hosted, sealedBy: keys, in: directory, condition, metrics: registry,
+                clock: clock, log: log)
             let applications = ApplicationList(applications: hosted, cluster: cluster)
             let requests = ReloadRequests()
             let (server, metricsText) = try ControlAssembly(
@@ -288,7 +289,7 @@ public struct Daemon: Service {
     private func cluster(
         of hosted: [Application], sealedBy keys: EncryptionKeys,
         in directory: ApplicationStateDirectory, _ condition: DaemonCondition,
-        clock: EventLoopClock, log: DaemonLog
+        metrics: MetricsRegistry, clock: EventLoopClock, log: DaemonLog
     ) throws -> (any ClusterView & Service)? {
         let settings = condition.values.configuration.cluster
         guard settings.isConfigured else { return nil }
@@ -298,7 +299,8 @@ public struct Daemon: Service {
                 as: EtcdCredentials(
                     in: environment["CREDENTIALS_DIRECTORY"],
                     authority: settings.certificateAuthority),
-                memory: ClusterFiles(in: directory.folder), clock: clock, log: log)
+                memory: ClusterFiles(in: directory.folder), metrics: metrics, clock: clock,
+                log: log)
         #else
             return nil
         #endif

@@ -39,6 +39,9 @@ struct DaemonMetrics: Sendable {
     /// Counts a client that was refused or disconnected.
     func noteRefused() { refused.increment() }
 
+    /// Label of the counter of outages, which exists only in a cluster.
+    static let clusterOutages = "reprise_cluster_outages"
+
     /// Help text of each counter and histogram, keyed by name.
     private static let help: [String: String] = [
         "reprise_changes": "Commands that may have changed something.",
@@ -48,6 +51,7 @@ struct DaemonMetrics: Sendable {
         "reprise_generations": "Generations added to the history.",
         "reprise_quarantined": "Files moved to quarantine.",
         "reprise_save_failures": "How often saving began to fail.",
+        clusterOutages: "Times that etcd became unusable for this host.",
         "reprise_takeovers": "Times that the application continued from replicated state.",
         "reprise_launches": "Launches of scenes, by their reason.",
         "reprise_sync_seconds": "How long it takes to make written changes durable.",
@@ -89,45 +93,19 @@ struct DaemonMetrics: Sendable {
                     value)
             }
         }
-        if let cluster { Self.add(cluster, to: &text) }
+        if let cluster {
+            gauge("reprise_cluster_member", "1 if this host has a valid lease, or 0.")
+            text.add("reprise_cluster_member", [], cluster.isMember ? "1" : "0")
+            gauge("reprise_cluster_hosts", "Hosts in the cluster, as far as this host knows.")
+            text.add("reprise_cluster_hosts", [], "\(cluster.hostCount)")
+            gauge("reprise_epoch", "Epoch of the ownership, if this host owns the application.")
+            for (application, epoch) in cluster.epochs {
+                text.add("reprise_epoch", [(name: "application", value: application)], "\(epoch)")
+            }
+        }
         addCounted(to: &text)
         text.end()
         return text.text
-    }
-
-    private static func add(_ cluster: ClusterMetrics, to text: inout MetricsText) {
-        let values = [
-            (
-                Family(
-                    name: "reprise_cluster_member", kind: .gauge,
-                    help: "1 if this host has a valid lease, or 0."), "",
-                cluster.isMember ? "1" : "0"
-            ),
-            (
-                Family(
-                    name: "reprise_cluster_hosts", kind: .gauge,
-                    help: "Hosts in the cluster, as far as this host knows."), "",
-                "\(cluster.hostCount)"
-            ),
-            (
-                Family(
-                    name: "reprise_cluster_outages", kind: .counter,
-                    help: "Times that etcd became unusable for this host."), "_total",
-                "\(cluster.outageCount)"
-            ),
-        ]
-        for (family, suffix, value) in values {
-            text.begin(family)
-            text.add(family.name + suffix, [], value)
-        }
-        text.begin(
-            Family(
-                name: "reprise_epoch", kind: .gauge,
-                help: "Epoch of the ownership, if this host owns the application."))
-        for (application, epoch) in cluster.epochs {
-            text.add(
-                "reprise_epoch", [(name: "application", value: application)], "\(epoch)")
-        }
     }
 
     private func addCounted(to text: inout MetricsText) {

@@ -1,0 +1,40 @@
+extension ClusterMember {
+    private static let retryDelay = Duration.milliseconds(200)
+
+    /// Repeats a request to the store while its failure may be temporary and this host's lease is valid.
+    ///
+    /// - Throws: The error of the last attempt, or `CancellationError`.
+    package nonisolated func retryWhileLeaseIsValid<Reply>(
+        _ request: () async throws -> Reply
+    ) async throws -> Reply {
+        while true {
+            do {
+                return try await request()
+            } catch let error as StoreError where error.mayPass && tenure.isValid {
+                try await clock.sleep(for: Self.retryDelay)
+            }
+        }
+    }
+
+    /// Releases an application that this host owns and no longer runs, and repeats this until it succeeds or the lease
+    /// is no longer valid.
+    ///
+    /// - Parameter target: Host that the application moves to, or `nil` for any host.
+    package nonisolated func releaseWhileLeaseIsValid(
+        _ application: String, in term: UInt64, to target: String? = nil
+    ) async {
+        var target = target
+        while tenure.isValid {
+            do throws(StoreError) {
+                return try await release(application, in: term, to: target)
+            } catch  where error.kind == .denied {
+                return await forfeit()
+            } catch {
+                // A full store cannot store the target of the move, and a target host that has just left cannot own
+                // anything.
+                target = nil
+                do { try await clock.sleep(for: Self.retryDelay) } catch { return }
+            }
+        }
+    }
+}
