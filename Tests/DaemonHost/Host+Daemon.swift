@@ -12,17 +12,24 @@ package struct Daemon: Sendable {
     /// What it tells its service manager.
     package let notifications: NotifySocket
 
+    /// File that standard error of the daemon is written to.
+    private let logPath: FilePath
+
     private let sendSignal: @Sendable (Signal) throws -> Void
 
     init(
-        process: Int32, ready: [String], notifications: NotifySocket,
+        process: Int32, ready: [String], notifications: NotifySocket, logPath: FilePath,
         sendSignal: @escaping @Sendable (Signal) throws -> Void
     ) {
         self.process = process
         self.ready = ready
         self.notifications = notifications
+        self.logPath = logPath
         self.sendSignal = sendSignal
     }
+
+    /// Returns the log so far.
+    package func log() throws -> String { try logPath.text() }
 
     /// Sends it a signal.
     package func send(_ signal: Signal) throws { try sendSignal(signal) }
@@ -61,6 +68,10 @@ extension Host {
         endingBy signal: Signal? = .terminate, _ body: (Daemon) async throws -> Value
     ) async throws -> DaemonEnd<Value> {
         let notifications = try NotifySocket(path: folder.appending("notify"))
+        let logPath = folder.appending("log")
+        let log = try FileDescriptor.open(
+            logPath, .writeOnly, options: [.create, .truncate, .append],
+            permissions: .ownerReadWrite)
         let command =
             prefix + [try Programs.reprised().string] + (arguments ?? daemonArguments)
         let inherited = ProgramResult.environment.merging(
@@ -71,7 +82,7 @@ extension Host {
             environment: .custom(
                 inherited.merging(self.environment) { $1 }.merging(environment) { $1 }),
             workingDirectory: folder, input: .none, output: .sequence,
-            error: .string(limit: ProgramResult.outputLimit)
+            error: .fileDescriptor(log, closeAfterSpawningProcess: true)
         ) { execution in
             async let isOver: Void = Self.awaitEnd(of: execution.standardOutput, notifications)
             var outcome: Result<Value, any Error>
@@ -79,7 +90,8 @@ extension Host {
                 let ready = isAwaited ? try await notifications.wait(for: "READY=1") : []
                 let daemon = Daemon(
                     process: execution.processIdentifier.value, ready: ready,
-                    notifications: notifications, sendSignal: { try execution.send(signal: $0) })
+                    notifications: notifications, logPath: logPath,
+                    sendSignal: { try execution.send(signal: $0) })
                 outcome = .success(try await body(daemon))
                 if let signal { try execution.send(signal: signal) }
             } catch {
@@ -97,10 +109,10 @@ extension Host {
         switch ended.closureResult {
         case .success(let value):
             return DaemonEnd(
-                value: value, status: ended.terminationStatus, log: ended.standardError,
+                value: value, status: ended.terminationStatus, log: try logPath.text(),
                 messages: notifications.messages)
         case .failure(let error):
-            throw DaemonFailure(cause: error, log: ended.standardError)
+            throw DaemonFailure(cause: error, log: try logPath.text())
         }
     }
 
