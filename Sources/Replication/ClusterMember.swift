@@ -25,6 +25,10 @@ package actor ClusterMember {
         case nameTaken
         /// Etcd was restored from a backup, so that it lacks the latest changes.
         case setBack
+        /// An operator paused automatic takeovers on all hosts.
+        case paused(TakeoverPause)
+        /// An operator ended the pause of automatic takeovers.
+        case resumed
         /// This host cannot take over an application that has no owner; the value is a sentence with the reason.
         case notAcquired(application: String, reason: String)
     }
@@ -48,10 +52,10 @@ package actor ClusterMember {
     /// Bundle identifiers of the applications that this host may own.
     private let applications: Set<ExactString>
     private nonisolated let executor: any SerialExecutor
-    private let store: any ClusterStore
+    let store: any ClusterStore
     private nonisolated let leaseLength: Duration
     nonisolated let clock: any HostClock
-    private let lease: HostLease
+    let lease: HostLease
     private let tell: @Sendable (Incident) -> Void
 
     /// Hosts and owners in the cluster, as far as etcd has reported them.
@@ -65,6 +69,8 @@ package actor ClusterMember {
     private var reportCount: UInt64 = 0
     private var isEnding = false
     private var moving: [ExactString: String] = [:]
+    /// Reasons for the current takeovers, for the history of owners, if they are not evident from the last owner.
+    var takeoverReasons: [ExactString: OwnerHistory.Reason] = [:]
     /// Applications for which another host was asked and has not answered yet.
     private var offered: Set<ExactString> = []
     private var failedMoves: [ExactString: String] = [:]
@@ -74,6 +80,8 @@ package actor ClusterMember {
     private var newestRevision: Int64 = 0
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0
+    /// Time that the store took for the last confirmation of the owners, or `nil` if there was none.
+    package private(set) var storeLatency: Duration?
 
     /// - Parameters:
     ///   - applications: Bundle identifiers of the applications that this host may own.
@@ -125,7 +133,11 @@ package actor ClusterMember {
     /// Returns the reason why this host cannot take over an application that has no owner, as a sentence, or `nil`
     /// if there is none.
     package func obstacle(to application: String) -> String? {
-        roles.owners[application] == nil ? obstacles[application] : nil
+        guard roles.owners[application] == nil else { return nil }
+        return roles.pause == nil
+            ? obstacles[application]
+            : "automatic takeover is paused; `reprisectl cluster resume` ends the pause, and `reprisectl cluster "
+                + "take` starts the application here"
     }
 
     // MARK: The lease
@@ -207,6 +219,7 @@ package actor ClusterMember {
             let (began, newest) = (clock.now, newestRevision)
             do throws(StoreError) {
                 let summary = try await store.summary(ofKeysBelow: keyspace.roles)
+                storeLatency = began.duration(to: clock.now)
                 checkRevision(summary.storeRevision, after: newest)
                 if roles.matches(summary) {
                     roles.confirm(at: began)
@@ -244,11 +257,20 @@ package actor ClusterMember {
         let later = early?.filter { $0.revision > reply.storeRevision } ?? []
         for change in read + later { new.apply(change, in: keyspace) }
         early = nil
+        let pause = roles.pause
         roles = new
         isSynced = true
+        reportPause(after: pause)
         for application in roles.moves.keys { answerOffer(of: application.text) }
         checkProcess()
         wakeAll()
+    }
+
+    /// Reports if the pause of automatic takeovers has begun or ended.
+    private func reportPause(after earlier: TakeoverPause?) {
+        guard roles.pause != earlier else { return }
+        tell(roles.pause.map(Incident.paused) ?? .resumed)
+        if roles.pause == nil { wakeAll() }
     }
 
     /// Answers if the owner of an application has asked this host to take it over.
@@ -260,12 +282,14 @@ package actor ClusterMember {
     }
 
     /// Applies a change that this host made itself, before etcd reports the change.
-    private func note(_ change: KeyChange) {
+    func note(_ change: KeyChange) {
         early?.append(change)
         roles.apply(change, in: keyspace)
     }
 
     private func apply(_ changes: [KeyChange]) {
+        let pause = roles.pause
+        defer { reportPause(after: pause) }
         for change in changes {
             guard let application = roles.apply(change, in: keyspace) else { continue }
             wake(application)
@@ -290,7 +314,7 @@ package actor ClusterMember {
 
     private func wakeAll() { for name in waiters.keys { wake(name.text) } }
 
-    private func wake(_ application: String) {
+    func wake(_ application: String) {
         for waiter in waiters.removeValue(forKey: ExactString(application)) ?? [] {
             waiter.continuation.resume()
         }
@@ -298,7 +322,7 @@ package actor ClusterMember {
 
     /// Waits until an application's state in the cluster may have changed, or until a time limit has
     /// passed.
-    private func wait(for application: String, atMost limit: Duration? = nil) async {
+    func wait(for application: String, atMost limit: Duration? = nil) async {
         lastWaiter += 1
         let number = lastWaiter
         let timer = limit.map { limit in
@@ -347,18 +371,23 @@ package actor ClusterMember {
                 await wait(for: application)
                 continue
             }
-            if target != host {
-                let delay =
-                    target == nil
-                    ? Self.patience * min(5, roles.rank(of: host, for: application))
-                    : leaseLength
+            let delay = takeoverDelay(of: application, goingTo: target)
+            if delay > .zero {
                 guard await isFree(application, goingTo: target, for: delay) else { continue }
             }
             do throws(StoreError) {
+                if roles.pause != nil, target != host, try await !isLastOwner(of: application) {
+                    if roles.pause != nil { await wait(for: application) }
+                    continue
+                }
                 if let term = try await campaign(for: application, number) {
                     moving[application] = nil
                     obstacles[application] = nil
+                    if target == host, takeoverReasons[application] == nil {
+                        takeoverReasons[application] = .moved
+                    }
                     if !lease.isDraining || target == host { return term }
+                    takeoverReasons[application] = nil
                     try await release(application, in: term)
                     continue
                 }
@@ -369,6 +398,18 @@ package actor ClusterMember {
             await sleep(.milliseconds(200))
         }
         return nil
+    }
+
+    /// Returns the time for which an application must have no owner before this host takes it over.
+    ///
+    /// - Parameter target: Host that takes over the application next, or `nil` if none is chosen.
+    private func takeoverDelay(of application: String, goingTo target: String?) -> Duration {
+        guard let target else {
+            return Self.patience * min(5, roles.rank(of: host, for: application))
+        }
+        // An owner that did not release the application may run it until its lease ends.
+        let forcedDelay = roles.moves[application]?.isForced == true ? leaseLength : .zero
+        return target == host ? forcedDelay : forcedDelay + leaseLength
     }
 
     /// Stores the reason why this host cannot take over an application, and reports a new reason.
@@ -532,6 +573,16 @@ package actor ClusterMember {
         if let refusal { return refusal }
         moving[application] = target
         wake(application)
+        return await arrival(of: application, on: target, after: term, within: limit)
+    }
+
+    /// Waits until an application runs on another host than before.
+    ///
+    /// - Parameter term: Epoch of the earlier ownership, or 0 if there was none.
+    /// - Returns: The reason why the application does not run on the host, or `nil` if it runs there.
+    func arrival(
+        of application: String, on target: String, after term: UInt64, within limit: Duration
+    ) async -> String? {
         let end = clock.now.advanced(by: limit)
         while true {
             if let owner = roles.owners[application], owner.term > term {

@@ -37,6 +37,8 @@ package struct ClusterRoles: Sendable {
         let host: String
         /// The host's answer, or `nil` if it has not answered yet.
         let answer: Answer?
+        /// Whether the host takes over the application from an owner that has not released it.
+        var isForced = false
 
         /// Name of the host that takes over the application next, or `nil` if it has not accepted.
         var successor: String? { answer == .accepted ? host : nil }
@@ -50,6 +52,7 @@ package struct ClusterRoles: Sendable {
         var process: String?
         var accepted: Bool?
         var refusal: String?
+        var forced: Bool?
 
         var bytes: [UInt8] {
             let encoder = JSONEncoder()
@@ -64,6 +67,13 @@ package struct ClusterRoles: Sendable {
     package private(set) var owners: [ExactString: Owner] = [:]
     /// Moves in progress, by bundle identifier.
     private(set) var moves: [ExactString: Move] = [:]
+
+    /// Pause of automatic takeovers, or `nil` if hosts take over applications automatically.
+    package private(set) var pause: TakeoverPause?
+    /// Last owner of each application that an owner released or lost since this host reads the keys.
+    private var departures: [ExactString: (host: String, revision: Int64)] = [:]
+    /// Revision in which each host's key was last deleted since this host reads the keys.
+    private var hostDeletions: [ExactString: Int64] = [:]
 
     /// Time at which etcd last confirmed that this is the current state.
     private(set) var confirmed: ContinuousClock.Instant?
@@ -103,7 +113,13 @@ package struct ClusterRoles: Sendable {
         let name = String(parts[1])
         let value = change.entry.flatMap { Value($0.value) }
         switch parts[0] {
+        case "cluster":
+            if change.key == keyspace.pause {
+                pause = change.entry.map { TakeoverPause($0.value) }
+            }
+            return nil
         case "hosts":
+            if change.entry == nil { hostDeletions[ExactString(name)] = change.revision }
             hosts[name] = change.entry.map { entry in
                 Host(
                     isDraining: value?.draining == true, lease: entry.lease,
@@ -111,6 +127,9 @@ package struct ClusterRoles: Sendable {
             }
             return nil
         case "owners":
+            if change.entry == nil, let owner = owners[name] {
+                departures[ExactString(name)] = (owner.host, change.revision)
+            }
             owners[name] = change.entry.flatMap { entry in
                 value.map {
                     Owner(
@@ -124,7 +143,8 @@ package struct ClusterRoles: Sendable {
                 Move(
                     host: value.host,
                     answer: value.accepted == true
-                        ? .accepted : value.refusal.map { .refused($0) })
+                        ? .accepted : value.refusal.map { .refused($0) },
+                    isForced: value.forced == true)
             }
             return name
         default: return nil
@@ -133,6 +153,19 @@ package struct ClusterRoles: Sendable {
 
     /// Removes the owner of an application, because it is no longer known.
     mutating func forgetOwner(of application: String) { owners[application] = nil }
+
+    /// Returns whether the last owner of an application lost it because its lease ended.
+    ///
+    /// The store deletes all keys of a lease in one revision. An owner that stops gracefully deletes the owner key
+    /// earlier.
+    ///
+    /// - Parameter host: Name of the last owner's host.
+    func didLeaseEnd(of host: String, ownerOf application: String) -> Bool {
+        guard let departure = departures[application], departure.host == host else {
+            return hosts[host] == nil
+        }
+        return hostDeletions[host] == departure.revision
+    }
 
     /// Returns the number of present hosts that precede a host when an application is taken over.
     ///

@@ -2,10 +2,12 @@
 ///
 /// ```text
 /// /reprise/NAME/@cluster/identity                   the identifier of the cluster
+/// /reprise/NAME/@cluster/pause                      the pause of automatic takeovers, if there is one
 /// /reprise/NAME/@hosts/HOST                         a host that is present in the cluster
 /// /reprise/NAME/@moves/BUNDLE                       the host that an application moves to
 /// /reprise/NAME/@owners/BUNDLE                      the host that owns an application
 /// /reprise/NAME/BUNDLE/current                      a reference to the application's current state
+/// /reprise/NAME/BUNDLE/owners                       the latest owners of the application
 /// /reprise/NAME/BUNDLE/documents/DOCUMENT           a document of its model data
 /// /reprise/NAME/BUNDLE/state/ID/base                a state, which is an archive
 /// /reprise/NAME/BUNDLE/state/ID/lineage             the writers of that archive
@@ -32,6 +34,9 @@ package struct Keyspace: Sendable {
     /// Key of the cluster's identifier; see ``ClusterIdentity``.
     package var identity: String { "\(roles)cluster/identity" }
 
+    /// Key of the pause of automatic takeovers; see ``TakeoverPause``.
+    var pause: String { "\(roles)cluster/pause" }
+
     /// Key that never exists.
     var probe: String { "\(prefix)probe" }
 
@@ -46,6 +51,11 @@ package struct Keyspace: Sendable {
 
     func current(_ bundleIdentifier: String) -> String {
         "\(application(bundleIdentifier))current"
+    }
+
+    /// Key of the latest owners of an application; see ``OwnerHistory``.
+    func owners(_ bundleIdentifier: String) -> String {
+        "\(application(bundleIdentifier))owners"
     }
 
     /// Prefix of the keys of all states of an application.

@@ -16,6 +16,10 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case notMoved(application: String, host: String, reason: String)
     /// - Parameter staying: Applications that still run on this host.
     case notDrained(reason: String, staying: [String])
+    /// - Parameter reason: A sentence.
+    case clusterUnavailable(reason: String)
+    /// - Parameter owner: Host that owns the application, or `nil` if no host is known to own it.
+    case notTakenOver(application: String, owner: String? = nil, reason: String)
     case applicationFailed(application: String, reason: String)
     case noSuchScene(application: String, scene: String)
     case sceneExists(application: String, scene: String)
@@ -128,6 +132,10 @@ extension ControlError: CustomStringConvertible {
         case .notDrained(let reason, let staying):
             "Not everything has moved away: \(reason)."
                 + (staying.isEmpty ? "" : " Still here: \(staying.joined(separator: ", ")).")
+        case .clusterUnavailable(let reason):
+            "The cluster's servers did not execute the request: \(Self.clause(reason))."
+        case .notTakenOver(let application, _, let reason):
+            "\(application) was not taken over by this host: \(Self.clause(reason))."
         case .applicationNotRunning(let application):
             "\(application) is not running: `reprisectl --app \(application) launch` starts it."
         case .applicationRunning(let application):

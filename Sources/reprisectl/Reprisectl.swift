@@ -27,7 +27,7 @@ struct Reprisectl: CommandFamily {
             + [
                 QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
                 InspectCommand.self,
-            ] + MetricsCommands.all + DaemonCommands.all
+            ] + MetricsCommands.all + DaemonCommands.all + ClusterCommands.all
             + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
 
     @OptionGroup private var daemon: DaemonOptions

@@ -12,10 +12,16 @@ struct PrintedReplyTests {
         complaining complaints: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await Host.with { host in
-            let word = command.split(separator: " ").first { !$0.hasPrefix("-") } ?? ""
+            let words = command.split(separator: " ").filter { !$0.hasPrefix("-") }
+            func capitalized(_ word: Substring) -> String {
+                "\(word.prefix(1).uppercased())\(word.dropFirst())"
+            }
             let method =
                 command.contains("put-back")
-                ? "QuarantinePutBack" : "\(word.prefix(1).uppercased())\(word.dropFirst())"
+                ? "QuarantinePutBack"
+                : words.first == "cluster"
+                    ? "Cluster\(words.count > 1 ? capitalized(words[1]) : "State")"
+                    : capitalized(words.first ?? "")
             let result = try await host.served(
                 [method: [try ReplyingMessage(reply)]], "$CTL \(command)")
             #expect(result.status.isSuccess, "\(result)", sourceLocation: sourceLocation)
@@ -377,6 +383,81 @@ struct PrintedReplyTests {
                 "process 7 (own), user 0: connected for 2 seconds, 3 calls, 4 bytes received, 5 sent, "
                     + "6 not read, follows Monitor of A",
             ])
+    }
+
+    @Test func `cluster shows hosts, servers and applications`() async throws {
+        var reply = ClusterStateCall.Reply()
+        (reply.cluster.name, reply.cluster.host, reply.leaseSeconds) = ("c", "one", 5)
+        reply.cluster.problem = "etcd is away"
+        reply.cluster.pause = .with {
+            ($0.host, $0.time, $0.reason) = ("two", "2026-11-29T08:00:00Z", "switches")
+        }
+        reply.clusterHosts = [
+            .with { ($0.name, $0.applications) = ("one", 12) },
+            .with { ($0.name, $0.draining) = ("two", true) },
+        ]
+        reply.servers = [
+            .with {
+                ($0.endpoint, $0.version, $0.leader) = ("http://a:2379", "3.5.16", true)
+                ($0.databaseBytes, $0.milliseconds) = (5_400_000, 1.26)
+            },
+            .with { ($0.endpoint, $0.problem) = ("http://b:2379", "etcd at b is away") },
+        ]
+        reply.applications = [
+            .with {
+                ($0.application, $0.running) = ("org.a", true)
+                ($0.ownership.host, $0.ownership.term) = ("one", 7)
+                $0.ownership.notReplicated = 3
+            },
+            .with {
+                ($0.application, $0.ownership.host, $0.ownership.term) = ("org.b", "two", 8)
+            },
+            .with { ($0.application, $0.ownership.problem) = ("org.c", "it is paused") },
+        ]
+        try await require(
+            "cluster", reply,
+            prints: [
+                "cluster c, seen from the host one; a lease lasts 5.0 s", "  etcd is away",
+                "automatic takeover is paused since 2026-11-29T08:00:00Z, on the host two: switches",
+                "HOST  APPLICATIONS  STATE", "one   12            present",
+                "two   0             draining: takes over no applications",
+                "SERVER         ETCD    MIB  MS   STATE",
+                "http://a:2379  3.5.16  5.1  1.3  leader",
+                "http://b:2379                    etcd at b is away",
+                "APPLICATION  OWNER  EPOCH  NOT REPLICATED  STATE",
+                "org.a        one    7      3               running",
+                "org.b        two    8                      not launched yet",
+                "org.c                                      runs on no host: it is paused",
+            ])
+    }
+
+    @Test func `commands for the cluster print what they did`() async throws {
+        var history = ClusterHistoryCall.Reply()
+        try await require("cluster history", history, prints: ["no owner is recorded yet"])
+        let time = "2026-11-29T08:00:00Z"
+        history.changes = [
+            .with { ($0.time, $0.application, $0.host, $0.epoch) = (time, "org.a", "one", 7) },
+            .with {
+                ($0.time, $0.application, $0.host, $0.epoch) = (time, "org.a", "two", 12)
+                ($0.from, $0.reason) = ("one", .expired)
+            },
+        ]
+        try await require(
+            "cluster history org.a", history,
+            prints: [
+                "TIME                  APPLICATION  FROM  TO   EPOCH  REASON",
+                "2026-11-29T08:00:00Z  org.a              one  7      started",
+                "2026-11-29T08:00:00Z  org.a        one   two  12     expired",
+            ])
+        try await require(
+            "cluster pause --reason=switches", EmptyReply(),
+            prints: [
+                "automatic takeover is paused until you run `reprisectl cluster resume`"
+            ])
+        try await require(
+            "cluster resume", EmptyReply(), prints: ["hosts take over applications automatically"])
+        try await require(
+            "cluster take --force org.a", EmptyReply(), prints: ["org.a runs on this host"])
     }
 
     @Test func `reload, rekey, drain and relocate tell what they did`() async throws {

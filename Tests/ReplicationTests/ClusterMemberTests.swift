@@ -10,9 +10,9 @@
 
     /// Who owns an application, with a real server.
     @Suite(.serialized, .timeLimit(.minutes(10))) struct ClusterMemberTests {
-        private static let name = "org.example.Jobs"
+        static let name = "org.example.Jobs"
 
-        private func withMember(
+        func withMember(
             _ host: String, on server: EtcdServer, lease: Int64? = nil,
             of applications: Set<String> = [name],
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
@@ -24,7 +24,7 @@
                 keepLease: keepLease, tell: tell, body)
         }
 
-        private func withMember(
+        func withMember(
             _ host: String, on endpoint: EtcdEndpoint, _ loop: any EventLoop, lease: Int64? = nil,
             identity: String? = nil, for leaseLength: Duration = .seconds(60),
             of applications: Set<String> = [name],

@@ -34,7 +34,7 @@
         let endpoints: [EtcdEndpoint]
         private let user: User?
         private let requestLimit: TimeAmount
-        private let clock: any HostClock
+        let clock: any HostClock
         private let tls: NIOSSLContext?
         /// Index of the server in use.
         private var current = 0
@@ -234,7 +234,7 @@
         private static let transactionPath = "/v3/kv/txn"
         private static let loginPath = "/v3/auth/authenticate"
 
-        private func ask<Reply: EtcdReply>(
+        func ask<Reply: EtcdReply>(
             _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil,
             at endpoint: EtcdEndpoint? = nil
         ) async throws(StoreError) -> Reply {
@@ -506,7 +506,7 @@
         }
 
         /// Returns a server's message, limited to 1 KiB.
-        private static func shown(_ message: String) -> String {
+        static func shown(_ message: String) -> String {
             let limit = 1 << 10
             return message.utf8.count > limit
                 ? String(decoding: message.utf8.prefix(limit), as: UTF8.self) + "…" : message

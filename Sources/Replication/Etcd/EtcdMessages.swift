@@ -277,3 +277,20 @@ struct EtcdAuthentication: Encodable {
 struct EtcdToken: EtcdReply {
     var token: String
 }
+
+/// `StatusRequest`.
+struct EtcdStatusRequest: Encodable {}
+
+/// `StatusResponse`.
+struct EtcdStatusReply: EtcdReply {
+    struct Header: Decodable {
+        /// Identifier of the server, an unsigned number.
+        var member_id: String?
+    }
+    var header: Header?
+    var version: String?
+    var dbSize: EtcdNumber?
+    /// Identifier of the leader, or `nil` if the server knows no leader.
+    var leader: String?
+    var errors: [String]?
+}

@@ -10,6 +10,7 @@
     import SavedState
     import ServiceLifecycle
     import Synchronization
+    import TerminalText
     import VarlinkServing
 
     /// Service that runs each application of a cluster for as long as this host owns it, and then hands it over.
@@ -17,7 +18,7 @@
         /// Maximum time that a handover waits for state that is not replicated yet.
         private static let drainLimit = Duration.seconds(10)
         /// Maximum time that a move waits for the other host.
-        private static let moveLimit = Duration.seconds(60)
+        static let moveLimit = Duration.seconds(60)
         /// Maximum number of applications that a drain moves at a time. Each is unavailable only for a moment.
         private static let mostMoves = 8
         /// Pause after a failed takeover before this host tries again to take over the application.
@@ -32,11 +33,11 @@
             var isServed = false
         }
 
-        private let settings: Configuration.Cluster
+        let settings: Configuration.Cluster
         private let interval: @Sendable () -> Duration
-        private let applications: [ExactString: Application]
-        private let member: ClusterMember
-        private let client: EtcdClient
+        let applications: [ExactString: Application]
+        let member: ClusterMember
+        let client: EtcdClient
         private let clock: EventLoopClock
         private let keys: EncryptionKeys
         private let executor: EventLoopTaskExecutor
@@ -44,7 +45,7 @@
         private let owned = Mutex<[ExactString: Owned]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
 
-        private let host: String
+        let host: String
 
         /// Creates the service.
         ///
@@ -245,6 +246,10 @@
                 try await member.retryWhileLeaseIsValid {
                     try await member.noteRunning(name, in: term)
                 }
+                let time = Self.timeOfDay()
+                try await member.retryWhileLeaseIsValid {
+                    try await member.recordOwnership(of: name, in: term, at: time)
+                }
             } catch {}  // A move is told that it did not begin in time.
         }
 
@@ -278,6 +283,7 @@
                 $0.host = host
                 $0.hosts = roles.hosts.sortedKeys
                 $0.draining = roles.hosts.filter(\.value.isDraining).sortedKeys
+                $0.pause = roles.pause.map(TakeoverPauseDescription.init)
                 $0.problem = problem
             }
         }
@@ -287,7 +293,8 @@
             return ClusterMetrics(
                 isMember: member.tenure.isValid, hostCount: roles.hosts.count,
                 epochs: roles.owners.filter { $0.value.host == host }.sorted { $0.key < $1.key }
-                    .map { ($0.key.text, $0.value.term) })
+                    .map { ($0.key.text, $0.value.term) },
+                storeLatency: await member.storeLatency)
         }
 
         func ownership(of application: String) async -> OwnershipDescription? {
@@ -397,6 +404,13 @@
                     "the lease could not be renewed in time: applications stop here, because other "
                         + "hosts may run them"
                 )
+            case .paused(let pause):
+                tell(
+                    .notice, .takeoversPaused,
+                    "automatic takeover was paused on the host \(pause.host.quoted)"
+                        + (pause.reason.map { ": \($0.quoted)" } ?? ""))
+            case .resumed:
+                tell(.notice, .takeoversResumed, "automatic takeover is no longer paused")
             case .setBack:
                 tell(
                     .error, .clusterSetBack,

@@ -18,6 +18,27 @@ protocol ClusterView: Sendable {
     /// Returns the state of the cluster, for the metrics.
     func metrics() async -> ClusterMetrics
 
+    /// Returns the hosts, servers and applications of the cluster.
+    func state() async -> ClusterStateCall.Reply
+
+    /// Returns the latest changes of owners of some applications, in the order of their times.
+    ///
+    /// - Parameter application: Bundle identifier, or `nil` for all applications of the cluster.
+    func history(of application: String?) async throws(ControlError) -> [OwnerChangeDescription]
+
+    /// Pauses automatic takeovers on all hosts.
+    ///
+    /// - Parameter reason: Reason that the operator gave, or `nil` if there is none.
+    func pause(because reason: String?) async throws(ControlError)
+
+    /// Ends the pause of automatic takeovers.
+    func resume() async throws(ControlError)
+
+    /// Makes this host the owner of an application, and waits until the application runs here.
+    ///
+    /// - Parameter force: Whether to take over the application even if another host owns it.
+    func take(_ application: String, force: Bool) async throws(ControlError)
+
     /// Moves an application to another host.
     ///
     /// - Throws: The reason why the application did not move.
@@ -37,4 +58,6 @@ struct ClusterMetrics: Sendable {
     let hostCount: Int
     /// Applications that this host owns, with the epoch of each ownership.
     let epochs: [(application: String, epoch: UInt64)]
+    /// Time that the cluster's servers took for the last read, or `nil` if there was none.
+    let storeLatency: Duration?
 }

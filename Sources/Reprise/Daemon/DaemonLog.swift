@@ -51,6 +51,10 @@ enum DaemonEvent: String {
     case notTakenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c146"
     /// An application moved to another host, as an operator requested.
     case movedAway = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c147"
+    /// An operator paused automatic takeovers in the cluster.
+    case takeoversPaused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15a"
+    /// Automatic takeovers are no longer paused.
+    case takeoversResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15b"
 }
 
 extension DaemonEvent {
@@ -64,7 +68,9 @@ extension DaemonEvent {
         case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful, .clusterAway,
             .clusterSetBack, .ownershipLost, .notTakenOver:
             .problem
-        case .clusterJoined, .clusterBack, .movedAway, .watched: nil
+        case .clusterJoined, .clusterBack, .movedAway, .takeoversPaused, .takeoversResumed,
+            .watched:
+            nil
         case .asked: .asked
         }
     }

@@ -150,7 +150,7 @@ public struct ApplicationList: Sendable {
     }
 
     /// Returns the application with a bundle identifier, or the first one for `nil`, no matter which host runs it.
-    private func known(_ bundleIdentifier: String?) throws(ControlError) -> Application {
+    func known(_ bundleIdentifier: String?) throws(ControlError) -> Application {
         guard let bundleIdentifier else {
             guard let first = applications.first else {
                 throw .noSuchApplication(application: "(none is configured)")

@@ -98,6 +98,12 @@ struct DaemonMetrics: Sendable {
             text.add("reprise_cluster_member", [], cluster.isMember ? "1" : "0")
             gauge("reprise_cluster_hosts", "Hosts in the cluster, as far as this host knows.")
             text.add("reprise_cluster_hosts", [], "\(cluster.hostCount)")
+            if let latency = cluster.storeLatency {
+                gauge(
+                    "reprise_cluster_latency_seconds",
+                    "Time that etcd took for this host's last read of the owners.")
+                text.add("reprise_cluster_latency_seconds", [], "\(latency / .seconds(1))")
+            }
             gauge("reprise_epoch", "Epoch of the ownership, if this host owns the application.")
             for (application, epoch) in cluster.epochs {
                 text.add("reprise_epoch", [(name: "application", value: application)], "\(epoch)")

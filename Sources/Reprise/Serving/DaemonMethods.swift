@@ -36,6 +36,7 @@ struct DaemonMethods: Sendable {
         try AttachMethods(
             applications: applications, drawings: SharedDrawings(clock: clock, executor: executor)
         ).serve(in: &methods)
+        try ClusterMethods(applications: applications).serve(in: &methods)
         try BackupMethods(applications: applications).serve(in: &methods)
         try FollowingMethods(applications: applications, feed: feed).serve(in: &methods)
         return methods
@@ -57,21 +58,6 @@ struct DaemonMethods: Sendable {
                 throw VarlinkError.methodNotImplemented(ReloadCall.qualifiedMethod)
             }
             return try await reloads.reply()
-        }
-        try methods.on(RelocateCall.self) { call in
-            let application = try applications.find(call.application).bundleIdentifier
-            guard let cluster = applications.cluster else {
-                throw ControlError.notInCluster(application: application)
-            }
-            try await cluster.move(application, to: call.host)
-            return .with { $0.host = call.host }
-        }
-        try methods.on(DrainCall.self) { call in
-            guard let cluster = applications.cluster else {
-                throw ControlError.notInCluster(application: nil)
-            }
-            let moved = try await cluster.drain(call.end != true)
-            return .with { $0.moved = moved }
         }
         try methods.on(RekeyCall.self) { _ in try await rekey() }
         try methods.on(DebugExitCall.self) { call in

@@ -30,6 +30,68 @@ package struct DrainCall: ControlCall {
     }
 }
 
+/// Call that returns the hosts, servers and applications of the cluster.
+package struct ClusterStateCall: ControlCall {
+    package static var isLooking: Bool { true }
+
+    package init() {}
+
+    /// State of the cluster, as far as this host knows it.
+    package struct Reply: ControlMessage {
+        package var cluster = ClusterDescription()
+        /// Duration of a lease, in seconds.
+        package var leaseSeconds = 0.0
+        package var clusterHosts: [ClusterHostDescription] = []
+        package var servers: [ClusterServerDescription] = []
+        package var applications: [ClusterApplicationDescription] = []
+
+        package init() {}
+    }
+}
+
+/// Call that returns the latest owners of one application, or of all applications of the cluster.
+package struct ClusterHistoryCall: ApplicationCall {
+    package static var isLooking: Bool { true }
+
+    package var application: String?
+
+    package init() {}
+
+    /// Changes of owners, from the oldest to the newest.
+    package struct Reply: ControlMessage {
+        package var changes: [OwnerChangeDescription] = []
+
+        package init() {}
+    }
+}
+
+/// Call to pause automatic takeovers on all hosts of the cluster.
+package struct ClusterPauseCall: ControlCall {
+    package typealias Reply = EmptyReply
+
+    package var reason: String?
+
+    package init() {}
+}
+
+/// Call to end the pause of automatic takeovers.
+package struct ClusterResumeCall: ControlCall {
+    package typealias Reply = EmptyReply
+
+    package init() {}
+}
+
+/// Call to make this host the owner of an application.
+package struct ClusterTakeCall: ControlCall {
+    package typealias Reply = EmptyReply
+
+    package var application = ""
+    /// Whether to take over the application even if another host owns it.
+    package var force: Bool?
+
+    package init() {}
+}
+
 /// Application and the host that now runs it.
 package struct MovedApplication: ControlMessage {
     package var application = ""
@@ -44,12 +106,74 @@ package struct ClusterDescription: ControlMessage {
     package var host = ""
     package var hosts: [String] = []
     package var draining: [String] = []
+    package var pause: TakeoverPauseDescription?
     package var problem: String?
 
     package init() {}
 }
 
-/// Ownership of an application in a cluster, as returned by `Status`.
+/// Pause of automatic takeovers, as returned by `Status` and `ClusterState`.
+package struct TakeoverPauseDescription: ControlMessage {
+    package var host = ""
+    /// Begin of the pause, in RFC 3339 format.
+    package var time = ""
+    package var reason: String?
+
+    package init() {}
+}
+
+/// Host of a cluster, as returned by `ClusterState`.
+package struct ClusterHostDescription: ControlMessage {
+    package var name = ""
+    package var draining = false
+    /// Number of applications that the host owns.
+    package var applications = 0
+
+    package init() {}
+}
+
+/// Server of the cluster's etcd, as returned by `ClusterState`.
+package struct ClusterServerDescription: ControlMessage {
+    package var endpoint = ""
+    package var version: String?
+    package var leader = false
+    package var databaseBytes: Int?
+    /// Time that the server took to answer, in milliseconds.
+    package var milliseconds: Double?
+    package var problem: String?
+
+    package init() {}
+}
+
+/// Application of a cluster, as returned by `ClusterState`.
+package struct ClusterApplicationDescription: ControlMessage {
+    package var application = ""
+    /// Whether the owner has launched the application.
+    package var running = false
+    package var ownership = OwnershipDescription()
+
+    package init() {}
+}
+
+/// Change of the owner of an application, as returned by `ClusterHistory`.
+package struct OwnerChangeDescription: ControlMessage {
+    package var application = ""
+    /// Time when the application ran on the host, in RFC 3339 format.
+    package var time = ""
+    package var host = ""
+    package var from: String?
+    package var epoch = 0
+    package var reason = TakeoverReason.started
+
+    package init() {}
+}
+
+/// Reason why a host became the owner of an application.
+package enum TakeoverReason: String, Codable, Sendable, CaseIterable {
+    case started, returned, moved, released, expired, forced
+}
+
+/// Ownership of an application in a cluster, as returned by `Status` and `ClusterState`.
 package struct OwnershipDescription: ControlMessage {
     package var host: String?
     package var term: Int?

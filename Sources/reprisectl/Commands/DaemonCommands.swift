@@ -5,7 +5,7 @@ import RepriseControl
 enum DaemonCommands {
     static let all: [any ParsableCommand.Type] = [
         QuitCommand.self, LaunchCommand.self, ReloadCommand.self, RekeyCommand.self,
-        RelocateCommand.self, DrainCommand.self, DebugCommand.self,
+        DebugCommand.self,
     ]
 }
 
@@ -71,60 +71,6 @@ struct LaunchCommand: ManyApplicationsCommand {
             let reason = scene.failure ?? "reason unknown"
             Terminal.complain("the scene \(scene.name) could not be launched: \(reason)")
         }
-    }
-}
-
-struct RelocateCommand: ControlCommand {
-    typealias Call = RelocateCall
-    static let abstract = "Moves an application to another host in the cluster."
-    var isRepeatable: Bool { false }
-    static let discussion = """
-        The application is saved, replicated and quit on this host, and then launched on the other \
-        host. `status` lists the hosts. After the move, commands for the application fail on this \
-        host. The error identifies the other host.
-        """
-
-    @OptionGroup var options: DaemonScope
-
-    @Argument(help: "The application's bundle identifier.")
-    var application: String
-
-    @Argument(help: "The host's name in the cluster.")
-    var host: String
-
-    func state(in call: inout RelocateCall) {
-        call.application = application
-        call.host = host
-    }
-
-    func present(_ reply: Call.Reply) {
-        Terminal.print("\(application) runs on \(reply.host)")
-    }
-}
-
-struct DrainCommand: ControlCommand {
-    typealias Call = DrainCall
-    static let abstract =
-        "Moves all clustered applications on this host to other hosts before maintenance."
-    var isRepeatable: Bool { false }
-    static let discussion = """
-        Afterwards, the daemon does not take over any applications until it is restarted or you \
-        run `drain --end`.
-        """
-
-    @OptionGroup var options: DaemonScope
-
-    @Flag(help: "Allow this host to take over applications again.")
-    var end = false
-
-    func state(in call: inout DrainCall) { call.end = end ? true : nil }
-
-    func present(_ reply: Call.Reply) {
-        if reply.moved.isEmpty {
-            return Terminal.print(
-                end ? "takes applications over again" : "no application of the cluster ran here")
-        }
-        for moved in reply.moved { Terminal.print("\(moved.application) runs on \(moved.host)") }
     }
 }
 

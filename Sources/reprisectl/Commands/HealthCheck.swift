@@ -91,7 +91,7 @@ struct HealthCheck: Equatable {
             reasons.append("a changed configuration was not applied: \(line)")
         }
         reasons += status.waitingForRestart.map { "waits for the next restart: \($0)" }
-        reasons += [status.cluster?.problem].compactMap(\.self)
+        reasons += [status.cluster?.problem, status.cluster?.pause?.line].compactMap(\.self)
         reasons += status.notWatched.map { "watching is off for \($0.path): \($0.reason)" }
         return reasons.map { Problem(level: .warning, reason: $0) }
     }

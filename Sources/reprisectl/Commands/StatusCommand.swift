@@ -74,6 +74,7 @@ struct StatusCommand: ControlCommand {
             "host \(cluster.host) of the cluster \(cluster.name), with "
                 + (hosts.isEmpty ? "no host known" : hosts.joined(separator: ", ")))
         if let problem = cluster.problem { Terminal.print("  \(problem)", .red) }
+        if let pause = cluster.pause { Terminal.print("  \(pause.line)") }
     }
 
     private func describe(_ application: ApplicationDescription) {

@@ -1,7 +1,6 @@
 import TerminalText
 
-/// Rows below a header, for a user at a terminal. Output to a pipe has no header, because programs depend on its
-/// format.
+/// Rows with aligned columns below a header.
 struct Table {
     private let header: [String]
     private var rows: [(cells: [String], color: Terminal.Color?)] = []

@@ -45,14 +45,16 @@ import Testing
         #expect(lines(nil).isEmpty)
         Counter(label: DaemonMetrics.clusterOutages, factory: registry).increment(by: 2)
         let cluster = ClusterMetrics(
-            isMember: true, hostCount: 3, epochs: [("org.a", 7), ("org.b", 9)])
+            isMember: true, hostCount: 3, epochs: [("org.a", 7), ("org.b", 9)],
+            storeLatency: .milliseconds(12))
         #expect(
             lines(cluster) == [
                 "reprise_cluster_member 1", "reprise_cluster_hosts 3",
+                "reprise_cluster_latency_seconds 0.012",
                 #"reprise_epoch{application="org.a"} 7"#,
                 #"reprise_epoch{application="org.b"} 9"#, "reprise_cluster_outages_total 2",
             ])
-        let none = ClusterMetrics(isMember: false, hostCount: 0, epochs: [])
+        let none = ClusterMetrics(isMember: false, hostCount: 0, epochs: [], storeLatency: nil)
         #expect(lines(none).first == "reprise_cluster_member 0")
     }
 

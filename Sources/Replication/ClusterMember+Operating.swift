@@ -1,0 +1,110 @@
+import ExactText
+
+// Commands of operators that concern all hosts of a cluster, and the history of owners.
+extension ClusterMember {
+    // MARK: Pausing
+
+    /// Pauses automatic takeovers on all hosts, or resumes them.
+    ///
+    /// During a pause, an application without an owner is started only by its last owner, by the host that it moves to,
+    /// or by ``take(_:within:)``.
+    ///
+    /// - Parameter pause: The pause, or `nil` to resume takeovers.
+    package func setPause(_ pause: TakeoverPause?) async throws(StoreError) {
+        let key = keyspace.pause
+        let operation = pause.map { StoreOperation.put(key, $0.bytes) } ?? .delete(key)
+        _ = try await store.commit(StoreTransaction(if: [], then: [operation]))
+    }
+
+    /// Returns whether this host was the last owner of an application, or the application never had an owner.
+    func isLastOwner(of application: String) async throws(StoreError) -> Bool {
+        guard let history = try await history(of: application) else { return false }
+        return history.entries.last.map { $0.host == host } ?? true
+    }
+
+    // MARK: Taking over by command
+
+    /// Makes this host the owner of an application, even if another host owns it or if takeovers are paused.
+    ///
+    /// If another host owns the application, this host waits for the length of a lease before it launches the
+    /// application, because the other host may run it until then. Changes that the other host has not replicated are
+    /// missing on this host.
+    ///
+    /// - Parameter limit: Maximum time in which the application must run on this host.
+    /// - Returns: The reason why the takeover failed, or `nil` if the application runs on this host.
+    package func take(_ application: String, within limit: Duration) async -> String? {
+        guard tenure.isValid, let number = lease.number else {
+            return problem ?? "\(host) has not joined the cluster"
+        }
+        let owner = roles.owners[application]
+        let (key, move) = (keyspace.owner(application), keyspace.move(application))
+        let value = ClusterRoles.Value(
+            host: host, accepted: true, forced: owner == nil ? nil : true)
+        let look = [key, move].map { StoreOperation.range(KeyRange($0)) }
+        takeoverReasons[application] = .forced
+        do throws(StoreError) {
+            let reply = try await store.commit(
+                StoreTransaction(
+                    if: [.createRevision(of: key, is: Int64(owner?.term ?? 0))],
+                    then: [.delete(key), .put(move, value.bytes, lease: number)] + look,
+                    otherwise: look))
+            guard reply.succeeded else {
+                takeoverReasons[application] = nil
+                return "its owner changed at the same time"
+            }
+            if owner != nil {
+                note(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
+            }
+            for entry in reply.entries { note(KeyChange(entry)) }
+        } catch {
+            takeoverReasons[application] = nil
+            return "\(error)"
+        }
+        wake(application)
+        return await arrival(of: application, on: host, after: owner?.term ?? 0, within: limit)
+    }
+
+    // MARK: History
+
+    /// Reads the latest owners of an application.
+    ///
+    /// - Returns: The history, which may be empty, or `nil` if this version cannot read it.
+    package func history(of application: String) async throws(StoreError) -> OwnerHistory? {
+        let reply = try await store.range(KeyRange(keyspace.owners(application)))
+        guard let entry = reply.entries.first else { return OwnerHistory() }
+        return OwnerHistory(entry.value)
+    }
+
+    /// Adds this host to the owners of an application that it runs.
+    ///
+    /// - Parameter time: Current time in microseconds since 1970-01-01 UTC.
+    package func recordOwnership(
+        of application: String, in term: UInt64, at time: Int64
+    ) async throws(StoreError) {
+        guard var history = try await history(of: application),
+            history.entries.last?.epoch != term
+        else { return }
+        let previous = history.entries.last?.host
+        let reason =
+            takeoverReasons[application]
+            ?? reasonForTakeover(
+                of: application, from: previous)
+        history.append(
+            OwnerHistory.Entry(
+                host: host, epoch: term, time: time, previous: previous, reason: reason))
+        _ = try await store.commit(
+            StoreTransaction(
+                if: [.createRevision(of: keyspace.owner(application), is: Int64(term))],
+                then: [.put(keyspace.owners(application), history.bytes)]))
+        takeoverReasons[application] = nil
+    }
+
+    /// Returns the reason why this host became the owner of an application without a move or a command.
+    private func reasonForTakeover(
+        of application: String, from previous: String?
+    ) -> OwnerHistory.Reason {
+        guard let previous else { return .started }
+        if previous == host { return .returned }
+        return roles.didLeaseEnd(of: previous, ownerOf: application) ? .expired : .released
+    }
+}

@@ -1,0 +1,48 @@
+#if Etcd
+    /// State of an etcd server, as the server reports it.
+    package struct EtcdServerStatus: Sendable, Equatable {
+        /// Address in `cluster.endpoints`.
+        package let endpoint: String
+        /// Version of etcd, or `nil` if the server does not answer.
+        package var version: String?
+        /// Size of the database in bytes, or `nil` if the server does not answer.
+        package var databaseByteCount: Int64?
+        /// Whether the server is the leader of the etcd cluster.
+        package var isLeader = false
+        /// Time that the server took to answer, or `nil` if it does not answer.
+        package var latency: Duration?
+        /// Problem of the server, as a sentence, or `nil` if there is none.
+        package var problem: String?
+    }
+
+    extension EtcdClient {
+        /// Requests the state of each server (`Maintenance.Status`), from all servers at the same time.
+        package func servers() async -> [EtcdServerStatus] {
+            let asked = endpoints.map { endpoint in Task { await status(of: endpoint) } }
+            var statuses: [EtcdServerStatus] = []
+            for status in asked { statuses.append(await status.value) }
+            return statuses
+        }
+
+        private func status(of endpoint: EtcdEndpoint) async -> EtcdServerStatus {
+            var status = EtcdServerStatus(endpoint: "\(endpoint)")
+            let beginning = clock.now
+            do throws(StoreError) {
+                let reply: EtcdStatusReply = try await ask(
+                    "/v3/maintenance/status", EtcdStatusRequest(), at: endpoint)
+                status.latency = beginning.duration(to: clock.now)
+                status.version = reply.version
+                status.databaseByteCount = reply.dbSize?.value
+                status.isLeader = reply.leader != nil && reply.leader == reply.header?.member_id
+                if let error = reply.errors?.first {
+                    status.problem = "it reports: \(Self.shown(error))"
+                } else if (reply.leader ?? "0") == "0" {
+                    status.problem = "it has no leader"
+                }
+            } catch {
+                status.problem = "\(error)"
+            }
+            return status
+        }
+    }
+#endif

@@ -1,0 +1,153 @@
+#if Etcd
+    import ExactText
+    import Glibc
+    import LinuxIO
+    import Preservation
+    import Replication
+    import RepriseControl
+
+    extension ClusterService {
+        /// Maximum length of the reason for a pause, in bytes.
+        private static let reasonLimit = 1024
+
+        /// Returns the time in microseconds since 1970-01-01 UTC.
+        static func timeOfDay() -> Int64 {
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            return time.microseconds
+        }
+
+        func state() async -> ClusterStateCall.Reply {
+            async let servers = client.servers()
+            let roles = await member.roles
+            let cluster = await describe()
+            var described: [ClusterApplicationDescription] = []
+            for name in applications.sortedKeys {
+                guard let ownership = await ownership(of: name) else { continue }
+                described.append(
+                    .with {
+                        $0.application = name
+                        $0.running = member.owner(of: name)?.isRunning ?? false
+                        $0.ownership = ownership
+                    })
+            }
+            let answers = await servers
+            return .with {
+                $0.cluster = cluster
+                $0.leaseSeconds = settings.lease / .seconds(1)
+                $0.clusterHosts = roles.hosts.sorted { $0.key < $1.key }.map { name, host in
+                    .with {
+                        $0.name = name.text
+                        $0.draining = host.isDraining
+                        $0.applications = roles.owners.values.count { $0.host == name.text }
+                    }
+                }
+                $0.servers = answers.map(ClusterServerDescription.init)
+                $0.applications = described
+            }
+        }
+
+        func history(
+            of application: String?
+        ) async throws(ControlError) -> [OwnerChangeDescription] {
+            let names = application.map { [$0] } ?? applications.sortedKeys
+            var changes: [(time: Int64, change: OwnerChangeDescription)] = []
+            for name in names {
+                guard applications[name] != nil else { throw .notInCluster(application: name) }
+                let history: OwnerHistory?
+                do throws(StoreError) {
+                    history = try await member.history(of: name)
+                } catch {
+                    throw .clusterUnavailable(reason: "\(error)")
+                }
+                guard let history else {
+                    throw .clusterUnavailable(
+                        reason:
+                            "the history of the owners of \(name) was not written by this version of Reprise"
+                    )
+                }
+                changes += history.entries.map { ($0.time, OwnerChangeDescription($0, of: name)) }
+            }
+            return changes.sorted { $0.time < $1.time }.map(\.change)
+        }
+
+        func pause(because reason: String?) async throws(ControlError) {
+            try await setPause(
+                TakeoverPause(
+                    host: host, time: Self.timeOfDay(),
+                    reason: reason.map {
+                        String(decoding: $0.utf8.prefix(Self.reasonLimit), as: UTF8.self)
+                    }))
+        }
+
+        func resume() async throws(ControlError) { try await setPause(nil) }
+
+        private func setPause(_ pause: TakeoverPause?) async throws(ControlError) {
+            do throws(StoreError) {
+                try await member.setPause(pause)
+            } catch {
+                throw .clusterUnavailable(reason: "\(error)")
+            }
+        }
+
+        func take(_ application: String, force: Bool) async throws(ControlError) {
+            guard applications[application] != nil else {
+                throw .notInCluster(application: application)
+            }
+            let owner = await member.roles.owners[application]?.host
+            if owner == host { return }
+            if let owner, !force {
+                throw .notTakenOver(
+                    application: application, owner: owner,
+                    reason:
+                        "the host \(owner) owns it: move it with `reprisectl -H \(owner) relocate \(application) "
+                        + "\(host)`, or use --force, which loses the changes that \(owner) has not replicated"
+                )
+            }
+            if let failure = await member.take(application, within: Self.moveLimit) {
+                throw .notTakenOver(application: application, owner: owner, reason: failure)
+            }
+        }
+    }
+
+    extension ClusterServerDescription {
+        fileprivate init(_ status: EtcdServerStatus) {
+            self.init()
+            endpoint = status.endpoint
+            version = status.version
+            leader = status.isLeader
+            databaseBytes = status.databaseByteCount.map { Int(clamping: $0) }
+            milliseconds = status.latency.map { $0 / .milliseconds(1) }
+            problem = status.problem
+        }
+    }
+
+    extension TakeoverPauseDescription {
+        init(_ pause: TakeoverPause) {
+            self.init()
+            host = pause.host
+            time = timeOfDay(pause.time)
+            reason = pause.reason
+        }
+    }
+
+    extension OwnerChangeDescription {
+        fileprivate init(_ entry: OwnerHistory.Entry, of application: String) {
+            self.init()
+            self.application = application
+            time = timeOfDay(entry.time)
+            host = entry.host
+            from = entry.previous
+            epoch = Int(clamping: entry.epoch)
+            reason =
+                switch entry.reason {
+                case .started: .started
+                case .returned: .returned
+                case .moved: .moved
+                case .released: .released
+                case .expired: .expired
+                case .forced: .forced
+                }
+        }
+    }
+#endif

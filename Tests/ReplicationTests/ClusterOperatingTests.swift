@@ -1,0 +1,155 @@
+#if Etcd
+    import ExactText
+    import NIOPosix
+    import Replication
+    import Testing
+
+    // Pausing, taking over by command, and the history of owners, with a real server.
+    extension ClusterMemberTests {
+        private func run(_ member: ClusterMember) async throws -> UInt64 {
+            let term = try #require(await member.acquire(Self.name))
+            try await member.noteRunning(Self.name, in: term)
+            try await member.recordOwnership(of: Self.name, in: term, at: 1_000_000)
+            return term
+        }
+
+        private func reasons(_ member: ClusterMember) async throws -> [String] {
+            let history = try #require(await member.history(of: Self.name))
+            return history.entries.map {
+                "\($0.previous ?? "-") \($0.host) \($0.reason.rawValue)"
+            }
+        }
+
+        private func awaitPause(_ member: ClusterMember) async {
+            while await member.roles.pause == nil { await Task.yield() }
+        }
+
+        private func put(on server: EtcdServer, _ key: String, _ value: String) async throws {
+            let client = try EtcdClient(
+                [server.endpoint], within: .seconds(20), on: server.group.next())
+            _ = try await client.commit(
+                StoreTransaction(if: [], then: [.put(key, Array(value.utf8))]))
+            await client.close()
+        }
+
+        private static let pause = TakeoverPause(host: "b", time: 5, reason: "network")
+
+        @Test func `during a pause only the last owner and a command start an application`()
+            async throws
+        {
+            try await EtcdServer.with { server in
+                try await withMember("a", on: server) { a in
+                    _ = try await run(a); await a.leave()
+                }
+                try await withMember("b", on: server) { b in
+                    try await b.setPause(Self.pause)
+                    await awaitPause(b)
+                    #expect(await b.roles.pause == Self.pause)
+                    let acquired = Task { try await run(b) }
+                    // The earlier owner is a later process of the same host.
+                    try await withMember("a", on: server) { a in
+                        await awaitPause(a)
+                        _ = try await run(a)
+                        await a.leave()
+                    }
+                    while await b.roles.owners[Self.name] != nil { await Task.yield() }
+                    #expect(await b.obstacle(to: Self.name)?.contains("paused") == true)
+                    #expect(await b.take(Self.name, within: .seconds(300)) == nil)
+                    _ = try await acquired.value
+                    let reasons = try await reasons(b)
+                    #expect(reasons == ["- a started", "a a returned", "a b forced"])
+                }
+            }
+        }
+
+        @Test func `the end of a pause lets other hosts take over`() async throws {
+            try await EtcdServer.with { server in
+                try await withMember("a", on: server) { a in
+                    _ = try await run(a); await a.leave()
+                }
+                try await withMember("b", on: server) { b in
+                    try await b.setPause(Self.pause)
+                    await awaitPause(b)
+                    let acquired = Task { try await run(b) }
+                    while await b.obstacle(to: Self.name) == nil { await Task.yield() }
+                    try await b.setPause(nil)
+                    _ = try await acquired.value
+                    #expect(await b.roles.pause == nil)
+                }
+            }
+        }
+
+        @Test func `a pause that cannot be read is a pause`() async throws {
+            try await EtcdServer.with { server in
+                try await withMember("a", on: server) { a in
+                    try await put(on: server, "/reprise/test/@cluster/pause", "nonsense")
+                    await awaitPause(a)
+                    #expect(await a.roles.pause == TakeoverPause(host: "", time: 0, reason: nil))
+                }
+            }
+        }
+
+        @Test func `a host can take an application from an owner that does not release it`()
+            async throws
+        {
+            try await EtcdServer.with { server in
+                let loop = server.group.next()
+                try await withMember("a", on: server) { a in
+                    let first = try await run(a)
+                    try await withMember(
+                        "b", on: server.endpoint, loop, for: .seconds(3)
+                    ) { b in
+                        while await b.roles.owners[Self.name] == nil { await Task.yield() }
+                        let acquired = Task { try await run(b) }
+                        let taken = Task { await b.take(Self.name, within: .seconds(300)) }
+                        #expect(await a.endOfTerm(first, of: Self.name) == .lost)
+                        #expect(await taken.value == nil)
+                        let term = try await acquired.value
+                        #expect(term > first)
+                        let reasons = try await reasons(b)
+                        #expect(reasons == ["- a started", "a b forced"])
+                    }
+                }
+            }
+        }
+
+        @Test func `the history says why the owner changed`() async throws {
+            try await EtcdServer.with { server in
+                try await withMember("a", on: server) { a in
+                    try await withMember("b", on: server) { b in
+                        let first = try await run(a)
+                        while await b.roles.owners[Self.name] == nil { await Task.yield() }
+                        let acquired = Task { try await run(b) }
+                        try await a.release(Self.name, in: first)
+                        let second = try await acquired.value
+                        while await a.roles.owners[Self.name]?.host != "b" { await Task.yield() }
+                        let returned = Task { try await run(a) }
+                        await b.leave()
+                        _ = try await returned.value
+                        // A later process of the owner adds nothing.
+                        try await a.recordOwnership(of: Self.name, in: second + 1, at: 2)
+                        let reasons = try await reasons(a)
+                        #expect(reasons == ["- a started", "a b released", "b a expired"])
+                    }
+                }
+            }
+        }
+
+        @Test func `the history holds the latest twenty owners`() async throws {
+            try await EtcdServer.with { server in
+                try await withMember("a", on: server) { a in
+                    var terms: [UInt64] = []
+                    for _ in 1...22 {
+                        terms.append(try await run(a))
+                        try await a.release(Self.name, in: terms.last!)
+                    }
+                    let entries = try #require(await a.history(of: Self.name)).entries
+                    #expect(entries.map(\.epoch) == terms.suffix(20))
+                    try await put(on: server, "/reprise/test/\(Self.name)/owners", #"{"format":2}"#)
+                    let unreadable = try await a.history(of: Self.name)
+                    #expect(unreadable == nil)
+                }
+            }
+        }
+    }
+#endif
