@@ -20,7 +20,7 @@ struct PrintedReplyTests {
                 command.contains("put-back")
                 ? "QuarantinePutBack"
                 : words.first == "cluster"
-                    ? "Cluster\(words.count > 1 ? capitalized(words[1]) : "State")"
+                    ? "Cluster\(words.count > 1 ? capitalized(words[1]) : "")"
                     : capitalized(words.first ?? "")
             let result = try await host.served(
                 [method: [try ReplyingMessage(reply)]], "$CTL \(command)")
@@ -386,7 +386,7 @@ struct PrintedReplyTests {
     }
 
     @Test func `cluster shows hosts, servers and applications`() async throws {
-        var reply = ClusterStateCall.Reply()
+        var reply = ClusterCall.Reply()
         (reply.cluster.name, reply.cluster.host, reply.leaseSeconds) = ("c", "one", 5)
         reply.cluster.problem = "etcd is away"
         reply.cluster.pause = .with {

@@ -17,7 +17,7 @@
             return time.microseconds
         }
 
-        func state() async -> ClusterStateCall.Reply {
+        func state() async -> ClusterCall.Reply {
             async let servers = client.servers()
             let roles = await member.roles
             let cluster = await describe()

@@ -19,7 +19,7 @@ protocol ClusterView: Sendable {
     func metrics() async -> ClusterMetrics
 
     /// Returns the hosts, servers and applications of the cluster.
-    func state() async -> ClusterStateCall.Reply
+    func state() async -> ClusterCall.Reply
 
     /// Returns the latest changes of owners of some applications, in the order of their times.
     ///

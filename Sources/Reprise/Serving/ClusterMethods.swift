@@ -16,7 +16,7 @@ struct ClusterMethods: Sendable {
             let moved = try await cluster().drain(call.end != true)
             return .with { $0.moved = moved }
         }
-        try methods.on(ClusterStateCall.self) { _ in try await cluster().state() }
+        try methods.on(ClusterCall.self) { _ in try await cluster().state() }
         try methods.on(ClusterHistoryCall.self) { call in
             let application = try call.application.map {
                 try applications.known($0).bundleIdentifier

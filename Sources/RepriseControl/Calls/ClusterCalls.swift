@@ -31,7 +31,7 @@ package struct DrainCall: ControlCall {
 }
 
 /// Call that returns the hosts, servers and applications of the cluster.
-package struct ClusterStateCall: ControlCall {
+package struct ClusterCall: ControlCall {
     package static var isLooking: Bool { true }
 
     package init() {}
@@ -112,7 +112,7 @@ package struct ClusterDescription: ControlMessage {
     package init() {}
 }
 
-/// Pause of automatic takeovers, as returned by `Status` and `ClusterState`.
+/// Pause of automatic takeovers, as returned by `Status` and `Cluster`.
 package struct TakeoverPauseDescription: ControlMessage {
     package var host = ""
     /// Begin of the pause, in RFC 3339 format.
@@ -122,7 +122,7 @@ package struct TakeoverPauseDescription: ControlMessage {
     package init() {}
 }
 
-/// Host of a cluster, as returned by `ClusterState`.
+/// Host of a cluster, as returned by `Cluster`.
 package struct ClusterHostDescription: ControlMessage {
     package var name = ""
     package var draining = false
@@ -132,7 +132,7 @@ package struct ClusterHostDescription: ControlMessage {
     package init() {}
 }
 
-/// Server of the cluster's etcd, as returned by `ClusterState`.
+/// Server of the cluster's etcd, as returned by `Cluster`.
 package struct ClusterServerDescription: ControlMessage {
     package var endpoint = ""
     package var version: String?
@@ -145,7 +145,7 @@ package struct ClusterServerDescription: ControlMessage {
     package init() {}
 }
 
-/// Application of a cluster, as returned by `ClusterState`.
+/// Application of a cluster, as returned by `Cluster`.
 package struct ClusterApplicationDescription: ControlMessage {
     package var application = ""
     /// Whether the owner has launched the application.
@@ -173,7 +173,7 @@ package enum TakeoverReason: String, Codable, Sendable, CaseIterable {
     case started, returned, moved, released, expired, forced
 }
 
-/// Ownership of an application in a cluster, as returned by `Status` and `ClusterState`.
+/// Ownership of an application in a cluster, as returned by `Status` and `Cluster`.
 package struct OwnershipDescription: ControlMessage {
     package var host: String?
     package var term: Int?

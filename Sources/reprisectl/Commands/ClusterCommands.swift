@@ -9,8 +9,7 @@ enum ClusterCommands {
 }
 
 struct ClusterCommand: ControlCommand {
-    typealias Call = ClusterStateCall
-    static let commandName = "cluster"
+    typealias Call = ClusterCall
     static let abstract = "Shows the hosts, etcd servers and applications of the cluster."
     static let discussion = """
         Changes that are not replicated yet are shown only for applications on this host.
