@@ -36,7 +36,9 @@ struct ClusterCommand: ControlCommand {
                 host.draining ? "draining: takes over no applications" : "present")
         }
         hosts.print()
+        Terminal.print("")
         printServers(reply.servers)
+        Terminal.print("")
         printApplications(reply.applications)
     }
 
@@ -80,7 +82,7 @@ struct ClusterCommand: ControlCommand {
 extension TakeoverPauseDescription {
     /// Line that `status` and `cluster` print.
     var line: String {
-        "automatic takeover is paused since \(time), on the host \(host)"
+        "automatic takeover has been paused since \(time), on the host \(host)"
             + (reason.map { ": \($0)" } ?? "")
     }
 }
@@ -163,8 +165,8 @@ struct ClusterTakeCommand: ControlCommand {
     static let abstract = "Makes this host run an application that no host runs."
     static let discussion = """
         The command also works while automatic takeovers are paused. With --force, this host takes \
-        over the application from a host that owns it, for example because it cannot launch it. \
-        The application then loses the changes that the other host has not replicated. They \
+        over the application from a host that owns the application but, for example, cannot launch \
+        it. The application then loses the changes that the other host has not replicated. They \
         become a generation on that host.
         """
     var isRepeatable: Bool { false }
