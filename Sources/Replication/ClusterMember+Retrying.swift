@@ -1,5 +1,22 @@
+import ExactText
+import Synchronization
+
 extension ClusterMember {
     private static let retryDelay = Duration.milliseconds(200)
+
+    /// Returns whether this host owns an application in an epoch, and may rely on its lease.
+    ///
+    /// The host is compared, too, because a store that was restored from a backup repeats epochs.
+    package nonisolated func owns(_ application: String, in term: UInt64) -> Bool {
+        tenure.isValid && view.withLock { isOwner(of: application, in: term, accordingTo: $0) }
+    }
+
+    /// Returns whether this host owns an application in an epoch, whatever its lease is.
+    nonisolated func isOwner(
+        of application: String, in term: UInt64, accordingTo roles: ClusterRoles
+    ) -> Bool {
+        roles.owners[application].map { $0.term == term && $0.host == host } ?? false
+    }
 
     /// Repeats a request to the store while its failure may be temporary and this host's lease is valid.
     ///

@@ -465,7 +465,11 @@ package actor ClusterMember {
                 ], otherwise: [.range(KeyRange(key))]))
         guard let entry = reply.entries.first else { return nil }
         note(KeyChange(entry))
-        return entry.lease == lease ? UInt64(entry.createRevision) : nil
+        // Hosts whose machines were copied may have the same lease.
+        guard entry.lease == lease, ClusterRoles.Value(entry.value)?.host == host else {
+            return nil
+        }
+        return UInt64(entry.createRevision)
     }
 
     /// Waits for a time while other hosts may take over an application, or until this host is leaving the
@@ -493,7 +497,7 @@ package actor ClusterMember {
     package func endOfTerm(_ term: UInt64, of application: String) async -> End? {
         while !Task.isCancelled, !isEnding {
             if !tenure.isValid { return .lost }
-            if isSynced, roles.owners[application]?.term != term { return .lost }
+            if isSynced, !isOwner(of: application, in: term, accordingTo: roles) { return .lost }
             if let target = moving[application] { return .moves(to: target) }
             await wait(for: application)
         }
@@ -502,7 +506,9 @@ package actor ClusterMember {
 
     /// Records that another host owns an application according to etcd.
     package func noteLost(_ application: String, in term: UInt64) {
-        if roles.owners[application]?.term == term { roles.forgetOwner(of: application) }
+        if isOwner(of: application, in: term, accordingTo: roles) {
+            roles.forgetOwner(of: application)
+        }
         wake(application)
     }
 

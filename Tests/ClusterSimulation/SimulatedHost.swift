@@ -155,7 +155,7 @@ final class HostProcess: @unchecked Sendable {
                 }
             })
         let isValid = { [member] in
-            member.tenure.isValid && member.view.withLock { $0.owners[name]?.term == term }
+            member.owns(name, in: term)
         }
         let writing = Task(executorPreference: executor) { [member] in
             let end = await writer.run(after: state)

@@ -263,7 +263,7 @@ import Testing
 }
 
 /// Serial executor with a thread of its own.
-private final class QueueExecutor: SerialExecutor {
+final class QueueExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "store")
 
     func enqueue(_ job: consuming ExecutorJob) {

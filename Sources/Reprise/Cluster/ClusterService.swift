@@ -152,9 +152,7 @@
                             includesDocuments: request == .stateAndDocuments)
                     }
                 })
-            let isValid = { @Sendable [member] in
-                member.tenure.isValid && member.view.withLock { $0.owners[name]?.term == term }
-            }
+            let isValid = { @Sendable [member] in member.owns(name, in: term) }
             owned.withLock { $0[name] = Owned(writer: writer, isValid: isValid) }
             defer { owned.withLock { $0[name] = nil } }
             let putting = Task(executorPreference: executor) { [member] in
