@@ -43,6 +43,31 @@ import Testing
         try archive.markOpened()
         #expect(held() == [false, false, false, true])
     }
+
+    @Test
+    func `no mark describes an archive that a replica replaced, whenever the host loses power`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try Sample.synchronize(archive)
+        try archive.note(ReplicaMark(lineage: Lineage(writer: 1)))
+        let states = Mutex<[SimulatedDisk]>([])
+        disk.setGate { _ in
+            states.withLock { $0 += [false, true].map { disk.copy(afterPowerCut: $0) } }
+            return true
+        }
+        let replaced = ReplicaChain.begin(with: RecordList(), of: Sample.application, turn: 9)
+        try archive.adopt(replaced.bytes)
+        disk.setGate(nil)
+        #expect(try archive.replicaMark() == nil)
+        for state in states.withLock({ $0 }) {
+            let found = try Sample.loaded(on: state)
+            // The archive is the old one, or it has no mark.
+            #expect(try found.sceneCount == 1 || found.replicaMark() == nil)
+        }
+    }
 }
 
 /// Records what an archive hands to its replica.

@@ -49,13 +49,15 @@ extension ApplicationArchive {
 
     /// Replaces the file durably with an archive from a replica, and discards the state in memory.
     ///
-    /// The next load reads the new file. The application must not be running.
+    /// The next load reads the new file. The application must not be running. The replica mark is removed first, because
+    /// it does not describe the new file. Without a mark, this host's state counts as state that the cluster lacks.
     ///
     /// - Parameter bytes: Archive that a ``ReplicaChain`` produced.
     package func adopt(_ bytes: [UInt8]) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
             let folder = try openOrMakeFolder()
             do throws(IOError) { try log.cancelCompaction() } catch {}
+            if try folder.remove(Layout.replica) { try folder.synchronize() }
             _ = try folder.replace(Layout.archive, with: bytes, temporary: Layout.temporary)
         }
         noteGone()
