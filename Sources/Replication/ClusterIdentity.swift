@@ -1,6 +1,6 @@
 import ExactText
 
-/// Identifier of a cluster's data in etcd.
+/// Identifier of a cluster's data in the store.
 ///
 /// The first host of a cluster writes a random identifier once. Each host remembers the identifier, and uses only
 /// servers that have it. A name or etcd's own cluster identifier is not sufficient, because separate etcd clusters

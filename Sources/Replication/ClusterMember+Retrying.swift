@@ -27,7 +27,7 @@ extension ClusterMember {
         while true {
             do {
                 return try await request()
-            } catch let error as StoreError where error.mayPass && tenure.isValid {
+            } catch let error as StoreError where error.isTransient && tenure.isValid {
                 try await clock.sleep(for: Self.retryDelay)
             }
         }

@@ -24,7 +24,7 @@ package actor ClusterMember {
         /// Another daemon uses this host's name or its lease.
         case nameTaken
         /// Etcd was restored from a backup, so that it lacks the latest changes.
-        case setBack
+        case storeRestored
         /// An operator paused automatic takeovers on all hosts.
         case paused(TakeoverPause)
         /// An operator ended the pause of automatic takeovers.
@@ -241,7 +241,7 @@ package actor ClusterMember {
     /// A read returns at least the revision of each read that ended before it began, unless etcd was restored
     /// from a backup in between.
     private func checkRevision(_ revision: Int64, after newest: Int64) {
-        if revision < newest { tell(.setBack) }
+        if revision < newest { tell(.storeRestored) }
         newestRevision = revision < newest ? revision : max(newestRevision, revision)
     }
 
@@ -422,7 +422,7 @@ package actor ClusterMember {
         switch obstacle.kind {
         case .full, .denied, .refused, .malformed, .replyTooLong:
             tell(.notAcquired(application: application, reason: reason))
-        case .unavailable, .otherCluster: break
+        case .unavailable, .compacted, .otherCluster: break
         }
     }
 

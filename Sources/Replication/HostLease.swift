@@ -11,7 +11,7 @@ final class HostLease {
         /// Revision in which the key was written, and time after the write.
         let revision: Int64
         let instant: ContinuousClock.Instant
-        /// Whether etcd has lost the key, so that it must be written again.
+        /// Whether the store has lost the key, so that it must be written again.
         var isLost = false
     }
 
@@ -55,7 +55,7 @@ final class HostLease {
     private var identity: ClusterIdentity?
     private var standing: Standing
     private var trouble: Trouble?
-    /// Time since which etcd has denied this host every write, or `nil` if the last write was permitted.
+    /// Time since which the store has denied this host every write, or `nil` if the last write was permitted.
     private var denied: ContinuousClock.Instant?
     private var hasJoined = false
     /// Whether the host takes over no further applications.
@@ -121,7 +121,7 @@ final class HostLease {
                 tell(.back)
             }
             (hasJoined, trouble) = (true, nil)
-            // Other hosts already know this host, so the lease must be valid before etcd is asked again.
+            // Other hosts already know this host, so the lease must be valid before the store is asked again.
             guard await mayWrite() else {
                 await forfeit()
                 return length / 10
@@ -182,7 +182,7 @@ final class HostLease {
         return true
     }
 
-    /// Returns whether etcd has permitted this host to write within half the length of a lease.
+    /// Returns whether the store has permitted this host to write within half the length of a lease.
     ///
     /// Without this check, a host that can only renew its lease would keep its applications.
     private func mayWrite() async -> Bool {
@@ -195,7 +195,7 @@ final class HostLease {
             let first = denied ?? clock.now
             denied = first
             return clock.now < first.advanced(by: length / 2)
-        } catch {}  // Etcd does not answer, which is no denial.
+        } catch {}  // The store does not answer, which is no denial.
         return true
     }
 
@@ -233,12 +233,12 @@ final class HostLease {
 
     /// Drops the lease if another process has adopted it after this one.
     ///
-    /// If etcd has lost the key of this host, because it was restored from a backup, the key is written again
+    /// If the store has lost the key of this host, because it was restored from a backup, the key is written again
     /// when the lease is renewed.
     ///
     /// - Parameters:
-    ///   - known: The host's entry in etcd, or `nil` if there is none.
-    ///   - confirmed: Time at which etcd confirmed the entry, or `nil` if it has not.
+    ///   - known: The host's entry in the store, or `nil` if there is none.
+    ///   - confirmed: Time at which the store confirmed the entry, or `nil` if it has not.
     /// - Returns: Whether the lease was dropped.
     func yieldIfTaken(
         by known: ClusterRoles.Host?, confirmed: ContinuousClock.Instant?
@@ -268,7 +268,7 @@ final class HostLease {
         do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
     }
 
-    /// Lets the lease expire, because etcd does not permit this host to release its applications.
+    /// Lets the lease expire, because the store does not permit this host to release its applications.
     func forfeit() async {
         guard let lease = number else { return }
         denied = nil

@@ -2,7 +2,7 @@
 package struct HostMemory: Sendable {
     /// Lease of an earlier process of this host that may still be valid, or `nil` if there is none.
     package var lease: Int64?
-    /// Identifier of the cluster's data in etcd, or `nil` if this host has never joined the cluster.
+    /// Identifier of the cluster's data in the store, or `nil` if this host has never joined the cluster.
     package var identity: String?
     /// Stores the number of a lease.
     package var keepLease: @Sendable (Int64) -> Void

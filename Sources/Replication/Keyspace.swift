@@ -1,4 +1,4 @@
-/// Names of the keys that store a cluster's state in etcd.
+/// Names of the keys that hold a cluster's state in the store.
 ///
 /// ```text
 /// /reprise/NAME/@cluster/identity                   the identifier of the cluster

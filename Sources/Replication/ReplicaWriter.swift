@@ -4,7 +4,7 @@ package import SavedState
 package import StateRecords
 import Synchronization
 
-/// Writes the saved state of one application to etcd, in the order of its log, during one epoch.
+/// Writes the saved state of one application to the store, in the order of its log, during one epoch.
 ///
 /// Each transaction compares the revision that made this host the owner. After another host becomes the
 /// owner, no transaction succeeds, whatever the clocks show. While a transaction is in progress, new
@@ -32,7 +32,7 @@ package final class ReplicaWriter: StateReplica {
         case cancelled
         /// Another host owns the application.
         case lost
-        /// Etcd has denied this host every write for some time.
+        /// The store has denied this host every write for some time.
         case denied(StoreError)
     }
 
@@ -122,7 +122,7 @@ package final class ReplicaWriter: StateReplica {
     ///   - keys: Keys that encrypt written values, if encryption is configured.
     ///   - interval: Returns the time for which changes are collected; zero means that they are written
     ///     at once.
-    ///   - patience: Time after which the writer gives up if etcd denies it every write.
+    ///   - patience: Time after which the writer gives up if the store denies it every write.
     ///   - onProgress: Called after a change of ``progress``.
     ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and
     ///     maybe all documents through ``replaceDocument(_:with:)`` before it.
@@ -408,7 +408,7 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    /// Position of the application's state in etcd.
+    /// Position of the application's state in the store.
     private struct Place {
         /// The current state, or `nil` if there is none.
         var current: CurrentState?
@@ -434,8 +434,8 @@ package final class ReplicaWriter: StateReplica {
 
     private enum Outcome {
         case committed
-        /// Etcd does not have the last write of this writer, so that it must have been restored from a backup.
-        /// The value is the current state in etcd, or `nil` if there is none.
+        /// The store does not have the last write of this writer, so that it must have been restored from a backup.
+        /// The value is the current state in the store, or `nil` if there is none.
         case gap(CurrentState?)
         /// Another host or another process is the owner, or the writer has stopped or has given up.
         case over
@@ -533,7 +533,7 @@ package final class ReplicaWriter: StateReplica {
 
     /// Commits the writes of a step in transactions.
     ///
-    /// Each transaction succeeds only if this host is the owner, and if etcd has the write before it.
+    /// Each transaction succeeds only if this host is the owner, and if the store has the write before it.
     private func commit(_ step: Step) async throws(StoreError) -> Outcome {
         var operations: [StoreOperation] = []
         var byteCount = 0

@@ -2,7 +2,7 @@ package import Encryption
 import ExactText
 package import SavedState
 
-/// The state of one application in etcd.
+/// The state of one application in the store.
 package struct ReplicatedState: Sendable {
     /// State that a new owner continues from.
     package let contents: ReplicatedContents
@@ -16,7 +16,7 @@ package struct ReplicatedState: Sendable {
     /// Minimum and maximum number of keys that one range request reads.
     ///
     /// The minimum fits into a reply even if each value has the maximum size. A log of small
-    /// values needs more keys, because each request is a round trip through a quorum of etcd.
+    /// values needs more keys, because each request is a round trip through a quorum of the store.
     private static let keysPerRange = (fewest: 8, most: 1024)
     /// Number of value bytes in a reply below which the next request reads twice as many keys.
     private static let smallReply = 1 << 20
@@ -159,7 +159,7 @@ package struct ReplicatedState: Sendable {
     }
 }
 
-/// The error for a replicated state that cannot be used, and that is left unchanged in etcd.
+/// The error for a replicated state that cannot be used, and that is left unchanged in the store.
 package struct UnusableReplica: Error, CustomStringConvertible {
     /// Key of the unusable value.
     package let key: String

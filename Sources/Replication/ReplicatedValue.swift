@@ -2,7 +2,7 @@ import Encryption
 import ExactText
 import FoundationEssentials
 
-/// A value of an application in etcd: a header line that identifies its writer, followed by bytes.
+/// A value of an application in the store: a header line that identifies its writer, followed by bytes.
 ///
 /// A value longer than ``mostBytes`` is split. All pieces except the last are stored first, under the keys
 /// `KEY/TERM-NUMBER/00000000` and so on. The value becomes valid when its own key is written.

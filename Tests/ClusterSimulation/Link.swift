@@ -93,7 +93,7 @@ actor Link: ClusterStore {
     }
 
     func range(_ range: KeyRange) async throws(StoreError) -> RangeReply {
-        try await exchange { [server] () throws(StoreError) in await server.range(range) }
+        try await exchange { [server] () throws(StoreError) in try await server.range(range) }
     }
 
     func summary(ofKeysBelow prefix: String) async throws(StoreError) -> KeySummary {
@@ -117,7 +117,7 @@ actor Link: ClusterStore {
     }
 
     func grantLease(_ length: Duration) async throws(StoreError) -> Int64 {
-        try await exchange { [server] () throws(StoreError) in await server.grantLease(length) }
+        try await exchange { [server] () throws(StoreError) in try await server.grantLease(length) }
     }
 
     func keepAlive(lease: Int64, within limit: Duration) async throws(StoreError) -> Duration? {

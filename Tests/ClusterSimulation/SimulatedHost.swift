@@ -81,7 +81,7 @@ final class HostProcess: @unchecked Sendable {
                 keepIdentity: { host.identity = $0 }),
             on: executor, clock: clock,
             tell: { incident in
-                if incident == .setBack { setBack.handle?() }
+                if incident == .storeRestored { setBack.handle?() }
             })
         setBack.handle = { [self] in
             for application in applications.values { application.archive.replicateWhole() }

@@ -340,9 +340,9 @@
                 ) { member in
                     await told.wait { $0.contains(.joined) }
                     await reads.wait { $0 > 0 }
-                    #expect(!told.state.contains(.setBack))
+                    #expect(!told.state.contains(.storeRestored))
                     isRestored.change { $0 = true }
-                    await told.wait { $0.contains(.setBack) }
+                    await told.wait { $0.contains(.storeRestored) }
                     // The server does not have the host's key any more.
                     await hosts.wait { $0 > 1 }
                     _ = member

@@ -16,18 +16,22 @@
         let client: EtcdClient
 
         /// Runs a server for a body.
-        static func with(_ body: @Sendable @escaping (EtcdServer) async throws -> Void) async throws
-        {
+        ///
+        /// - Parameter quota: Maximum size of the database in bytes, or `nil` for etcd's default.
+        static func with(
+            quota: Int? = nil, _ body: @Sendable @escaping (EtcdServer) async throws -> Void
+        ) async throws {
             let scratch = try ScratchFolder()
             let ports = try (0..<2).map { _ in try freePort() }
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let urls = ports.map { "http://127.0.0.1:\($0)" }
-            let arguments = [
-                "--data-dir", scratch.file("etcd"), "--listen-client-urls", urls[0],
-                "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1],
-                "--initial-advertise-peer-urls", urls[1], "--initial-cluster",
-                "default=\(urls[1])",
-            ]
+            let arguments =
+                [
+                    "--data-dir", scratch.file("etcd"), "--listen-client-urls", urls[0],
+                    "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1],
+                    "--initial-advertise-peer-urls", urls[1], "--initial-cluster",
+                    "default=\(urls[1])",
+                ] + (quota.map { ["--quota-backend-bytes", "\($0)"] } ?? [])
             let outcome = try await run(
                 .name("etcd"), arguments: Arguments(arguments),
                 // It has a minute, whatever becomes of the test.

@@ -10,7 +10,7 @@ import Testing
     import NIOPosix
 #endif
 
-/// Promises that each implementation of ``ClusterStore`` keeps.
+/// Guarantees of each implementation of ``ClusterStore``.
 ///
 /// A new implementation is added to ``Engine``.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct StoreConformanceTests {
@@ -24,15 +24,29 @@ import Testing
         /// Calls a body with an empty store.
         func with(_ body: @Sendable @escaping (any ClusterStore) async throws -> Void) async throws
         {
+            try await with { store, _ in try await body(store) }
+        }
+
+        /// Calls a body with an empty store, and with a function that makes the store full.
+        func with(
+            _ body:
+                @Sendable @escaping (
+                    any ClusterStore, @Sendable @escaping () async throws -> Void
+                ) async throws -> Void
+        ) async throws {
             switch self {
             case .memory:
                 let queue = QueueExecutor()
                 let store = MemoryStore(on: queue, clock: ContinuousClock())
                 let running = Task { await store.run() }
                 defer { running.cancel() }
-                try await body(store)
+                try await body(store) { await store.setFull(true) }
             #if Etcd
-                case .etcd: try await EtcdServer.with { try await body($0.client) }
+                case .etcd:
+                    try await EtcdServer.with(quota: 32 << 20) { server in
+                        let client = server.client
+                        try await body(client) { try await fill(client) }
+                    }
             #endif
             }
         }
@@ -116,6 +130,110 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `a branch that puts a deleted key is refused, even if it is not executed`(
+        engine: Engine
+    ) async throws {
+        try await engine.with { store in
+            let branches: [[StoreOperation]] = [
+                [.delete("a", to: "c"), .put("b", [1])], [.put("b", [1]), .delete("a", to: "c")],
+                [.delete("b"), .put("b", [1])], [.put("b", [1]), .put("b", [2])],
+            ]
+            for branch in branches {
+                for transaction in [
+                    StoreTransaction(if: [], then: branch),
+                    StoreTransaction(if: [], then: [], otherwise: branch),
+                ] {
+                    await #expect(throws: StoreError.self) { try await store.commit(transaction) }
+                }
+            }
+            let outside: [StoreOperation] = [.delete("a", to: "b"), .put("b", [1]), .put("a/", [])]
+            await #expect(throws: StoreError.self) {
+                try await store.commit(StoreTransaction(if: [], then: outside))
+            }
+            _ = try await store.commit(
+                StoreTransaction(if: [], then: Array(outside.dropLast())))
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a transaction has a maximum size, up to which it is executed`(
+        engine: Engine
+    ) async throws {
+        try await engine.with { store in
+            func puts(_ count: Int, of byteCount: Int) -> StoreTransaction {
+                StoreTransaction(
+                    if: [],
+                    then: (0..<count).map {
+                        .put("k\($0)", [UInt8](repeating: 0x61, count: byteCount))
+                    })
+            }
+            for permitted in [puts(64, of: 1), puts(2, of: 512 << 10)] {
+                let reply = try await store.commit(permitted)
+                #expect(reply.succeeded)
+            }
+            for (count, byteCount) in [(129, 1), (3, (512 << 10) + 1)] {
+                let large = puts(count, of: byteCount)
+                let commit = await kind { () throws(StoreError) in
+                    _ = try await store.commit(large)
+                }
+                #expect(commit == .refused)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a revision that the store does not have cannot be read`(engine: Engine) async throws {
+        try await engine.with { store in
+            let reply = try await store.commit(StoreTransaction(if: [], then: [.put("k", [])]))
+            let read = await kind { () throws(StoreError) in
+                _ = try await store.range(KeyRange("k", revision: reply.storeRevision + 10))
+            }
+            #expect(read == .compacted)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `a full store renews leases and deletes keys, but accepts nothing new`(
+        engine: Engine
+    ) async throws {
+        try await engine.with { store, fill in
+            let lease = try await store.grantLease(.seconds(60))
+            _ = try await store.commit(
+                StoreTransaction(
+                    if: [], then: [.put("k", []), .put("l", []), .put("m", [], lease: lease)]))
+            try await fill()
+            for full in [
+                StoreTransaction(if: [], then: [.put("k", [1])]),
+                StoreTransaction(if: [.exists("k")], then: [], otherwise: [.put("k", [1])]),
+                StoreTransaction(if: [], then: [.delete("l"), .put("k", [1])]),
+            ] {
+                let commit = await kind { () throws(StoreError) in
+                    _ = try await store.commit(full)
+                }
+                #expect(commit == .full)
+            }
+            let grant = await kind { () throws(StoreError) in
+                _ = try await store.grantLease(.seconds(60))
+            }
+            #expect(grant == .full)
+            #expect(try await store.keepAlive(lease: lease, within: .seconds(20)) != nil)
+            _ = try await store.commit(StoreTransaction(if: [], then: [.delete("k")]))
+            try await store.revoke(lease: lease)
+            #expect(try await store.range(KeyRange("k", to: "n")).entries.map(\.key) == ["l"])
+        }
+    }
+
+    /// Returns the kind of the error of a request, or `nil` if it succeeds.
+    private func kind(_ request: () async throws(StoreError) -> Void) async -> StoreError.Kind? {
+        do throws(StoreError) {
+            try await request()
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `I5: a range is sorted by bytes, and has a limit and a revision`(
         engine: Engine
     ) async throws {
@@ -164,7 +282,7 @@ import Testing
     func `a lease takes its keys with it`(engine: Engine) async throws {
         try await engine.with { store in
             let lease = try await store.grantLease(.seconds(60))
-            #expect(lease != 0)
+            #expect(lease > 0)
             #expect(try await store.grantLease(.seconds(60)) != lease)
             _ = try await store.commit(
                 StoreTransaction(
@@ -260,6 +378,21 @@ import Testing
             }
         }
     }
+}
+
+/// Puts keys until a store is full.
+private func fill(_ store: any ClusterStore) async throws {
+    let value = [UInt8](repeating: 0x61, count: 1 << 20)
+    for number in 0..<1000 {
+        do throws(StoreError) {
+            _ = try await store.commit(
+                StoreTransaction(if: [], then: [.put("z\(number)", value)]))
+        } catch {
+            if error.kind == .full { return }
+            throw error
+        }
+    }
+    Issue.record("the store does not become full")
 }
 
 /// Serial executor with a thread of its own.

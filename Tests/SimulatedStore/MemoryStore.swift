@@ -41,6 +41,9 @@ package actor MemoryStore: ClusterStore {
     /// Sets whether the store is full.
     package func setFull(_ isFull: Bool) { contents.isFull = isFull }
 
+    /// Discards all revisions before the current one.
+    package func compact() { contents.compact() }
+
     /// Copy of everything in the store.
     package var backup: StoreContents { contents }
 
@@ -64,7 +67,7 @@ package actor MemoryStore: ClusterStore {
                     if: [.createRevision(of: key, is: 0)],
                     then: [.put(key, Array(new.id.utf8))]))
         }
-        guard let found = range(KeyRange(key)).entries.first else {
+        guard let found = try range(KeyRange(key)).entries.first else {
             throw StoreError(.otherCluster, "the store does not have the data of the cluster")
         }
         let id = String(decoding: found.value, as: UTF8.self)
@@ -74,8 +77,8 @@ package actor MemoryStore: ClusterStore {
         return ClusterIdentity(in: keyspace, id: id)
     }
 
-    package func range(_ range: KeyRange) -> RangeReply {
-        change { $0.range(range) }
+    package func range(_ range: KeyRange) throws(StoreError) -> RangeReply {
+        try change { contents throws(StoreError) in try contents.range(range) }
     }
 
     package func summary(ofKeysBelow prefix: String) -> KeySummary {
@@ -86,10 +89,13 @@ package actor MemoryStore: ClusterStore {
         try change { contents throws(StoreError) in try contents.commit(transaction) }
     }
 
-    package func grantLease(_ length: Duration) -> Int64 {
+    package func grantLease(_ length: Duration) throws(StoreError) -> Int64 {
         lastLease += 1
-        change { $0.grantLease(lastLease, for: length, at: clock.now) }
-        return lastLease
+        let lease = lastLease
+        try change { contents throws(StoreError) in
+            try contents.grantLease(lease, for: length, at: clock.now)
+        }
+        return lease
     }
 
     package func keepAlive(lease: Int64, within limit: Duration) -> Duration? {
@@ -123,9 +129,10 @@ package actor MemoryStore: ClusterStore {
         for number in watches.keys.sorted() { endWatch(number) }
     }
 
-    private func endWatch(_ number: Int) {
-        watches.removeValue(forKey: number)?.end.resume(
-            returning: StoreError(.unavailable, "the watch ended"))
+    private func endWatch(
+        _ number: Int, because error: StoreError = StoreError(.unavailable, "the watch ended")
+    ) {
+        watches.removeValue(forKey: number)?.end.resume(returning: error)
     }
 
     /// Executes a request after the leases whose time is over were revoked, and reports what changed.
@@ -140,7 +147,13 @@ package actor MemoryStore: ClusterStore {
     private func reportChanges() {
         for (number, watch) in watches.sorted(by: { $0.key < $1.key })
         where watch.next <= contents.revision {
-            let changes = contents.changes(ofKeysBelow: watch.prefix, from: watch.next)
+            let changes: [KeyChange]
+            do throws(StoreError) {
+                changes = try contents.changes(ofKeysBelow: watch.prefix, from: watch.next)
+            } catch {
+                endWatch(number, because: error)
+                continue
+            }
             watches[number]?.next = contents.revision + 1
             if !changes.isEmpty { watch.report(changes) }
         }

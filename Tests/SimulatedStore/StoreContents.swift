@@ -3,6 +3,9 @@ package import Replication
 
 /// Keys, leases and changes of a store in memory. A copy is a backup.
 package struct StoreContents: Sendable {
+    /// Default limits of etcd servers for a transaction.
+    private static let maximum = (operationCount: 128, byteCount: 3 << 19)
+
     private struct Lease {
         var length: Duration
         var deadline: ContinuousClock.Instant
@@ -18,14 +21,32 @@ package struct StoreContents: Sendable {
     private var keys: [ExactString: KeyEntry] = [:]
     private var leases: [Int64: Lease] = [:]
     private var steps: [Step] = []
-    /// Whether transactions that put keys fail, because the store is full.
+    /// Oldest revision that can be read.
+    private var oldest: Int64 = 1
+    /// Whether requests that need space fail, because the store is full.
+    ///
+    /// This is part of a backup, as the alarm of etcd is.
     package var isFull = false
 
     package init() {}
 
     // MARK: Keys
 
-    package func range(_ range: KeyRange) -> RangeReply {
+    /// Reads keys.
+    ///
+    /// - Throws: ``StoreError/Kind/compacted`` if the store does not have the revision.
+    package func range(_ range: KeyRange) throws(StoreError) -> RangeReply {
+        if let wanted = range.revision { try check(revision: wanted) }
+        return found(range)
+    }
+
+    private func check(revision wanted: Int64) throws(StoreError) {
+        guard (oldest...revision).contains(wanted) else {
+            throw StoreError(.compacted, "the store does not have the revision \(wanted)")
+        }
+    }
+
+    private func found(_ range: KeyRange) -> RangeReply {
         var entries = keys(at: range.revision ?? revision).values.filter { entry in
             guard let end = range.end else { return entry.key == range.start }
             return !(entry.key < range.start) && entry.key < end
@@ -37,8 +58,9 @@ package struct StoreContents: Sendable {
             storeRevision: revision)
     }
 
+    /// Returns a summary of all keys with a prefix.
     package func summary(ofKeysBelow prefix: String) -> KeySummary {
-        let found = range(KeyRange(prefix, to: prefix.endOfPrefix)).entries
+        let found = found(KeyRange(prefix, to: prefix.endOfPrefix)).entries
         return KeySummary(
             count: Int64(found.count), newest: found.map(\.modRevision).max() ?? 0,
             storeRevision: revision)
@@ -53,15 +75,22 @@ package struct StoreContents: Sendable {
         return keys
     }
 
+    /// Discards all revisions before the current one.
+    package mutating func compact() {
+        oldest = revision
+        steps = []
+    }
+
     /// Executes a transaction.
     ///
-    /// - Throws: A refusal if an operation is not valid. Nothing has changed in this case.
+    /// - Throws: A refusal if an operation is not valid or the store is full. Nothing has changed in this case.
     package mutating func commit(
         _ transaction: StoreTransaction
     ) throws(StoreError) -> TransactionReply {
+        try check(transaction)
         let succeeds = transaction.conditions.allSatisfy { holds($0) }
         let operations = succeeds ? transaction.success : transaction.failure
-        try check(operations)
+        try checkLeases(of: operations)
         var new = self
         var entries: [KeyEntry] = []
         let next = revision + 1
@@ -75,10 +104,10 @@ package struct StoreContents: Sendable {
                         key: key, value: value, createRevision: created, modRevision: next,
                         lease: lease), at: next)
             case .delete(let key, let end):
-                for entry in new.range(KeyRange(key, to: end)).entries {
+                for entry in new.found(KeyRange(key, to: end)).entries {
                     new.set(entry.key, nil, at: next)
                 }
-            case .range(let range): entries += new.range(range).entries
+            case .range(let range): entries += try new.range(range).entries
             }
         }
         self = new
@@ -94,18 +123,40 @@ package struct StoreContents: Sendable {
         }
     }
 
-    private func check(_ operations: [StoreOperation]) throws(StoreError) {
+    /// Checks both branches of a transaction, as etcd does before it compares the conditions.
+    private func check(_ transaction: StoreTransaction) throws(StoreError) {
+        let branches = [transaction.success, transaction.failure]
+        guard
+            max(transaction.conditions.count, branches.map(\.count).max() ?? 0)
+                <= Self.maximum.operationCount
+        else { throw StoreError(.refused, "the transaction has too many operations") }
+        let byteCount =
+            transaction.conditions.reduce(0) { $0 + $1.byteCount }
+            + branches.joined().reduce(0) { $0 + $1.byteCount }
+        guard byteCount <= Self.maximum.byteCount else {
+            throw StoreError(.refused, "the transaction is too large")
+        }
+        for branch in branches { try checkKeys(of: branch) }
+        if isFull, branches.joined().contains(where: { $0.putKey != nil }) { throw Self.full }
+    }
+
+    /// Checks that no key is put twice, or put and deleted.
+    private func checkKeys(of operations: [StoreOperation]) throws(StoreError) {
         var written: Set<ExactString> = []
-        for case .put(let key, _, let lease) in operations {
-            if isFull { throw StoreError(.full, "the store is full") }
-            if !written.insert(ExactString(key)).inserted {
-                throw StoreError(.refused(code: 3), "the key \(key) is put twice")
-            }
-            if lease != 0, leases[lease] == nil {
-                throw StoreError(.refused(code: 5), "the lease \(lease) does not exist")
-            }
+        for key in operations.compactMap(\.putKey) {
+            guard written.insert(ExactString(key)).inserted,
+                !operations.contains(where: { $0.deletes(key) })
+            else { throw StoreError(.refused, "the transaction changes the key \(key) twice") }
         }
     }
+
+    private func checkLeases(of operations: [StoreOperation]) throws(StoreError) {
+        for case .put(_, _, let lease) in operations where lease != 0 && leases[lease] == nil {
+            throw StoreError(.refused, "the lease \(lease) does not exist")
+        }
+    }
+
+    private static var full: StoreError { StoreError(.full, "the store is full") }
 
     private mutating func set(_ key: String, _ entry: KeyEntry?, at revision: Int64) {
         steps.append(
@@ -116,19 +167,27 @@ package struct StoreContents: Sendable {
     }
 
     /// Returns the changes of all keys with a prefix, starting at a revision.
-    package func changes(ofKeysBelow prefix: String, from first: Int64) -> [KeyChange] {
+    ///
+    /// - Throws: ``StoreError/Kind/compacted`` if the store no longer has these changes.
+    package func changes(
+        ofKeysBelow prefix: String, from first: Int64
+    ) throws(StoreError) -> [KeyChange] {
+        if first <= oldest, oldest > 1 { try check(revision: first - 1) }
         let start = steps.partitioningIndex { $0.change.revision >= first }
         return steps[start...].map(\.change).filter { $0.key.utf8.starts(with: prefix.utf8) }
     }
 
     // MARK: Leases
 
+    /// Creates a lease, unless the store is full.
     package mutating func grantLease(
         _ lease: Int64, for length: Duration, at now: ContinuousClock.Instant
-    ) {
+    ) throws(StoreError) {
+        if isFull { throw Self.full }
         leases[lease] = Lease(length: length, deadline: now.advanced(by: length))
     }
 
+    /// Renews a lease, and returns its length, or `nil` if it does not exist.
     package mutating func keepAlive(
         lease: Int64, at now: ContinuousClock.Instant
     ) -> Duration? {
@@ -137,9 +196,10 @@ package struct StoreContents: Sendable {
         return length
     }
 
+    /// Deletes a lease with its keys.
     package mutating func revoke(lease: Int64) throws(StoreError) {
         guard leases.removeValue(forKey: lease) != nil else {
-            throw StoreError(.refused(code: 5), "the lease \(lease) does not exist")
+            throw StoreError(.refused, "the lease \(lease) does not exist")
         }
         let next = revision + 1
         for entry in keys.values.filter({ $0.lease == lease }).sorted(by: { $0.key < $1.key }) {
@@ -158,6 +218,37 @@ package struct StoreContents: Sendable {
     /// Extends all leases as if they had just been renewed, as etcd does when a server becomes the leader.
     package mutating func extendLeases(at now: ContinuousClock.Instant) {
         for lease in leases.keys { _ = keepAlive(lease: lease, at: now) }
+    }
+}
+
+extension StoreCondition {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .createRevision(let key, _), .exists(let key): key.utf8.count
+        case .value(let key, let value): key.utf8.count + value.count
+        }
+    }
+}
+
+extension StoreOperation {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .put(let key, let value, _): key.utf8.count + value.count
+        case .delete(let key, let end): key.utf8.count + (end?.utf8.count ?? 0)
+        case .range(let range): range.start.utf8.count + (range.end?.utf8.count ?? 0)
+        }
+    }
+
+    /// Key that the operation puts, or `nil` if it puts none.
+    fileprivate var putKey: String? {
+        if case .put(let key, _, _) = self { key } else { nil }
+    }
+
+    /// Returns whether the operation deletes a key, if the key exists.
+    fileprivate func deletes(_ key: String) -> Bool {
+        guard case .delete(let start, let end) = self else { return false }
+        guard let end else { return ExactString(key) == ExactString(start) }
+        return !(ExactString(key) < ExactString(start)) && ExactString(key) < ExactString(end)
     }
 }
 

@@ -156,7 +156,7 @@
 
         /// Watches the changes of all keys with a prefix (`Watch.Watch`), until the watch fails.
         ///
-        /// If etcd no longer has the revisions, the error is `refused` with the code 11.
+        /// If etcd no longer has the revisions, the error is `compacted`.
         package func watch(
             keysBelow prefix: String, from revision: Int64,
             report: @escaping @Sendable ([KeyChange]) -> Void
@@ -216,8 +216,8 @@
             if let error = reply.error { throw refusal(error, at: endpoint) }
             guard let result = reply.result else { return }
             if result.canceled == true {
-                throw .refused(
-                    endpoint: "\(endpoint)", code: 11,
+                throw .compacted(
+                    endpoint: "\(endpoint)",
                     message: shown(result.cancel_reason ?? "the watch was cancelled"))
             }
             report(
@@ -287,7 +287,7 @@
                     within: requestLimit)
                 token = reply.token
                 rejection = nil
-            } catch  where error.kind == .refused(code: 9) {
+            } catch  where error.isRefusal(withCode: 9) {
                 // Credentials may be configured before authentication is enabled in etcd, so that enabling it
                 // causes no interruption.
                 isOpen = true
@@ -325,7 +325,7 @@
                 return try await reply(to: path, body, on: connection, within: limit)
             } catch {
                 switch error.kind {
-                case .full, .denied, .refused: break
+                case .full, .denied, .refused, .compacted: break
                 case .unavailable, .otherCluster, .replyTooLong, .malformed:
                     if fixed == nil { leave(endpoint) }
                 }
@@ -527,6 +527,8 @@
             where message.contains("authentication") || message.contains("auth store")
                 || message.contains("user name is empty"):
                 return .denied(endpoint: "\(endpoint)", message: message)
+            // etcd refuses compacted revisions and revisions that it has not reached with the same code.
+            case 11: return .compacted(endpoint: "\(endpoint)", message: message)
             case 1, 2, 4, 8, 13, 14:
                 return .unavailable(endpoint: "\(endpoint)", message: message)
             default: return .refused(endpoint: "\(endpoint)", code: code, message: message)

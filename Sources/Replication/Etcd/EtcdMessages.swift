@@ -216,7 +216,6 @@ struct EtcdLeaseNumber: Encodable {
 /// `LeaseGrantResponse`.
 struct EtcdLeaseGrantReply: EtcdReply {
     var ID: EtcdNumber
-    var TTL: EtcdNumber
 }
 
 /// A message in a stream, which has either a `result` or an `error`.

@@ -1,20 +1,44 @@
 /// Key-value store that the hosts of a cluster share, for example etcd.
 ///
-/// No host runs an application that another host runs, and no acknowledged change is lost, if the store keeps these
-/// promises:
+/// No two hosts run an application at the same time, and no acknowledged change is lost, if an implementation
+/// guarantees the following.
 ///
-/// - All reads and transactions take effect one after the other, in an order that agrees with real time. A request that
-///   fails may take effect later, unless its error says otherwise.
-/// - Each transaction that changes a key increases the store's revision. A key keeps the revision that created it until
-///   the key is deleted.
-/// - When a lease expires or is revoked, the keys that are attached to it are deleted. A lease never expires before its
-///   time has passed since the last renewal, as measured by the store's clock.
+/// Requests:
+///
+/// - All reads and transactions take effect one after the other, in an order that agrees with real time.
+/// - A transaction takes effect completely or not at all. When it is acknowledged, it is durable on enough servers that
+///   no tolerated failure undoes it.
+/// - A failed request has the outcome that its ``StoreError/Kind`` documents. A request without a reply may take effect
+///   at any later time.
+/// - A transaction is refused if one of its branches puts a key twice, or puts a key that the same branch deletes.
+/// - A transaction may have up to 128 operations in each branch, and 1 MiB of keys and values.
+///
+/// Revisions:
+///
+/// - Each transaction that changes a key increases the store's revision. Revisions are positive, and their order is the
+///   order in which transactions take effect.
+/// - A key keeps the revision that created it until the key is deleted.
+/// - A read at a revision that the store does not have fails with ``StoreError/Kind/compacted``.
+///
+/// Leases:
+///
+/// - Numbers of leases are positive. The store never uses a number twice, even after it was restored from a backup.
+/// - When a lease expires or is revoked, the keys that are attached to it are deleted in one revision.
+/// - A lease never expires before its time has passed since the last renewal, as measured by the store's clock. In the
+///   length of a lease, this clock may gain up to a fifth of that length on the clock of a host.
+/// - If the servers lose track of the time, for example when another server becomes the leader, they extend all leases.
+/// - While the store is full, leases can be renewed and revoked, and keys can be deleted and read.
+///
+/// Watches:
+///
 /// - A watch reports all changes of its keys in order, starting at the given revision, or fails. It may stop reporting
 ///   without an error, because the hosts check their view at intervals.
 ///
-/// After the store was restored from a backup, revisions may repeat. The hosts notice this by the missing keys.
+/// After the store was restored from a backup, revisions may repeat. The hosts notice this by the missing keys. Two hosts
+/// may then run an application for up to the length of a lease, because the restored store does not know the lease of
+/// its latest owner.
 ///
-/// `StoreConformanceTests` checks those promises that a single client can observe.
+/// `StoreConformanceTests` checks the guarantees that a single client can observe.
 package protocol ClusterStore: Sendable {
     /// Determines the identity of a cluster's data, and uses only servers that have this identity from now on.
     ///
@@ -37,7 +61,7 @@ package protocol ClusterStore: Sendable {
 
     /// Creates a lease.
     ///
-    /// - Returns: The number of the lease.
+    /// - Returns: The number of the lease, which is positive.
     func grantLease(_ length: Duration) async throws(StoreError) -> Int64
 
     /// Renews a lease.

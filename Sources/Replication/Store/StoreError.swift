@@ -2,36 +2,42 @@ import ExactText
 
 /// Reason why a request to a store failed, or why its outcome is unknown.
 package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Kind of failure, which says whether the request may have been executed.
     package enum Kind: Sendable, Equatable {
-        /// No server could be reached or replied in time; the request may have been executed.
+        /// No server could be reached or replied in time. The request may have been executed, or may be executed later.
         case unavailable
-        /// The store is full.
+        /// The store is full. The request was not executed.
         case full
-        /// The credentials do not permit the request.
+        /// The credentials do not permit the request. It was not executed.
         case denied
-        /// The store refused the request for another reason, with a code of its own.
-        case refused(code: Int)
-        /// The server does not belong to the cluster that this host belongs to.
+        /// The store refused the request for another reason. It was not executed.
+        case refused
+        /// The store does not have the requested revision, because it was compacted or restored from a backup. The
+        /// request was not executed.
+        case compacted
+        /// The server does not belong to the cluster that this host belongs to. The request was not executed.
         case otherCluster
-        /// The reply exceeds the maximum length.
+        /// The reply exceeds the maximum length. The request was executed.
         case replyTooLong
-        /// The reply is not valid.
+        /// The reply is not valid. The request may have been executed.
         case malformed
     }
 
+    /// Kind of failure.
     package let kind: Kind
     /// One sentence that describes the problem, names the server, and says what to do.
     package let description: String
 
+    /// Creates an error with a sentence that describes the problem.
     package init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description
     }
 
     /// Whether the request may succeed later or on another server.
-    package var mayPass: Bool {
+    package var isTransient: Bool {
         switch kind {
-        case .unavailable, .full, .otherCluster: true
+        case .unavailable, .full, .compacted, .otherCluster: true
         case .denied, .refused, .replyTooLong, .malformed: false
         }
     }

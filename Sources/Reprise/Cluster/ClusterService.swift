@@ -86,7 +86,7 @@
                 tell: { [log, host, executor] incident in
                     log.tell(incident, cluster: name, host: host)
                     if case .away = incident { outages.increment() }
-                    guard incident == .setBack else { return }
+                    guard incident == .storeRestored else { return }
                     for application in applications.values {
                         Task(executorPreference: executor) {
                             await application.replicateWhole(includesDocuments: true)
@@ -381,8 +381,6 @@
         }
     }
 
-    extension EventLoopClock: HostClock {}
-
     extension DaemonLog {
         /// Logs the events of a cluster that are relevant to an operator.
         fileprivate func tell(_ incident: ClusterMember.Incident, cluster: String, host: String) {
@@ -409,7 +407,7 @@
                         + (pause.reason.map { ": \($0.quoted)" } ?? ""))
             case .resumed:
                 tell(.notice, .takeoversResumed, "automatic takeover is no longer paused")
-            case .setBack:
+            case .storeRestored:
                 tell(
                     .error, .clusterSetBack,
                     "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "

@@ -1,5 +1,9 @@
 import NIOCore
 
+#if Etcd
+    import Replication
+#endif
+
 /// Clock whose sleeping tasks wait on an event loop.
 ///
 /// Tasks that sleep on a `ContinuousClock` wait in Dispatch. After its first use, Dispatch's thread pool wakes up
@@ -36,3 +40,7 @@ struct EventLoopClock: Clock {
         }
     }
 }
+
+#if Etcd
+    extension EventLoopClock: HostClock {}
+#endif

@@ -41,7 +41,20 @@ extension StoreError {
     /// - Parameter code: gRPC status of the reply.
     static func refused(endpoint: String, code: Int, message: String) -> StoreError {
         StoreError(
-            .refused(code: code), "etcd at \(endpoint) refused: \(message) (code \(code))")
+            .refused, "etcd at \(endpoint) refused: \(message)\(suffix(forCode: code))")
+    }
+
+    /// Returns whether a server refused the request with a gRPC status.
+    func isRefusal(withCode code: Int) -> Bool {
+        kind == .refused && description.hasSuffix(Self.suffix(forCode: code))
+    }
+
+    private static func suffix(forCode code: Int) -> String { " (code \(code))" }
+
+    /// The server does not have the requested revision.
+    static func compacted(endpoint: String, message: String) -> StoreError {
+        StoreError(
+            .compacted, "etcd at \(endpoint) does not have the requested revision: \(message)")
     }
 
     /// Two servers belong to different etcd clusters.
