@@ -1,72 +1,146 @@
-/// Numbers that the clients of an application wrote, by client and slot.
+/// Changes that the clients of an application made.
 ///
-/// Each client writes 1, 2, 3 and so on; the number N goes to the slot N modulo ``slotCount``. A lost or skipped change
-/// therefore leaves a lower number in its slot.
-struct Numbers: Equatable, CustomStringConvertible {
+/// Each client numbers its changes 1, 2, 3 and so on. Each change is an object of its own in the archive, so that no later
+/// change hides the loss of an earlier one.
+struct Changes: Equatable, CustomStringConvertible {
     static let clientCount = 2
-    static let slotCount = 4
 
-    private(set) var slots = [UInt64](repeating: 0, count: clientCount * slotCount)
+    private var numbers = [NumberSet](repeating: NumberSet(), count: clientCount)
 
-    static func slot(of number: UInt64, from client: Int) -> Int {
-        client * slotCount + Int(number % UInt64(slotCount))
+    var isEmpty: Bool { numbers.allSatisfy(\.isEmpty) }
+
+    mutating func insert(_ number: UInt64, from client: Int) {
+        numbers[client].insert(Int(number))
     }
 
-    subscript(slot: Int) -> UInt64 {
-        get { slots[slot] }
-        set { slots[slot] = max(slots[slot], newValue) }
+    mutating func formUnion(_ other: Changes) {
+        for client in numbers.indices { numbers[client].combine(other.numbers[client], |) }
     }
 
-    /// Raises each slot to the number in other numbers.
-    mutating func merge(_ other: Numbers) {
-        for slot in slots.indices { self[slot] = other[slot] }
+    func intersection(_ other: Changes) -> Changes {
+        var result = self
+        for client in numbers.indices { result.numbers[client].combine(other.numbers[client], &) }
+        return result
     }
 
-    /// Whether no slot is lower than in other numbers.
-    func contains(_ other: Numbers) -> Bool { zip(slots, other.slots).allSatisfy { $0 >= $1 } }
+    func subtracting(_ other: Changes) -> Changes {
+        var result = self
+        for client in numbers.indices {
+            result.numbers[client].combine(other.numbers[client]) { $0 & ~$1 }
+        }
+        return result
+    }
 
-    var description: String { slots.map { "\($0)" }.joined(separator: " ") }
+    /// The first numbers of each client.
+    var description: String {
+        numbers.map { set in
+            let numbers = set.members
+            return "[" + numbers.prefix(5).map { "\($0)" }.joined(separator: " ")
+                + (numbers.count > 5 ? " …]" : "]")
+        }.joined(separator: " ")
+    }
 }
 
-/// Compares what the hosts do with what the cluster promises.
+/// Set of small numbers.
+private struct NumberSet: Equatable {
+    /// One bit for each number.
+    private var words: [UInt64] = []
+
+    var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
+    var members: [Int] {
+        (0..<words.count * 64).filter { words[$0 / 64] & 1 << ($0 % 64) != 0 }
+    }
+
+    mutating func insert(_ number: Int) {
+        while words.count <= number / 64 { words.append(0) }
+        words[number / 64] |= 1 << (number % 64)
+    }
+
+    /// Combines the bits of both sets.
+    mutating func combine(_ other: NumberSet, _ operation: (UInt64, UInt64) -> UInt64) {
+        while words.count < other.words.count { words.append(0) }
+        for index in words.indices {
+            words[index] = operation(
+                words[index], index < other.words.count ? other.words[index] : 0)
+        }
+    }
+}
+
+/// Compares what the hosts do with what the cluster guarantees.
 final class Checker: @unchecked Sendable {
-    /// What was acknowledged for one application.
-    private struct Promise {
-        /// Changes that were acknowledged as replicated since the store was last restored from a backup.
-        var current = Numbers()
-        /// Earlier changes. Each of them is in the current state, or in the state or the history of a host.
-        var earlier: [Numbers] = []
+    /// A guarantee of the cluster.
+    enum Check: String {
+        /// At most one host accepts changes to an application.
+        case oneOwner = "one owner"
+        /// A host continues an application with all changes that were acknowledged as replicated.
+        case replicatedChanges = "replicated changes"
+        /// Changes that the restored store does not have remain on a host.
+        case savedChanges = "saved changes"
+        /// When nothing is broken, the store has the whole state of the owner.
+        case completeReplica = "complete replica"
+        /// The replicated state can be read.
+        case readable = "readable state"
+        /// When nothing is broken, each application is served.
+        case service = "service"
+        /// When nothing is broken, an application can be moved, and a host can be stopped.
+        case plannedChange = "planned change"
+    }
+
+    /// A guarantee that was broken.
+    struct Violation: CustomStringConvertible {
+        let check: Check
+        let description: String
+    }
+
+    /// Changes of one application that must exist.
+    private struct Guarantee {
+        /// Changes in the store, and in each state from which a host continues.
+        var replicated = Changes()
+        /// Changes on the disk of a host, as current state or in the history.
+        var saved = Changes()
+    }
+
+    /// Changes in the store at the time of a backup, by application.
+    struct Backup {
+        fileprivate var replicated: [String: Changes]
     }
 
     private let simulation: Simulation
-    private var promises: [String: Promise] = [:]
-    private var lastSetBack = Duration.seconds(-1_000)
+    private var guarantees: [String: Guarantee] = [:]
+    private var lastRestore: Duration?
     /// Number of times that the store was restored from a backup.
-    private(set) var setBackCount = 0
-    private(set) var violations: [String] = []
+    private(set) var restoreCount = 0
+    private(set) var violations: [Violation] = []
     /// Number of changes of each application that were acknowledged as replicated.
     private var counts: [String: Int] = [:]
-    /// Number of times that a host continued an application from replicated state.
+    private var lastOwners: [String: String] = [:]
+    /// Number of times that another host than before continued an application.
     private(set) var takeoverCount = 0
 
     init(in simulation: Simulation) { self.simulation = simulation }
 
-    func report(_ violation: String) { violations.append("\(simulation.elapsed): \(violation)") }
+    func report(_ check: Check, _ sentence: String) {
+        violations.append(
+            Violation(
+                check: check,
+                description: "\(check.rawValue): at \(simulation.elapsed), \(sentence)"))
+    }
+
+    // MARK: Replicated changes
 
     /// Records that a change was acknowledged as replicated.
     ///
-    /// - Parameter count: ``setBackCount`` when the change was accepted. If the store was restored since, the change may
-    ///   have been replicated before.
-    func acknowledged(
-        _ application: String, client: Int, _ number: UInt64, acceptedAfter count: Int
-    ) {
+    /// - Parameters:
+    ///   - changes: All changes in the archive after this one.
+    ///   - count: ``restoreCount`` when the change was accepted. If the store was restored since, the change may
+    ///     have been replicated before.
+    func acknowledged(_ application: String, _ changes: Changes, acceptedAfter count: Int) {
         counts[application, default: 0] += 1
-        var numbers = Numbers()
-        numbers[Numbers.slot(of: number, from: client)] = number
-        if count == setBackCount {
-            promises[application, default: Promise()].current.merge(numbers)
+        if count == restoreCount {
+            guarantees[application, default: Guarantee()].replicated.formUnion(changes)
         } else {
-            promises[application, default: Promise()].earlier.append(numbers)
+            guarantees[application, default: Guarantee()].saved.formUnion(changes)
         }
     }
 
@@ -75,40 +149,81 @@ final class Checker: @unchecked Sendable {
 
     func acknowledgedCount(of application: String) -> Int { counts[application] ?? 0 }
 
-    func wasSetBack() {
-        lastSetBack = simulation.elapsed
-        setBackCount += 1
-        for application in promises.keys.sorted() {
-            guard var promise = promises[application] else { continue }
-            promise.earlier.append(promise.current)
-            promise.current = Numbers()
-            promises[application] = promise
-        }
-    }
-
     /// Checks the state from which a host continues an application.
-    func began(_ application: String, on host: String, with numbers: Numbers) {
-        takeoverCount += 1
-        let promised = promises[application]?.current ?? Numbers()
-        if !numbers.contains(promised) {
-            report("\(host) continues \(application) from \(numbers), promised was \(promised)")
+    func began(_ application: String, on host: String, with changes: Changes) {
+        if let last = lastOwners.updateValue(host, forKey: application), last != host {
+            takeoverCount += 1
+        }
+        let missing = (guarantees[application]?.replicated ?? Changes()).subtracting(changes)
+        if !missing.isEmpty {
+            report(.replicatedChanges, "\(host) continues \(application) without \(missing)")
         }
     }
 
-    /// Checks that no other host accepts a change at the same time.
-    func accepted(_ application: String, on host: String, others: [String]) {
-        // After the store was restored from a backup, a lease that it does not have may still be valid.
-        guard !others.isEmpty, simulation.elapsed - lastSetBack > .seconds(6) else { return }
-        report("\(host) and \(others) accept changes to \(application) at the same time")
+    /// Checks the state in the store while nothing is broken.
+    ///
+    /// - Parameters:
+    ///   - changes: Changes in the store.
+    ///   - owned: Changes in the archive of the owner.
+    func checkReplica(_ application: String, _ changes: Changes, of owned: Changes) {
+        let lost = (guarantees[application]?.replicated ?? Changes()).subtracting(changes)
+        if !lost.isEmpty {
+            report(.replicatedChanges, "the store has no \(lost) of \(application)")
+        }
+        let missing = owned.subtracting(changes)
+        if !missing.isEmpty {
+            report(.completeReplica, "the store has no \(missing) of the owner of \(application)")
+        }
     }
 
-    /// Checks that everything is in the current state, in the state of a host, or in its history.
-    func checkKept(_ application: String, in kept: [Numbers]) {
-        for earlier in promises[application]?.earlier ?? [] {
-            for slot in earlier.slots.indices where earlier[slot] > 0 {
-                if kept.contains(where: { $0[slot] >= earlier[slot] }) { continue }
-                report("\(application): \(earlier[slot]) in the slot \(slot) is nowhere: \(kept)")
-            }
+    /// Records the state of an owner that has stopped while nothing was broken. The next owner continues from it.
+    func stopped(_ application: String, with changes: Changes) {
+        guarantees[application, default: Guarantee()].replicated.formUnion(changes)
+    }
+
+    // MARK: Owners
+
+    /// Checks that no other host accepts changes while a host does.
+    ///
+    /// - Parameter others: Other hosts that accept changes now.
+    func serving(_ application: String, on host: String, others: [String]) {
+        // A host may rely on a lease that the restored store does not have.
+        if let lastRestore, simulation.elapsed - lastRestore < HostProcess.leaseLength { return }
+        guard !others.isEmpty else { return }
+        report(.oneOwner, "\(host) and \(others) accept changes to \(application)")
+    }
+
+    // MARK: Backups
+
+    /// Returns what a backup of the store contains that is made now.
+    var backup: Backup { Backup(replicated: guarantees.mapValues(\.replicated)) }
+
+    /// Records that the store was restored from a backup.
+    ///
+    /// - Parameter saved: Changes on the disks of the hosts, by application.
+    func storeRestored(from backup: Backup, saved: [String: Changes]) {
+        lastRestore = simulation.elapsed
+        restoreCount += 1
+        for application in guarantees.keys.sorted() {
+            guard var guarantee = guarantees[application] else { continue }
+            guarantee.saved.formUnion(
+                guarantee.replicated.intersection(saved[application] ?? Changes()))
+            guarantee.replicated = backup.replicated[application] ?? Changes()
+            guarantees[application] = guarantee
         }
+    }
+
+    /// Records that a host has lost changes together with its disk.
+    ///
+    /// - Parameter saved: Changes that are still on the disk of a host.
+    func diskLost(_ application: String, _ lost: Changes, saved: Changes) {
+        guard let guarantee = guarantees[application] else { return }
+        guarantees[application]?.saved = guarantee.saved.subtracting(lost.subtracting(saved))
+    }
+
+    /// Checks that all changes that a restored store does not have are still on a host.
+    func checkSaved(_ application: String, in saved: Changes) {
+        let missing = (guarantees[application]?.saved ?? Changes()).subtracting(saved)
+        if !missing.isEmpty { report(.savedChanges, "no host has \(missing) of \(application)") }
     }
 }

@@ -4,10 +4,10 @@ import Glibc
 ///
 ///     ClusterSimulation [STEPS [FIRST-SEED]]    runs episodes until they have this number of steps
 ///     ClusterSimulation --seed SEED             runs the episode of a seed twice, and compares both runs
-///     ClusterSimulation --controls              checks that the simulation finds faults of the program
+///     ClusterSimulation --controls              checks that the simulation finds deliberate bugs
 ///
-/// A step is one job of a task. The exit status is 1 if a promise of the cluster was broken, or if a fault of the program
-/// was not found.
+/// A step is one job of a task. The exit status is 1 if a guarantee of the cluster was broken, or if a deliberate bug was
+/// not found by the check that must find it.
 @main struct ClusterSimulation {
     private static let usage = """
         usage: ClusterSimulation [STEPS [FIRST-SEED]]
@@ -42,24 +42,24 @@ import Glibc
     }
 
     private static func run(steps: Int, firstSeed: UInt64) {
+        print("first seed: \(firstSeed)")
+        fflush(nil)
         var (seed, stepCount, faultCount, changeCount, takeoverCount) = (firstSeed, 0, 0, 0, 0)
-        var violations: [String] = []
+        var violationCount = 0
         while stepCount < steps {
             let cluster = episode(seed, nil)
             stepCount += cluster.simulation.stepCount
             faultCount += cluster.faultCount
             changeCount += cluster.checker.acknowledgedCount
             takeoverCount += cluster.checker.takeoverCount
-            for violation in cluster.checker.violations {
-                violations.append("seed \(seed), \(violation)")
-                print(violations[violations.count - 1])
-            }
+            violationCount += cluster.checker.violations.count
+            for violation in cluster.checker.violations { print("seed \(seed): \(violation)") }
             seed &+= 1
         }
         print(
             "steps: \(stepCount), seeds: \(firstSeed) to \(seed &- 1), faults: \(faultCount), replicated changes: "
-                + "\(changeCount), takeovers: \(takeoverCount), violations: \(violations.count)")
-        exit(violations.isEmpty ? 0 : 1)
+                + "\(changeCount), takeovers: \(takeoverCount), violations: \(violationCount)")
+        exit(violationCount == 0 ? 0 : 1)
     }
 
     private static func repeatEpisode(_ seed: UInt64) {
@@ -73,27 +73,31 @@ import Glibc
     }
 
     private static func runControls() {
-        var isMissed = false
-        for control in Control.allCases {
-            let began = ContinuousClock.now
-            var seed: UInt64 = 1
-            var found: String?
-            while found == nil, seed <= 200 {
-                found = episode(seed, control).checker.violations.first
-                seed += 1
-            }
-            let duration = ContinuousClock.now - began
-            print(
-                "\(control.rawValue): "
-                    + (found.map { "found after \(seed - 1) episodes and \(duration): \($0)" }
-                        ?? "not found"))
-            isMissed = isMissed || found == nil
-        }
-        exit(isMissed ? 1 : 0)
+        let results = DeliberateBug.allCases.map { isFound($0) }
+        exit(results.contains(false) ? 1 : 0)
     }
 
-    private static func episode(_ seed: UInt64, _ control: Control?) -> SimulatedCluster {
-        let cluster = SimulatedCluster(seed: seed, control: control)
+    /// Runs episodes with a deliberate bug until a check finds it.
+    ///
+    /// - Returns: Whether the check that must find the bug was the first to find it.
+    private static func isFound(_ bug: DeliberateBug) -> Bool {
+        let began = ContinuousClock.now
+        for seed: UInt64 in 1...400 {
+            guard let violation = episode(seed, bug).checker.violations.first else { continue }
+            let isExpected = violation.check == bug.check
+            print(
+                "\(bug.rawValue): found after \(seed) episodes and \(ContinuousClock.now - began)"
+                    + (isExpected ? "" : ", but not by the check '\(bug.check.rawValue)'")
+                    + ": \(violation)")
+            fflush(nil)
+            return isExpected
+        }
+        print("\(bug.rawValue): not found after \(ContinuousClock.now - began)")
+        return false
+    }
+
+    private static func episode(_ seed: UInt64, _ bug: DeliberateBug?) -> SimulatedCluster {
+        let cluster = SimulatedCluster(seed: seed, bug: bug)
         cluster.run()
         return cluster
     }

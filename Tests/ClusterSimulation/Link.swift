@@ -1,3 +1,4 @@
+import ExactText
 import Replication
 import SimulatedStore
 import TestSupport
@@ -7,30 +8,54 @@ final class Network: @unchecked Sendable {
     /// Whether no request and no reply arrives.
     var isCut = false
     /// Percentage of the requests and of the replies that are lost.
-    var loss = 0
-    /// Percentage of the requests that are executed long after the client gave up.
-    var lateness = 0
+    var lostPercent = 0
+    /// Percentage of the requests that arrive long after the client gave up.
+    var delayedPercent = 0
+    /// Longest time that a request or a reply takes, in milliseconds.
+    var latency = Network.usualLatency
     /// Whether the store denies all writes.
     var isDenied = false
+    /// Called once before the reply to a renewal of the lease arrives.
+    var willRenew: (() -> Void)?
+    /// Called once when the next transaction that replaces the state of an application is sent. It arrives late.
+    var willReplaceState: (() -> Void)?
     fileprivate var streams: [Stream] = []
+
+    static let usualLatency = 4
+
+    /// Number of watches that the host has.
+    var watchCount: Int { streams.count }
+
+    /// Whether a watch of the host reports nothing, and the host has not noticed it yet.
+    var hasSilentWatch: Bool { streams.contains { $0.isSilent } }
 
     /// Drops the connections of all watches without an error, as a firewall does that forgets them.
     func silenceWatches() {
         for stream in streams { stream.isSilent = true }
     }
 
+    /// Closes all connections, because the host's process has ended.
+    func close() {
+        for stream in streams { stream.serving?.cancel() }
+        streams = []
+    }
+
     /// Makes the network work again. Watches that were silenced remain silent.
     func repair() {
         isCut = false
-        loss = 0
-        lateness = 0
+        lostPercent = 0
+        delayedPercent = 0
+        latency = Self.usualLatency
         isDenied = false
+        willRenew = nil
+        willReplaceState = nil
     }
 }
 
 /// Changes on their way from the store to a host.
 private final class Stream: @unchecked Sendable {
     var isSilent = false
+    var serving: Task<Void, Never>?
     private var changes: [KeyChange] = []
     private var error: StoreError?
     private var waiter: CheckedContinuation<Void, Never>?
@@ -57,6 +82,21 @@ private final class Stream: @unchecked Sendable {
     }
 }
 
+/// Outcome of a request, which is either the reply or the end of the time for it.
+private final class Outcome<Reply: Sendable>: @unchecked Sendable {
+    private var waiter: CheckedContinuation<Result<Reply, StoreError>, Never>?
+
+    /// Waits for the outcome, and begins the request and its timer with the body.
+    func wait(_ body: () -> Void) async -> Result<Reply, StoreError> {
+        await withCheckedContinuation {
+            waiter = $0
+            body()
+        }
+    }
+
+    func end(with result: Result<Reply, StoreError>) { waiter.take()?.resume(returning: result) }
+}
+
 /// Connection of a host to the store. It loses and delays requests, replies and changes.
 actor Link: ClusterStore {
     private static let timedOut = StoreError(.unavailable, "the store does not answer")
@@ -66,18 +106,20 @@ actor Link: ClusterStore {
     private let server: MemoryStore
     private let network: Network
     private let simulation: Simulation
-    private let control: Control?
+    private let clock: SimulatedClock
+    private let bug: DeliberateBug?
     private nonisolated let executor: SimulatedExecutor
 
     init(
         to server: MemoryStore, over network: Network, in simulation: Simulation,
-        on executor: SimulatedExecutor, control: Control?
+        clock: SimulatedClock, on executor: SimulatedExecutor, bug: DeliberateBug?
     ) {
         self.server = server
         self.network = network
         self.simulation = simulation
+        self.clock = clock
         self.executor = executor
-        self.control = control
+        self.bug = bug
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -104,16 +146,27 @@ actor Link: ClusterStore {
 
     func commit(_ transaction: StoreTransaction) async throws(StoreError) -> TransactionReply {
         var transaction = transaction
-        if control == .noGuard {
-            transaction.conditions.removeAll { condition in
-                if case .createRevision(_, 0) = condition { false } else { true }
-            }
+        switch bug {
+        case .noFence where transaction.replacesState: transaction.conditions = []
+        case .noOwnerComparison where transaction.putsOwner: transaction.conditions = []
+        default: break
         }
-        let isDenied = network.isDenied
-        return try await exchange { [server, transaction] () throws(StoreError) in
-            if isDenied { throw StoreError(.denied, "permission denied") }
+        let request = { @Sendable [server, network, transaction] () async throws(StoreError) in
+            if network.isDenied { throw StoreError(.denied, "permission denied") }
             return try await server.commit(transaction)
         }
+        if bug == .acknowledgesEarly, transaction.putsState {
+            Task { [self] in
+                do throws(StoreError) { _ = try await exchange(request) } catch {}
+            }
+            await simulation.sleep(for: .milliseconds(1))
+            return TransactionReply(succeeded: true, entries: [], storeRevision: 0)
+        }
+        guard transaction.replacesState, let report = network.willReplaceState.take() else {
+            return try await exchange(request)
+        }
+        report()
+        return try await exchange(arrivingAfter: simulation.milliseconds(6_000...20_000), request)
     }
 
     func grantLease(_ length: Duration) async throws(StoreError) -> Int64 {
@@ -121,48 +174,66 @@ actor Link: ClusterStore {
     }
 
     func keepAlive(lease: Int64, within limit: Duration) async throws(StoreError) -> Duration? {
-        try await exchange(within: limit) { [server] () throws(StoreError) in
-            await server.keepAlive(lease: lease, within: limit)
+        let began = clock.now
+        let left = try await exchange(within: limit) { [server, network] () throws(StoreError) in
+            let left = await server.keepAlive(lease: lease, within: limit)
+            network.willRenew.take()?()
+            return left
+        }
+        // The host uses four fifths of this time.
+        switch bug {
+        case .noLeaseMargin: return left.map { $0 * 1.25 }
+        case .countsFromReply: return left.map { $0 + began.duration(to: clock.now) * 1.25 }
+        default: return left
         }
     }
 
     func revoke(lease: Int64) async throws(StoreError) {
-        try await exchange { [server] () throws(StoreError) in
+        try await exchange { [server, network] () throws(StoreError) in
+            if network.isDenied { throw StoreError(.denied, "permission denied") }
             try await server.revoke(lease: lease)
         }
     }
 
     /// Sends a request, unless it is lost, and waits for the reply, unless that is lost.
+    ///
+    /// A request that was sent is executed even if the host's process ends before.
+    ///
+    /// - Parameter delay: Time after which the request certainly arrives, or `nil` for what the network does.
     private func exchange<Reply: Sendable>(
-        within limit: Duration = .seconds(3),
+        within limit: Duration = .seconds(3), arrivingAfter delay: Duration? = nil,
         _ request: @escaping @Sendable () async throws(StoreError) -> Reply
     ) async throws(StoreError) -> Reply {
-        if network.isCut || simulation.numbers.happens(percent: network.loss) {
-            await simulation.sleep(for: limit)
-            throw Self.timedOut
+        let outcome = Outcome<Reply>()
+        let timer = Task.detached { [simulation] in
+            do { try await simulation.sleep(until: simulation.elapsed + limit) } catch { return }
+            outcome.end(with: .failure(Self.timedOut))
         }
-        if simulation.numbers.happens(percent: network.lateness) {
-            let delay = simulation.milliseconds(0...20_000)
-            Task { [simulation] in
+        defer { timer.cancel() }
+        return try await outcome.wait {
+            guard let delay = delay ?? arrival() else { return }
+            Task.detached { [simulation, network] in
                 await simulation.sleep(for: delay)
-                do throws(StoreError) { _ = try await request() } catch {}
+                let result: Result<Reply, StoreError>
+                do throws(StoreError) {
+                    result = .success(try await request())
+                } catch {
+                    result = .failure(error)
+                }
+                if network.isCut || simulation.numbers.happens(percent: network.lostPercent) {
+                    return
+                }
+                await simulation.sleep(for: simulation.milliseconds(0...network.latency))
+                outcome.end(with: result)
             }
-            await simulation.sleep(for: limit)
-            throw Self.timedOut
-        }
-        await simulation.sleep(for: simulation.milliseconds(0...4))
-        let result: Result<Reply, StoreError>
-        do throws(StoreError) {
-            result = .success(try await request())
-        } catch {
-            result = .failure(error)
-        }
-        if network.isCut || simulation.numbers.happens(percent: network.loss) {
-            await simulation.sleep(for: limit)
-            throw Self.timedOut
-        }
-        await simulation.sleep(for: simulation.milliseconds(0...4))
-        return try result.get()
+        }.get()
+    }
+
+    /// Returns the time after which a request arrives, or `nil` if it is lost.
+    private func arrival() -> Duration? {
+        if network.isCut || simulation.numbers.happens(percent: network.lostPercent) { return nil }
+        let isDelayed = simulation.numbers.happens(percent: network.delayedPercent)
+        return simulation.milliseconds(0...(isDelayed ? 20_000 : network.latency))
     }
 
     // MARK: Watches
@@ -174,7 +245,7 @@ actor Link: ClusterStore {
         _ = try await exchange { () throws(StoreError) in }
         let stream = Stream()
         network.streams.append(stream)
-        let serving = Task { [server] in
+        stream.serving = Task { [server] in
             do throws(StoreError) {
                 try await server.watch(keysBelow: prefix, from: revision) { stream.push($0) }
             } catch {
@@ -182,12 +253,12 @@ actor Link: ClusterStore {
             }
         }
         defer {
-            serving.cancel()
+            stream.serving?.cancel()
             network.streams.removeAll { $0 === stream }
         }
         while true {
             await stream.wait()
-            await simulation.sleep(for: simulation.milliseconds(0...4))
+            await simulation.sleep(for: simulation.milliseconds(0...network.latency))
             let began = simulation.elapsed
             while network.isCut {
                 await simulation.sleep(for: .milliseconds(500))
@@ -200,7 +271,31 @@ actor Link: ClusterStore {
     }
 
     func endWatches() {
-        if control == .silentWatch { return }
+        if bug == .silentWatch { return }
         for stream in network.streams { stream.end(Self.timedOut) }
+    }
+}
+
+extension StoreTransaction {
+    private var putKeys: [String] {
+        success.compactMap { if case .put(let key, _, _) = $0 { key } else { nil } }
+    }
+
+    /// Whether the transaction writes the state of an application.
+    fileprivate var putsState: Bool {
+        putKeys.contains { !$0.utf8.starts(with: SimulatedCluster.keyspace.roles.utf8) }
+    }
+
+    /// Whether the transaction replaces the state of an application by a whole state.
+    fileprivate var replacesState: Bool {
+        putsState && success.contains { if case .delete = $0 { true } else { false } }
+    }
+
+    /// Whether the transaction makes a host the owner of an application.
+    fileprivate var putsOwner: Bool {
+        conditions.contains { if case .createRevision(_, 0) = $0 { true } else { false } }
+            && putKeys.contains {
+                $0.utf8.starts(with: "\(SimulatedCluster.keyspace.roles)owners/".utf8)
+            }
     }
 }

@@ -1,41 +1,62 @@
+import Encryption
 import ExactText
 import Replication
+import SavedState
+import SimulatedDisk
 import SimulatedStore
 import TestSupport
 
 /// Three hosts, two applications and a store, with clients and with everything that can happen to them.
 final class SimulatedCluster: @unchecked Sendable {
+    /// Contents of the store at one time, with the changes that they must have.
+    private struct Backup {
+        let contents: StoreContents
+        let changes: Checker.Backup
+    }
+
+    /// Operation that the simulation waits for.
+    private final class Operation<Success: Sendable>: @unchecked Sendable {
+        /// The result, or `nil` while the operation is running.
+        var end: Result<Success, any Error>?
+    }
+
+    /// The reason why a move failed.
+    private struct MoveFailure: Error, CustomStringConvertible {
+        let description: String
+    }
+
     static let keyspace = Keyspace(cluster: "simulation")
 
     let simulation: Simulation
     let checker: Checker
     let store: MemoryStore
-    let control: Control?
+    let bug: DeliberateBug?
     let applications = ["org.example.Jobs", "org.example.Notes"]
     private(set) var hosts: [SimulatedHost] = []
     private let executor: SimulatedExecutor
-    private var backup: StoreContents?
+    private var backups: [Backup] = []
+    /// Number of faults that had an effect.
     private(set) var faultCount = 0
     /// Whether the clients change anything.
     private var areClientsActive = true
     /// Last number that each client of each application has sent.
     private var sent: [UInt64]
 
-    init(seed: UInt64, control: Control?) {
+    init(seed: UInt64, bug: DeliberateBug?) {
         simulation = Simulation(seed: seed)
-        self.control = control
+        self.bug = bug
         checker = Checker(in: simulation)
         executor = simulation.makeExecutor()
         store = MemoryStore(
             on: simulation.makeExecutor(), clock: SimulatedClock(simulation: simulation))
-        sent = [UInt64](repeating: 0, count: applications.count * Numbers.clientCount)
+        sent = [UInt64](repeating: 0, count: applications.count * Changes.clientCount)
         for name in ["a", "b", "c"] {
             let rate = 0.95 + 0.01 * Double(simulation.numbers.below(11))
             hosts.append(SimulatedHost(name, rate: rate))
         }
     }
 
-    /// Runs the cluster with faults, then without, and checks what it promises.
+    /// Runs the cluster with faults, then without, and checks what it guarantees.
     func run() {
         inBackground { await self.store.run() }
         for host in hosts { host.start(in: self) }
@@ -43,16 +64,19 @@ final class SimulatedCluster: @unchecked Sendable {
         let end = simulation.elapsed + simulation.milliseconds(30_000...60_000)
         while simulation.elapsed < end {
             simulation.run(for: simulation.milliseconds(200...4_000))
+            // The fault interrupts what the hosts are doing, instead of following it.
+            simulation.run(steps: simulation.numbers.below(60))
             injectFault()
         }
         repair()
         waitForService("after all faults were repaired")
         if simulation.numbers.happens(percent: 50) { loseOwner() }
+        if simulation.numbers.happens(percent: 50) { changeAsPlanned() }
+        if simulation.numbers.happens(percent: 50) { restoreWhileIdle() }
         stopClients()
+        checkReplicas()
         for application in applications {
-            var kept = hosts.flatMap { $0.history[application] ?? [] }
-            kept += hosts.map { $0.saved(application) }
-            checker.checkKept(application, in: kept)
+            checker.checkSaved(application, in: saved(application))
         }
     }
 
@@ -60,10 +84,29 @@ final class SimulatedCluster: @unchecked Sendable {
         Task(executorPreference: executor) { await body() }
     }
 
+    private func later(
+        _ range: ClosedRange<Int>, _ body: @escaping @Sendable () -> Void
+    ) {
+        let delay = simulation.milliseconds(range)
+        inBackground {
+            await self.simulation.sleep(for: delay)
+            body()
+        }
+    }
+
+    /// Changes of an application on the disks of all hosts.
+    private func saved(_ application: String) -> Changes {
+        hosts.reduce(into: Changes()) { $0.formUnion($1.saved(application)) }
+    }
+
+    private func host(serving application: String) -> SimulatedHost? {
+        hosts.first { $0.process?.serves(application) == true }
+    }
+
     // MARK: Clients
 
     private func runClient(_ index: Int) async {
-        let application = applications[index / Numbers.clientCount]
+        let application = applications[index / Changes.clientCount]
         while true {
             await simulation.sleep(for: simulation.milliseconds(20...300))
             let serving = hosts.compactMap(\.process).filter {
@@ -74,7 +117,7 @@ final class SimulatedCluster: @unchecked Sendable {
             let number = sent[index]
             Task(executorPreference: process.executor) {
                 await process.change(
-                    application, client: index % Numbers.clientCount, to: number)
+                    application, client: index % Changes.clientCount, number: number)
             }
         }
     }
@@ -92,7 +135,7 @@ final class SimulatedCluster: @unchecked Sendable {
                 checker.acknowledgedCount(of: application) > count + 3
             }
             if checker.acknowledgedCount(of: application) <= count + 3 {
-                checker.report("\(application) is not served \(when)")
+                checker.report(.service, "\(application) is not served \(when)")
             }
         }
     }
@@ -100,93 +143,295 @@ final class SimulatedCluster: @unchecked Sendable {
     // MARK: Faults
 
     private func injectFault() {
-        faultCount += 1
         let host = hosts[simulation.numbers.below(hosts.count)]
-        switch simulation.numbers.below(13) {
-        case 0, 1: kill(host)
-        case 2: pause(host)
-        case 3, 4:
-            host.network.isCut = true
-            later(500...15_000) { host.network.isCut = false }
-        case 5:
-            for host in hosts { host.network.isCut = true }
-            later(500...8_000) { for host in self.hosts { host.network.isCut = false } }
-        case 6:
-            (host.network.loss, host.network.lateness) = (20, 10)
-            later(1_000...10_000) { (host.network.loss, host.network.lateness) = (0, 0) }
-        case 7: host.network.silenceWatches()
-        case 8:
-            host.network.isDenied = true
-            later(500...10_000) { host.network.isDenied = false }
-        case 9:
-            inBackground { await self.store.setFull(true) }
-            later(500...8_000) { Task { await self.store.setFull(false) } }
-        case 10: inBackground { self.backup = await self.store.backup }
-        case 11: restoreBackup()
-        default: move(from: host)
+        let hasEffect =
+            switch simulation.numbers.below(4) {
+            case 0: endProcess(of: host)
+            case 1: breakNetwork(of: host)
+            case 2: breakStore()
+            default: operate(host)
+            }
+        if hasEffect { faultCount += 1 }
+    }
+
+    /// Ends or pauses the process of a host.
+    private func endProcess(of host: SimulatedHost) -> Bool {
+        guard let process = host.process else { return false }
+        switch simulation.numbers.below(6) {
+        case 0: kill(host)
+        case 1:
+            host.beforeDiskOperation(1 + simulation.numbers.below(12)) {
+                self.faultCount += 1
+                self.kill(host)
+                host.detachDisk()
+            }
+            return false
+        case 2: loseChanges(of: host) { host.cutPower(seed: self.simulation.numbers.next()) }
+        case 3: loseChanges(of: host) { host.replaceDisk() }
+        case 4: pause(process, for: 500...12_000)
+        default:
+            host.network.willRenew = {
+                self.faultCount += 1
+                self.pause(process, for: 5_000...12_000)
+            }
+            return false
+        }
+        return true
+    }
+
+    private func pause(_ process: HostProcess, for range: ClosedRange<Int>) {
+        guard process.isAlive else { return }
+        process.executor.state = .paused
+        later(range) {
+            if process.executor.state == .paused { process.executor.state = .running }
         }
     }
 
     private func kill(_ host: SimulatedHost) {
         host.kill(in: simulation)
-        later(0...20_000) { host.start(in: self) }
+        restart(host)
     }
 
-    private func pause(_ host: SimulatedHost) {
-        guard let executor = host.process?.executor else { return }
-        executor.state = .paused
-        later(500...12_000) { if executor.state == .paused { executor.state = .running } }
+    /// Kills a host, and changes its disk.
+    private func loseChanges(of host: SimulatedHost, _ change: () -> Void) {
+        kill(host)
+        let before = applications.map { host.saved($0) }
+        change()
+        for (application, before) in zip(applications, before) {
+            checker.diskLost(
+                application, before.subtracting(host.saved(application)),
+                saved: saved(application))
+        }
     }
 
-    private func restoreBackup() {
-        guard let backup, simulation.numbers.happens(percent: 50) else { return }
+    /// Starts a host later, unless it was started and ended again in the meantime.
+    private func restart(_ host: SimulatedHost) {
+        let count = host.endCount
+        later(0...20_000) { if host.endCount == count { host.start(in: self) } }
+    }
+
+    private func breakNetwork(of host: SimulatedHost) -> Bool {
+        let network = host.network
+        switch simulation.numbers.below(7) {
+        case 0: cut(network, for: 500...15_000)
+        case 1:
+            for host in hosts { host.network.isCut = true }
+            later(500...8_000) { for host in self.hosts { host.network.isCut = false } }
+        case 2:
+            (network.lostPercent, network.delayedPercent) = (20, 10)
+            later(1_000...10_000) { (network.lostPercent, network.delayedPercent) = (0, 0) }
+        case 3:
+            network.latency = 1_200
+            later(2_000...10_000) { network.latency = Network.usualLatency }
+        case 4:
+            network.willReplaceState = {
+                self.faultCount += 1
+                self.cut(network, for: 6_000...15_000)
+            }
+            return false
+        case 5:
+            network.isDenied = true
+            later(500...10_000) { network.isDenied = false }
+        default:
+            guard network.watchCount > 0 else { return false }
+            network.silenceWatches()
+        }
+        return true
+    }
+
+    private func cut(_ network: Network, for range: ClosedRange<Int>) {
+        network.isCut = true
+        later(range) { network.isCut = false }
+    }
+
+    private func breakStore() -> Bool {
+        switch simulation.numbers.below(4) {
+        case 0:
+            inBackground { await self.store.setFull(true) }
+            repairFullStore()
+        case 1:
+            // The identity of the cluster must be part of each backup.
+            guard simulation.elapsed > .seconds(5) else { return false }
+            backUp()
+            return false
+        case 2: inBackground { await self.store.compact() }
+        default:
+            guard !backups.isEmpty else { return false }
+            restore(backups[simulation.numbers.below(backups.count)])
+            repairFullStore()
+        }
+        return true
+    }
+
+    private func repairFullStore() {
+        later(500...8_000) { Task { await self.store.setFull(false) } }
+    }
+
+    private func backUp() {
         inBackground {
-            self.checker.wasSetBack()
-            await self.store.restore(backup)
+            self.backups.append(
+                await self.store.perform {
+                    Backup(contents: $0.backup, changes: self.checker.backup)
+                })
         }
     }
 
-    /// Moves an application from a host to another one, as an operator does.
-    private func move(from host: SimulatedHost) {
-        let application = applications[simulation.numbers.below(applications.count)]
-        let target = hosts[simulation.numbers.below(hosts.count)].name
-        guard let owner = host.process, owner.serves(application), target != host.name else {
-            return
+    private func restore(_ backup: Backup) {
+        inBackground {
+            await self.store.perform { store in
+                store.restore(backup.contents)
+                self.checker.storeRestored(
+                    from: backup.changes,
+                    saved: Dictionary(
+                        uniqueKeysWithValues: self.applications.map { ($0, self.saved($0)) }))
+            }
         }
+    }
+
+    /// Does what an operator does.
+    private func operate(_ host: SimulatedHost) -> Bool {
+        guard let process = host.process else { return false }
+        switch simulation.numbers.below(3) {
+        case 0:
+            process.stop()
+            let count = host.endCount
+            later(5_000...20_000) { if host.endCount == count + 1 { host.start(in: self) } }
+            return true
+        case 1:
+            Task(executorPreference: process.executor) { await process.setDraining(true) }
+            later(2_000...15_000) {
+                Task(executorPreference: process.executor) { await process.setDraining(false) }
+            }
+            for application in applications where process.serves(application) {
+                _ = move(application, from: process)
+            }
+            return true
+        default:
+            let application = applications[simulation.numbers.below(applications.count)]
+            guard process.serves(application) else { return false }
+            return move(application, from: process) != nil
+        }
+    }
+
+    /// Moves an application from its owner to another host.
+    ///
+    /// - Returns: The move, or `nil` if the owner was chosen as the target.
+    private func move(_ application: String, from owner: HostProcess) -> Operation<Void>? {
+        let target = hosts[simulation.numbers.below(hosts.count)]
+        guard target.process !== owner else { return nil }
+        let operation = Operation<Void>()
         Task(executorPreference: owner.executor) {
-            _ = await owner.member.move(application, to: target, within: .seconds(60))
+            let failure = await owner.member.move(
+                application, to: target.name, within: .seconds(60))
+            operation.end = failure.map { .failure(MoveFailure(description: $0)) } ?? .success(())
         }
-    }
-
-    private func later(
-        _ range: ClosedRange<Int>, _ body: @escaping @Sendable () -> Void
-    ) {
-        let delay = simulation.milliseconds(range)
-        inBackground {
-            await self.simulation.sleep(for: delay)
-            body()
-        }
+        return operation
     }
 
     /// Ends all faults. Watches that were silenced remain silent.
     private func repair() {
         inBackground { await self.store.setFull(false) }
         for host in hosts {
+            host.disk.setGate(nil)
             host.network.repair()
             if host.process?.executor.state == .paused { host.process?.executor.state = .running }
             host.start(in: self)
+            guard let process = host.process else { continue }
+            Task(executorPreference: process.executor) { await process.setDraining(false) }
         }
     }
 
+    // MARK: Without faults
+
     /// Kills the owner of an application while the watches of the other hosts are silent.
     private func loseOwner() {
-        guard
-            let owner = hosts.first(where: { $0.process?.serves(applications[0]) == true })
-        else { return }
+        guard let owner = host(serving: applications[0]) else { return }
         for host in hosts where host !== owner { host.network.silenceWatches() }
         owner.kill(in: simulation)
         waitForService("after its owner was killed")
         owner.start(in: self)
         waitForService("after its former owner has returned")
+    }
+
+    /// Moves an application, and then stops its owner, while nothing is broken.
+    private func changeAsPlanned() {
+        for host in hosts { host.start(in: self) }
+        simulation.run(for: .seconds(60)) { hosts.allSatisfy { $0.isHealthy } }
+        guard hosts.allSatisfy({ $0.isHealthy }) else {
+            return checker.report(.service, "a host does not join the cluster again")
+        }
+        // The other hosts learn about the last host.
+        simulation.run(for: .seconds(2))
+        let application = applications[0]
+        if let owner = host(serving: application)?.process,
+            let operation = move(application, from: owner)
+        {
+            simulation.run(for: .seconds(75)) { operation.end != nil }
+            do {
+                try operation.end?.get() ?? { throw MoveFailure(description: "no result") }()
+            } catch {
+                checker.report(.plannedChange, "\(application) is not moved: \(error)")
+            }
+        }
+        guard let owner = host(serving: application) else {
+            return checker.report(.service, "\(application) is not served after a move")
+        }
+        owner.process?.stop()
+        simulation.run(for: .seconds(30)) { owner.process == nil }
+        if owner.process != nil {
+            return checker.report(.plannedChange, "\(owner.name) does not stop")
+        }
+        checker.stopped(application, with: owner.current(application))
+        waitForService("after its owner has stopped")
+        owner.start(in: self)
+    }
+
+    /// Restores the store from a backup while no client changes anything.
+    private func restoreWhileIdle() {
+        let count = backups.count
+        backUp()
+        simulation.run(for: .seconds(3))
+        stopClients()
+        guard backups.count > count else { return }
+        restore(backups[count])
+        simulation.run(for: .seconds(20))
+    }
+
+    /// Checks that the store has the state of the owner of each application.
+    private func checkReplicas() {
+        for application in applications {
+            guard let owner = host(serving: application)?.process else {
+                checker.report(.service, "\(application) has no owner at the end")
+                continue
+            }
+            let result = Operation<ReplicatedState?>()
+            inBackground {
+                do {
+                    result.end = .success(
+                        try await ReplicatedState.read(
+                            of: application, in: Self.keyspace, sealedBy: .none, by: self.store))
+                } catch {
+                    result.end = .failure(error)
+                }
+            }
+            simulation.run(for: .seconds(1)) { result.end != nil }
+            do {
+                let state = try result.end?.get() ?? nil
+                let changes = try state.map { try Changes($0.contents, of: application) }
+                checker.checkReplica(
+                    application, changes ?? Changes(), of: owner.changes(of: application))
+            } catch {
+                checker.report(.readable, "\(application) cannot be read: \(error)")
+            }
+        }
+    }
+}
+
+extension MemoryStore {
+    /// Calls a body in one job of the store.
+    fileprivate func perform<Result: Sendable>(
+        _ body: @Sendable (isolated MemoryStore) -> Result
+    ) -> Result {
+        body(self)
     }
 }

@@ -8,19 +8,22 @@ import SimulatedDisk
 import SimulatedStore
 import StateRecords
 import Synchronization
+import TestSupport
 
 /// Machine of a cluster, with a disk that survives its processes.
 final class SimulatedHost: @unchecked Sendable {
     let name: String
     let network = Network()
-    let disk = SimulatedDisk()
+    private(set) var disk = SimulatedDisk()
     fileprivate let rate: Double
     /// Superseded states that the host has added to the history, by application.
-    fileprivate(set) var history: [String: [Numbers]] = [:]
+    private var history: [String: Changes] = [:]
     fileprivate var lease: Int64?
     fileprivate var identity: String?
-    /// The daemon, or `nil` if it was killed.
+    /// The daemon, or `nil` if it does not run.
     private(set) var process: HostProcess?
+    /// Number of processes that have ended.
+    private(set) var endCount = 0
 
     init(_ name: String, rate: Double) {
         self.name = name
@@ -35,24 +38,72 @@ final class SimulatedHost: @unchecked Sendable {
         process.start()
     }
 
-    /// Kills the daemon. Requests that it has sent may still be executed.
+    /// Ends the daemon at once. Requests that it has sent may still be executed.
     func kill(in simulation: Simulation) {
-        if let process { simulation.kill(process.executor) }
-        process = nil
+        guard let process else { return }
+        simulation.kill(process.executor)
+        disk.setGate(nil)
+        network.close()
+        self.process = nil
+        endCount += 1
     }
 
-    /// State of an application on the disk.
-    func saved(_ application: String) -> Numbers {
-        let archive = ApplicationArchive(bundleIdentifier: application, below: disk.root)
-        do { _ = try archive.load() } catch { return Numbers() }
-        return Numbers(archive)
+    /// Calls a body before one of the next operations of the disk, in the middle of a job.
+    func beforeDiskOperation(_ number: Int, _ body: @escaping @Sendable () -> Void) {
+        let left = Mutex(number)
+        disk.setGate { _ in
+            let isNow = left.withLock { left in
+                left -= 1
+                return left == 0
+            }
+            if isNow { body() }
+            return true
+        }
+    }
+
+    /// Whether the host is present in the cluster, and its watches report changes.
+    var isHealthy: Bool { process?.member.tenure.isValid == true && !network.hasSilentWatch }
+
+    // MARK: Disk
+
+    /// Separates the disk from the killed process, whose current job still runs.
+    func detachDisk() { disk = disk.copy(afterPowerCut: false) }
+
+    /// Discards writes that are not durable, as a power cut does.
+    func cutPower(seed: UInt64) { disk = disk.snapshot.afterPowerCut(seed: seed) }
+
+    /// Replaces the disk with an empty one.
+    func replaceDisk() {
+        disk = SimulatedDisk()
+        history = [:]
+        (lease, identity) = (nil, nil)
+    }
+
+    /// Adds a superseded state to the history.
+    func addToHistory(_ superseded: Changes, of application: String) {
+        history[application, default: Changes()].formUnion(superseded)
+    }
+
+    /// Changes of an application on the disk, as current state or in the history.
+    func saved(_ application: String) -> Changes {
+        var changes = current(application)
+        if let history = history[application] { changes.formUnion(history) }
+        return changes
+    }
+
+    /// Changes in the current state of an application on the disk.
+    func current(_ application: String) -> Changes {
+        let copy = disk.copy(afterPowerCut: false)
+        let archive = ApplicationArchive(bundleIdentifier: application, below: copy.root)
+        do { _ = try archive.load() } catch { return Changes() }
+        return Changes(archive)
     }
 }
 
 /// One process of a daemon, which runs each application that its host owns, in the steps of `ClusterService` and
 /// `Application`.
 final class HostProcess: @unchecked Sendable {
-    private static let leaseLength = Duration.seconds(5)
+    static let leaseLength = Duration.seconds(5)
 
     let executor: SimulatedExecutor
     let member: ClusterMember
@@ -61,6 +112,8 @@ final class HostProcess: @unchecked Sendable {
     private let clock: SimulatedClock
     private let link: Link
     private var applications: [String: HostedApplication] = [:]
+    private var running: Task<Void, Never>?
+    private var serving: [Task<Void, Never>] = []
 
     fileprivate init(of host: SimulatedHost, in cluster: SimulatedCluster) {
         self.host = host
@@ -69,38 +122,63 @@ final class HostProcess: @unchecked Sendable {
         self.executor = executor
         clock = SimulatedClock(simulation: cluster.simulation, rate: host.rate)
         link = Link(
-            to: cluster.store, over: host.network, in: cluster.simulation, on: executor,
-            control: cluster.control)
-        let setBack = SetBackHandler()
+            to: cluster.store, over: host.network, in: cluster.simulation, clock: clock,
+            on: executor, bug: cluster.bug)
+        let storeRestored = RestoreHandler()
         member = ClusterMember(
             host.name, in: SimulatedCluster.keyspace,
             of: Set(cluster.applications.map { ExactString($0) }), by: link,
             for: Self.leaseLength,
             memory: HostMemory(
-                lease: host.lease, identity: host.identity, keepLease: { host.lease = $0 },
-                keepIdentity: { host.identity = $0 }),
+                lease: host.lease, identity: host.identity,
+                keepLease: { if executor.state != .dead { host.lease = $0 } },
+                keepIdentity: { if executor.state != .dead { host.identity = $0 } }),
             on: executor, clock: clock,
             tell: { incident in
-                if incident == .storeRestored { setBack.handle?() }
+                if incident == .storeRestored { storeRestored.handle?() }
             })
-        setBack.handle = { [self] in
+        if cluster.bug == .ignoresRestoredStore { return }
+        storeRestored.handle = { [self] in
             for application in applications.values { application.archive.replicateWhole() }
         }
     }
 
     /// Closure that is set after the member was created.
-    private final class SetBackHandler: @unchecked Sendable {
+    private final class RestoreHandler: @unchecked Sendable {
         var handle: (() -> Void)?
     }
 
     fileprivate func start() {
-        Task(executorPreference: executor) { await self.member.run() }
+        running = Task(executorPreference: executor) { await self.member.run() }
         for name in cluster.applications {
             let application = HostedApplication(name, on: host.disk)
             applications[name] = application
-            Task(executorPreference: executor) { await self.serve(application) }
+            serving.append(
+                Task(executorPreference: executor) { await self.serve(application) })
         }
     }
+
+    /// Releases all applications, leaves the cluster and ends the process.
+    func stop() {
+        Task(executorPreference: executor) {
+            await self.member.end()
+            for task in self.serving { await task.value }
+            await self.member.leave()
+            self.running?.cancel()
+            if self.isAlive { self.host.kill(in: self.cluster.simulation) }
+        }
+    }
+
+    /// Sets whether the host is draining, and repeats this until it succeeds.
+    func setDraining(_ isDraining: Bool) async {
+        while isAlive {
+            do throws(StoreError) { return try await member.setDraining(isDraining) } catch {}
+            do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
+        }
+    }
+
+    /// Whether the process has not ended. A job that is running at the end continues until it waits.
+    var isAlive: Bool { executor.state != .dead }
 
     /// Whether this process accepts changes to an application now.
     func serves(_ application: String) -> Bool {
@@ -108,24 +186,34 @@ final class HostProcess: @unchecked Sendable {
         return owned.isServed && owned.isValid()
     }
 
+    /// Changes in the archive of an application.
+    func changes(of application: String) -> Changes {
+        applications[application]?.changes ?? Changes()
+    }
+
     /// Accepts a change, and reports when it is replicated.
-    func change(_ application: String, client: Int, to number: UInt64) async {
+    func change(_ application: String, client: Int, number: UInt64) async {
         guard serves(application), let hosted = applications[application],
             let writer = hosted.owned?.writer
         else { return }
-        cluster.checker.accepted(
-            application, on: host.name,
-            others: cluster.hosts.filter { $0 !== host && $0.process?.serves(application) == true }
-                .map(\.name))
-        let setBackCount = cluster.checker.setBackCount
+        checkOwners(of: application)
+        let restoreCount = cluster.checker.restoreCount
         hosted.append(number, from: client)
+        if cluster.simulation.numbers.happens(percent: 20) { hosted.synchronize() }
+        let changes = hosted.changes
         let taken = writer.progress.taken
         while writer.progress.replicated < taken {
-            guard hosted.owned?.writer === writer else { return }
+            guard isAlive, hosted.owned?.writer === writer else { return }
             await hosted.progress()
         }
-        cluster.checker.acknowledged(
-            application, client: client, number, acceptedAfter: setBackCount)
+        cluster.checker.acknowledged(application, changes, acceptedAfter: restoreCount)
+    }
+
+    private func checkOwners(of application: String) {
+        let others = cluster.hosts.filter {
+            $0 !== host && $0.process?.serves(application) == true
+        }
+        cluster.checker.serving(application, on: host.name, others: others.map(\.name))
     }
 
     // MARK: Serving
@@ -144,16 +232,7 @@ final class HostProcess: @unchecked Sendable {
         let name = application.name
         let state: ReplicatedState?
         do { state = try await read(name) } catch { return false }
-        let writer = ReplicaWriter(
-            ReplicaWriter.Term(bundleIdentifier: name, host: host.name, number: term),
-            in: SimulatedCluster.keyspace, sealedBy: .none, by: link, interval: { .zero },
-            patience: Self.leaseLength / 2, clock: clock,
-            onProgress: { application.wake() },
-            requestWhole: { [executor] _ in
-                Task(executorPreference: executor) {
-                    if application.owned != nil { application.archive.replicateWhole() }
-                }
-            })
+        let writer = writer(of: application, in: term)
         let isValid = { [member] in
             member.owns(name, in: term)
         }
@@ -177,31 +256,49 @@ final class HostProcess: @unchecked Sendable {
         defer { noting.cancel() }
         while true {
             let end = await member.endOfTerm(term, of: name)
-            if case .moves = end {
-                if await handOver(application, end, in: term, writer, writing) { return true }
-                continue
+            if end == .lost {
+                writer.cancel()
+                application.lose()
+                if case .denied = await writing.value { return false }
+                return true
             }
-            writer.cancel()
-            application.lose()
-            if case .denied = await writing.value { return false }
-            return true
+            if await handOver(application, end, in: term, writer, writing) { return true }
         }
+    }
+
+    private func writer(
+        of application: HostedApplication, in term: UInt64
+    ) -> ReplicaWriter {
+        ReplicaWriter(
+            ReplicaWriter.Term(bundleIdentifier: application.name, host: host.name, number: term),
+            in: SimulatedCluster.keyspace, sealedBy: .none, by: link, interval: { .zero },
+            patience: Self.leaseLength / 2, clock: clock,
+            onProgress: { application.wake() },
+            requestWhole: { [executor] _ in
+                Task(executorPreference: executor) {
+                    if application.owned != nil { application.archive.replicateWhole() }
+                }
+            })
     }
 
     private func begin(
         _ application: HostedApplication, with state: ReplicatedState?, writer: ReplicaWriter,
         isValid: @escaping () -> Bool
     ) {
-        let replicated = state?.contents
+        let name = application.name
         do {
-            let superseded = try application.adopt(
-                replicated, writer: writer, comparesLineage: cluster.control != .noLineage)
-            if let superseded { host.history[application.name, default: []].append(superseded) }
-            cluster.checker.began(
-                application.name, on: host.name, with: Numbers(application.archive))
+            try application.adopt(
+                state?.contents, writer: writer, comparesLineage: cluster.bug != .noLineage
+            ) { superseded in
+                guard isAlive, cluster.bug != .discardsSuperseded else { return }
+                host.addToHistory(superseded, of: name)
+            }
+            guard isAlive else { return }
+            cluster.checker.began(name, on: host.name, with: application.changes)
             try application.launch(writer: writer, isValid: isValid)
+            if isAlive, isValid() { checkOwners(of: name) }
         } catch {
-            cluster.checker.report("\(host.name) cannot run \(application.name): \(error)")
+            cluster.checker.report(.readable, "\(host.name) cannot run \(name): \(error)")
         }
     }
 
@@ -212,7 +309,7 @@ final class HostProcess: @unchecked Sendable {
         application.owned?.isServed = false
         do { try application.archive.close() } catch {}
         let isReplicated = await writer.waitUntilComplete(within: .seconds(10))
-        if !isReplicated {
+        if case .moves = end, !isReplicated {
             await member.abandonMove(of: application.name, because: "not replicated")
             if member.tenure.isValid {
                 do { try application.archive.markOpened() } catch {}
@@ -240,7 +337,7 @@ final class HostProcess: @unchecked Sendable {
             }
         } catch {
             if !(error is StoreError) {
-                cluster.checker.report("\(host.name) cannot read \(name): \(error)")
+                cluster.checker.report(.readable, "\(host.name) cannot read \(name): \(error)")
             }
             throw error
         }
@@ -259,6 +356,8 @@ final class HostedApplication: @unchecked Sendable {
     let name: String
     let archive: ApplicationArchive
     var owned: Owned?
+    /// Changes in the archive since this host became the owner.
+    private(set) var changes = Changes()
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
     init(_ name: String, on disk: SimulatedDisk) {
@@ -280,29 +379,30 @@ final class HostedApplication: @unchecked Sendable {
 
     /// Chooses the state from which this host continues.
     ///
-    /// - Returns: State of this host that the chosen state does not contain, or `nil` if there is none.
+    /// - Parameter keep: Called with the state of this host before it is replaced, if the chosen state does not contain
+    ///   it.
     func adopt(
-        _ replicated: ReplicatedContents?, writer: ReplicaWriter, comparesLineage: Bool
-    ) throws -> Numbers? {
+        _ replicated: ReplicatedContents?, writer: ReplicaWriter, comparesLineage: Bool,
+        keep: (Changes) -> Void
+    ) throws {
         _ = try archive.load()
         let mark = try archive.replicaMark()
         let turn = archive.sceneCount == 0 ? nil : archive.turn
         var precedence = Precedence(turn: turn, mark: mark, replicated: replicated)
         if !comparesLineage, let replicated {
             precedence =
-                turn ?? 0 > replicated.turn ? .local : .replicated(passesLocalBy: false)
+                turn ?? 0 > replicated.turn ? .local : .replicated(passesLocalBy: true)
         }
-        var superseded: Numbers?
         if case .replicated(let passesLocalBy) = precedence, let replicated {
-            if passesLocalBy { superseded = Numbers(archive) }
+            if passesLocalBy { keep(Changes(archive)) }
             try archive.adopt(replicated.archive)
             _ = try archive.load()
         }
         let lineage = precedence.lineage(
             of: writer.writer, mark: mark, turn: archive.turn, replicated: replicated)
         try archive.note(ReplicaMark(lineage: lineage))
+        changes = Changes(archive)
         writer.begin(lineage)
-        return superseded
     }
 
     func launch(writer: ReplicaWriter, isValid: @escaping () -> Bool) throws {
@@ -312,7 +412,7 @@ final class HostedApplication: @unchecked Sendable {
         if archive.sceneCount == 0 {
             var turn = TurnRecords()
             turn.addName("class", number: 1)
-            turn.addObject(Numbers.header(1, below: 0), values: [])
+            turn.addObject(Changes.header(1, below: 0), values: [])
             turn.endPass(PassEnd(scene: 1, timestamp: 1))
             try archive.append(turn)
         }
@@ -320,13 +420,18 @@ final class HostedApplication: @unchecked Sendable {
     }
 
     func append(_ number: UInt64, from client: Int) {
-        let slot = Numbers.slot(of: number, from: client)
         var turn = TurnRecords()
         turn.addObject(
-            Numbers.header(UInt32(slot) + 2, below: 1),
+            Changes.header(Changes.object(number, from: client), below: 1),
             values: withUnsafeBytes(of: number.littleEndian) { Array($0) })
         turn.endPass(PassEnd(scene: 1, timestamp: Int64(number)))
         do { try archive.append(turn) } catch { fatalError("\(error)") }
+        changes.insert(number, from: client)
+    }
+
+    /// Makes everything durable that was appended.
+    func synchronize() {
+        do { try archive.synchronize() } catch { fatalError("\(error)") }
     }
 
     /// Stops the application, because another host may run it.
@@ -351,20 +456,36 @@ final class HostedApplication: @unchecked Sendable {
     }
 }
 
-extension Numbers {
-    static func header(_ number: UInt32, below parent: UInt32) -> ObjectHeader {
+extension Changes {
+    /// Number of the object that a change adds. Object 1 is the scene.
+    fileprivate static func object(_ number: UInt64, from client: Int) -> UInt32 {
+        UInt32(number) * UInt32(clientCount) + UInt32(client)
+    }
+
+    fileprivate static func header(_ number: UInt32, below parent: UInt32) -> ObjectHeader {
         ObjectHeader(
             number: number, parent: parent, kind: 0, identifier: "\(number)", classToken: 1)
     }
 
-    /// Numbers that an archive contains.
+    /// Changes in replicated state.
+    init(_ replicated: ReplicatedContents, of application: String) throws {
+        let archive = ApplicationArchive(
+            bundleIdentifier: application, below: SimulatedDisk().root)
+        _ = try archive.load()
+        try archive.adopt(replicated.archive)
+        _ = try archive.load()
+        self.init(archive)
+    }
+
+    /// Changes that an archive contains.
     init(_ archive: ApplicationArchive) {
         self.init()
-        for slot in slots.indices {
-            guard let values = archive.object(UInt32(slot) + 2)?.values, values.count == 8 else {
-                continue
-            }
-            self[slot] = values.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        let first = Self.object(1, from: 0)
+        for object in first..<max(first, archive.highestObjectNumber + 1)
+        where archive.object(object) != nil {
+            let (number, client) = object.quotientAndRemainder(
+                dividingBy: UInt32(Self.clientCount))
+            insert(UInt64(number), from: Int(client))
         }
     }
 }

@@ -14,7 +14,7 @@ final class Simulation: @unchecked Sendable {
     }
 
     /// Instant at which each simulated clock starts.
-    static let epoch = ContinuousClock.now
+    static let origin = ContinuousClock.now
     /// The simulation that gets jobs for the global executor.
     nonisolated(unsafe) private static var current: Simulation?
 
@@ -59,23 +59,38 @@ final class Simulation: @unchecked Sendable {
     func run(for length: Duration, until isDone: () -> Bool = { false }) {
         let end = elapsed + length
         while !isDone() {
-            let ready = executors.filter(\.isReady)
-            if !ready.isEmpty {
-                let executor = ready[numbers.below(ready.count)]
-                stepCount += 1
-                digest = (digest ^ UInt64(executor.number)) &* 0x100_0000_01B3
-                executor.runNext()
-            } else if let next = timers.indices.min(by: {
-                (timers[$0].time, timers[$0].number) < (timers[$1].time, timers[$1].number)
-            }), timers[next].time <= end {
-                let timer = timers.remove(at: next)
-                elapsed = max(elapsed, timer.time)
-                timer.continuation.resume()
-            } else {
+            if !runStep(before: end) {
                 elapsed = end
                 return
             }
         }
+    }
+
+    /// Runs a number of jobs, after which others may be waiting.
+    func run(steps count: Int) {
+        for _ in 0..<count { _ = runStep(before: elapsed + .seconds(1)) }
+    }
+
+    /// Runs the next job, or advances the time to the next timer.
+    ///
+    /// - Returns: Whether there was a job, or a timer before a deadline.
+    private func runStep(before end: Duration) -> Bool {
+        let ready = executors.filter(\.isReady)
+        if !ready.isEmpty {
+            let executor = ready[numbers.below(ready.count)]
+            stepCount += 1
+            digest = (digest ^ UInt64(executor.number)) &* 0x100_0000_01B3
+            executor.runNext()
+            return true
+        }
+        let first = timers.indices.min {
+            (timers[$0].time, timers[$0].number) < (timers[$1].time, timers[$1].number)
+        }
+        guard let first, timers[first].time <= end else { return false }
+        let timer = timers.remove(at: first)
+        elapsed = max(elapsed, timer.time)
+        timer.continuation.resume()
+        return true
     }
 
     /// Suspends a task until a simulated time.
@@ -155,12 +170,12 @@ struct SimulatedClock: HostClock {
     /// Time that passes on this clock in a simulated second.
     var rate = 1.0
 
-    var now: ContinuousClock.Instant { Simulation.epoch.advanced(by: simulation.elapsed * rate) }
+    var now: ContinuousClock.Instant { Simulation.origin.advanced(by: simulation.elapsed * rate) }
     var minimumResolution: Duration { .nanoseconds(1) }
 
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         // A timer never fires early, whatever the division rounds to.
-        let time = Simulation.epoch.duration(to: deadline) / rate
+        let time = Simulation.origin.duration(to: deadline) / rate
         try await simulation.sleep(until: time + .microseconds(1))
     }
 }
