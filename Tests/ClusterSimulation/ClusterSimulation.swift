@@ -54,6 +54,7 @@ import Glibc
             takeoverCount += cluster.checker.takeoverCount
             violationCount += cluster.checker.violations.count
             for violation in cluster.checker.violations { print("seed \(seed): \(violation)") }
+            fflush(nil)
             seed &+= 1
         }
         print(
