@@ -11,28 +11,6 @@ package actor ClusterMember {
         case moves(to: String)
     }
 
-    /// Cluster event that operators should know about.
-    package enum Incident: Sendable, Equatable {
-        /// The host joined the cluster with a lease.
-        case joined
-        /// Etcd cannot be used; the reason is a sentence. If the lease has not expired, applications continue to run.
-        case away(reason: String, hasLease: Bool)
-        /// Etcd can be reached again.
-        case back
-        /// The lease was not renewed in time, so all applications on this host stop.
-        case expired
-        /// Another daemon uses this host's name or its lease.
-        case nameTaken
-        /// Etcd was restored from a backup, so that it lacks the latest changes.
-        case storeRestored
-        /// An operator paused automatic takeovers on all hosts.
-        case paused(TakeoverPause)
-        /// An operator ended the pause of automatic takeovers.
-        case resumed
-        /// This host cannot take over an application that has no owner; the value is a sentence with the reason.
-        case notAcquired(application: String, reason: String)
-    }
-
     private struct Waiter {
         var continuation: CheckedContinuation<Void, Never>
         var number: Int
@@ -56,9 +34,9 @@ package actor ClusterMember {
     private nonisolated let leaseLength: Duration
     nonisolated let clock: any HostClock
     let lease: HostLease
-    private let tell: @Sendable (Incident) -> Void
+    private let report: @Sendable (ClusterEvent) -> Void
 
-    /// Hosts and owners in the cluster, as far as etcd has reported them.
+    /// Hosts and owners in the cluster, as far as the store has reported them.
     package private(set) var roles = ClusterRoles() {
         didSet { view.withLock { $0 = roles } }
     }
@@ -76,7 +54,7 @@ package actor ClusterMember {
     private var failedMoves: [ExactString: String] = [:]
     /// Reasons why this host cannot take over applications, as sentences.
     private var obstacles: [ExactString: String] = [:]
-    /// Highest revision of etcd that a read returned.
+    /// Highest revision of the store that a read returned.
     private var newestRevision: Int64 = 0
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0
@@ -91,7 +69,7 @@ package actor ClusterMember {
         _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
         by store: any ClusterStore, for leaseLength: Duration, memory: HostMemory,
         on executor: any SerialExecutor, clock: any HostClock,
-        tell: @escaping @Sendable (Incident) -> Void
+        report: @escaping @Sendable (ClusterEvent) -> Void
     ) {
         self.host = host
         self.keyspace = keyspace
@@ -99,10 +77,10 @@ package actor ClusterMember {
         self.store = store
         self.leaseLength = leaseLength
         self.clock = clock
-        self.tell = tell
+        self.report = report
         self.lease = HostLease(
             of: host, in: keyspace, by: store, for: leaseLength, memory: memory, clock: clock,
-            tell: tell)
+            report: report)
         tenure = self.lease.tenure
         self.executor = executor
     }
@@ -121,7 +99,7 @@ package actor ClusterMember {
 
     /// Returns the owner of an application, or `nil` if it has none or if the owner is not known.
     ///
-    /// The owner is not known if etcd has not confirmed it within the length of a lease, because another
+    /// The owner is not known if the store has not confirmed it within the length of a lease, because another
     /// host may have taken over the application since.
     package nonisolated func owner(of application: String) -> ClusterRoles.Owner? {
         let now = clock.now
@@ -236,12 +214,12 @@ package actor ClusterMember {
         }
     }
 
-    /// Checks the revision that a read returned, and reports if etcd was restored from a backup.
+    /// Checks the revision that a read returned, and reports if the store was restored from a backup.
     ///
-    /// A read returns at least the revision of each read that ended before it began, unless etcd was restored
+    /// A read returns at least the revision of each read that ended before it began, unless the store was restored
     /// from a backup in between.
     private func checkRevision(_ revision: Int64, after newest: Int64) {
-        if revision < newest { tell(.storeRestored) }
+        if revision < newest { report(.storeRestored) }
         newestRevision = revision < newest ? revision : max(newestRevision, revision)
     }
 
@@ -269,7 +247,7 @@ package actor ClusterMember {
     /// Reports if the pause of automatic takeovers has begun or ended.
     private func reportPause(after earlier: TakeoverPause?) {
         guard roles.pause != earlier else { return }
-        tell(roles.pause.map(Incident.paused) ?? .resumed)
+        report(roles.pause.map(ClusterEvent.paused) ?? .resumed)
         if roles.pause == nil { wakeAll() }
     }
 
@@ -281,7 +259,7 @@ package actor ClusterMember {
         Task { await answerMove(of: application) }
     }
 
-    /// Applies a change that this host made itself, before etcd reports the change.
+    /// Applies a change that this host made itself, before the store reports the change.
     func note(_ change: KeyChange) {
         early?.append(change)
         roles.apply(change, in: keyspace)
@@ -421,7 +399,7 @@ package actor ClusterMember {
         guard isNew else { return }
         switch obstacle.kind {
         case .full, .denied, .refused, .malformed, .replyTooLong:
-            tell(.notAcquired(application: application, reason: reason))
+            report(.notAcquired(application: application, reason: reason))
         case .unavailable, .compacted, .otherCluster: break
         }
     }
@@ -504,7 +482,7 @@ package actor ClusterMember {
         return nil
     }
 
-    /// Records that another host owns an application according to etcd.
+    /// Records that another host owns an application according to the store.
     package func noteLost(_ application: String, in term: UInt64) {
         if isOwner(of: application, in: term, accordingTo: roles) {
             roles.forgetOwner(of: application)
@@ -533,7 +511,7 @@ package actor ClusterMember {
             StoreTransaction(
                 if: [.createRevision(of: key, is: Int64(term))], then: operations + look,
                 otherwise: look))
-        // Etcd reports the release later, and this host must not acquire the application before then.
+        // The store reports the release later, and this host must not acquire the application before then.
         // This also applies if an earlier attempt, whose reply was lost, made the change.
         if !reply.entries.contains(where: { $0.key == key }) {
             note(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
@@ -668,7 +646,7 @@ package actor ClusterMember {
         } catch {}  // The owner then gives up the move.
     }
 
-    /// Removes a move from etcd if this host still owns the application, and no other move has replaced it.
+    /// Removes a move from the store if this host still owns the application, and no other move has replaced it.
     private func withdrawMove(
         of application: String, in term: UInt64, to target: String
     ) async {
@@ -693,7 +671,7 @@ package actor ClusterMember {
         failedMoves[application] = reason
         wake(application)
         if let target, let term = roles.owners[application]?.term {
-            // The application is launched again without waiting for etcd.
+            // The application is launched again without waiting for the store.
             Task { await withdrawMove(of: application, in: term, to: target) }
         }
     }

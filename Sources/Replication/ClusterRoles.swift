@@ -1,7 +1,7 @@
 package import ExactText
 import FoundationEssentials
 
-/// Hosts of a cluster and owners of its applications, according to the keys in etcd.
+/// Hosts of a cluster and owners of its applications, according to the keys in the store.
 package struct ClusterRoles: Sendable {
     /// The owner of an application.
     package struct Owner: Sendable, Equatable {
@@ -75,7 +75,7 @@ package struct ClusterRoles: Sendable {
     /// Revision in which each host's key was last deleted since this host reads the keys.
     private var hostDeletions: [ExactString: Int64] = [:]
 
-    /// Time at which etcd last confirmed that this is the current state.
+    /// Time at which the store last confirmed that this is the current state.
     private(set) var confirmed: ContinuousClock.Instant?
     /// Last change of each key.
     private var keys: [ExactString: (revision: Int64, exists: Bool)] = [:]
@@ -87,12 +87,12 @@ package struct ClusterRoles: Sendable {
             && summary.newest == existing.map(\.revision).max() ?? 0
     }
 
-    /// Records that etcd confirmed this state in reply to a request.
+    /// Records that the store confirmed this state in reply to a request.
     ///
     /// - Parameter beginning: Time at which the request was sent.
     mutating func confirm(at beginning: ContinuousClock.Instant) { confirmed = beginning }
 
-    /// Returns whether etcd has confirmed this state within a time.
+    /// Returns whether the store has confirmed this state within a time.
     package func isConfirmed(within limit: Duration, at now: ContinuousClock.Instant) -> Bool {
         confirmed.map { now < $0.advanced(by: limit) } ?? false
     }
@@ -105,7 +105,7 @@ package struct ClusterRoles: Sendable {
     mutating func apply(_ change: KeyChange, in keyspace: Keyspace) -> String? {
         let parts = change.key.dropFirst(keyspace.roles.count).split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        // A change that this host made itself may have been applied before etcd reports it.
+        // A change that this host made itself may have been applied before the store reports it.
         guard parts.count == 2, change.revision >= keys[change.key]?.revision ?? 0 else {
             return nil
         }

@@ -46,7 +46,7 @@ final class HostLease {
     private let length: Duration
     private let memory: HostMemory
     private let clock: any HostClock
-    private let tell: (ClusterMember.Incident) -> Void
+    private let report: (ClusterEvent) -> Void
     /// Identifier that distinguishes this process from others with the same lease, for example on a
     /// copied machine.
     private let process = hexadecimal(.random(in: 1...UInt64.max))
@@ -63,7 +63,7 @@ final class HostLease {
 
     init(
         of host: String, in keyspace: Keyspace, by store: any ClusterStore, for length: Duration,
-        memory: HostMemory, clock: any HostClock, tell: @escaping (ClusterMember.Incident) -> Void
+        memory: HostMemory, clock: any HostClock, report: @escaping (ClusterEvent) -> Void
     ) {
         standing = .apart(lease: memory.lease)
         self.host = host
@@ -73,7 +73,7 @@ final class HostLease {
         self.memory = memory
         self.clock = clock
         tenure = Tenure(clock: clock)
-        self.tell = tell
+        self.report = report
     }
 
     /// Number of the lease, or `nil` if there is no lease.
@@ -116,9 +116,9 @@ final class HostLease {
             guard try await register(lease) else { return length / 10 }
             tenure.renew(from: began, for: left)
             if !hasJoined || trouble == .nameTaken {
-                tell(.joined)
+                report(.joined)
             } else if trouble != nil {
-                tell(.back)
+                report(.back)
             }
             (hasJoined, trouble) = (true, nil)
             // Other hosts already know this host, so the lease must be valid before the store is asked again.
@@ -131,7 +131,7 @@ final class HostLease {
             return left / 6
         } catch {
             if hasLeft { return .zero }
-            if trouble == nil { tell(.away(reason: "\(error)", hasLease: tenure.isValid)) }
+            if trouble == nil { report(.away(reason: "\(error)", hasLease: tenure.isValid)) }
             if trouble != .nameTaken { trouble = .away("\(error)") }
             return length / (tenure.isValid ? 20 : 10)
         }
@@ -278,13 +278,13 @@ final class HostLease {
 
     /// Drops the lease after it has expired or may have expired, so that no application relies on it.
     private func standApart(with lease: Int64?) {
-        if case .present = standing { tell(.expired) }
+        if case .present = standing { report(.expired) }
         standing = .apart(lease: lease)
         tenure.end()
     }
 
     private func noteNameTaken() {
-        if trouble != .nameTaken { tell(.nameTaken) }
+        if trouble != .nameTaken { report(.nameTaken) }
         trouble = .nameTaken
     }
 }

@@ -134,8 +134,8 @@ final class HostProcess: @unchecked Sendable {
                 keepLease: { if executor.state != .dead { host.lease = $0 } },
                 keepIdentity: { if executor.state != .dead { host.identity = $0 } }),
             on: executor, clock: clock,
-            tell: { incident in
-                if incident == .storeRestored { storeRestored.handle?() }
+            report: { event in
+                if event == .storeRestored { storeRestored.handle?() }
             })
         if cluster.bug == .ignoresRestoredStore { return }
         storeRestored.handle = { [self] in

@@ -16,12 +16,12 @@
             _ host: String, on server: EtcdServer, lease: Int64? = nil,
             of applications: Set<String> = [name],
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
-            tell: @escaping @Sendable (ClusterMember.Incident) -> Void = { _ in },
+            report: @escaping @Sendable (ClusterEvent) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
             try await withMember(
                 host, on: server.endpoint, server.group.next(), lease: lease, of: applications,
-                keepLease: keepLease, tell: tell, body)
+                keepLease: keepLease, report: report, body)
         }
 
         func withMember(
@@ -29,7 +29,7 @@
             identity: String? = nil, for leaseLength: Duration = .seconds(60),
             of applications: Set<String> = [name],
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
-            tell: @escaping @Sendable (ClusterMember.Incident) -> Void = { _ in },
+            report: @escaping @Sendable (ClusterEvent) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
             let client = try EtcdClient([endpoint], within: .seconds(20), on: loop)
@@ -37,7 +37,7 @@
                 host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
                 by: client, for: leaseLength,
                 memory: HostMemory(lease: lease, identity: identity, keepLease: keepLease),
-                on: loop.executor, clock: ContinuousClock(), tell: tell)
+                on: loop.executor, clock: ContinuousClock(), report: report)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
             do {
@@ -139,10 +139,10 @@
         @Test func `of two processes with one lease the later one goes on`() async throws {
             try await EtcdServer.with { server in
                 let lease = Awaited<Int64?>(nil)
-                let told = Awaited<[ClusterMember.Incident]>([])
+                let told = Awaited<[ClusterEvent]>([])
                 try await withMember(
                     "a", on: server, keepLease: { number in lease.change { $0 = number } },
-                    tell: { incident in told.change { $0.append(incident) } }
+                    report: { incident in told.change { $0.append(incident) } }
                 ) { first in
                     let term = try #require(await first.acquire(Self.name))
                     let number = lease.state
@@ -294,7 +294,7 @@
         }
 
         @Test func `a host that cannot create the owner key says why`() async throws {
-            let told = Awaited<[ClusterMember.Incident]>([])
+            let told = Awaited<[ClusterEvent]>([])
             try await ReplyingEtcd.with { request in
                 request.puts.contains { $0.name.contains("/@owners/") }
                     ? .response(
@@ -303,7 +303,7 @@
             } _: { server in
                 try await withMember(
                     "a", on: server.endpoint, server.group.next(),
-                    tell: { incident in told.change { $0.append(incident) } }
+                    report: { incident in told.change { $0.append(incident) } }
                 ) { member in
                     let acquiring = Task { await member.acquire(Self.name) }
                     await told.wait {
@@ -321,7 +321,7 @@
 
         @Test func `a host notices that etcd was restored from a backup`() async throws {
             let isRestored = Awaited(false)
-            let told = Awaited<[ClusterMember.Incident]>([])
+            let told = Awaited<[ClusterEvent]>([])
             let (hosts, reads) = (Awaited(0), Awaited(0))
             try await ReplyingEtcd.with { request in
                 if request.puts.contains(where: { $0.name.contains("/@hosts/") }) {
@@ -336,7 +336,7 @@
             } _: { server in
                 try await withMember(
                     "a", on: server.endpoint, server.group.next(), for: .seconds(1),
-                    tell: { incident in told.change { $0.append(incident) } }
+                    report: { incident in told.change { $0.append(incident) } }
                 ) { member in
                     await told.wait { $0.contains(.joined) }
                     await reads.wait { $0 > 0 }

@@ -16,7 +16,7 @@ import Testing
         let member = ClusterMember(
             "a", in: keyspace, of: [ExactString(Self.name)], by: store, for: .seconds(60),
             memory: HostMemory(keepLease: { _ in }), on: queue, clock: ContinuousClock(),
-            tell: { _ in })
+            report: { _ in })
         let running = Task { await member.run() }
         let epoch = try #require(await member.acquire(Self.name))
         #expect(member.owns(Self.name, in: epoch))
@@ -50,7 +50,7 @@ import Testing
         let member = ClusterMember(
             "b", in: keyspace, of: [ExactString(Self.name)],
             by: StaleStore(of: store, hiding: key, on: queue), for: .seconds(60),
-            memory: HostMemory(lease: lease), on: queue, clock: ContinuousClock(), tell: { _ in })
+            memory: HostMemory(lease: lease), on: queue, clock: ContinuousClock(), report: { _ in })
         let running = Task { await member.run() }
         let acquiring = Task { await member.acquire(Self.name) }
         // The host has asked for the application, and knows its owner from the reply.

@@ -287,9 +287,9 @@
                     within: requestLimit)
                 token = reply.token
                 rejection = nil
-            } catch  where error.isRefusal(withCode: 9) {
-                // Credentials may be configured before authentication is enabled in etcd, so that enabling it
-                // causes no interruption.
+            } catch  where error.kind == .refused {
+                // etcd refuses logins while authentication is not enabled. Credentials may be configured before
+                // that, so that enabling authentication causes no interruption.
                 isOpen = true
             } catch {
                 // Requests that logged in at the same time count as one rejection.

@@ -41,15 +41,8 @@ extension StoreError {
     /// - Parameter code: gRPC status of the reply.
     static func refused(endpoint: String, code: Int, message: String) -> StoreError {
         StoreError(
-            .refused, "etcd at \(endpoint) refused: \(message)\(suffix(forCode: code))")
+            .refused, "etcd at \(endpoint) refused: \(message) (code \(code))")
     }
-
-    /// Returns whether a server refused the request with a gRPC status.
-    func isRefusal(withCode code: Int) -> Bool {
-        kind == .refused && description.hasSuffix(Self.suffix(forCode: code))
-    }
-
-    private static func suffix(forCode code: Int) -> String { " (code \(code))" }
 
     /// The server does not have the requested revision.
     static func compacted(endpoint: String, message: String) -> StoreError {

@@ -83,10 +83,10 @@
                 host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
                 for: settings.lease, memory: memory.memory(of: host, in: name),
                 on: clock.loop.executor, clock: clock,
-                tell: { [log, host, executor] incident in
-                    log.tell(incident, cluster: name, host: host)
-                    if case .away = incident { outages.increment() }
-                    guard incident == .storeRestored else { return }
+                report: { [log, host, executor] event in
+                    log.tell(event, cluster: name, host: host)
+                    if case .away = event { outages.increment() }
+                    guard event == .storeRestored else { return }
                     for application in applications.values {
                         Task(executorPreference: executor) {
                             await application.replicateWhole(includesDocuments: true)
@@ -383,8 +383,8 @@
 
     extension DaemonLog {
         /// Logs the events of a cluster that are relevant to an operator.
-        fileprivate func tell(_ incident: ClusterMember.Incident, cluster: String, host: String) {
-            switch incident {
+        fileprivate func tell(_ event: ClusterEvent, cluster: String, host: String) {
+            switch event {
             case .joined:
                 tell(.notice, .clusterJoined, "is the host \(host) of the cluster \(cluster)")
             case .away(let reason, hasLease: true):
