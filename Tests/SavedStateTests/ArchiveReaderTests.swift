@@ -53,6 +53,31 @@ import Testing
         #expect(tail.byteCount == 24 + 30 + 1)
     }
 
+    @Test func `an archive whose end is not valid is not closed`() {
+        let closed = [object(1, below: 0), end, ArchiveEntry(.closed, end: PassEnd())]
+        guard case .whole(let prefix) = read(Sample.log(closed)) else {
+            Issue.record("not whole")
+            return
+        }
+        #expect(prefix.closed)
+        // Bytes of an incomplete record follow.
+        guard case .torn(let prefix, _) = read(Sample.log(closed) + [1, 0]) else {
+            Issue.record("not torn")
+            return
+        }
+        #expect(!prefix.closed)
+        // The header says that a further record was synced.
+        for tail: [UInt8] in [[], [1, 0]] {
+            let bytes = Sample.log(closed, published: 4) + tail
+            guard case .damaged(_, _, let salvaged) = read(bytes) else {
+                Issue.record("not damaged")
+                return
+            }
+            #expect(salvaged?.closed == false)
+            #expect(salvaged?.contents.numbers == [1])
+        }
+    }
+
     @Test func `names, parents and stamps that contradict each other are damage`() {
         let name = ArchiveEntry(.name(number: 1, text: "a"))
         #expect(reasonOfDamage([object(1, below: 0), end]) == nil)

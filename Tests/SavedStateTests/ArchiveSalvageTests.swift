@@ -280,6 +280,18 @@ import Testing
                 == nil)
     }
 
+    @Test func `L5: every scene that lost only its own values keeps its objects`() {
+        let scenes: [UInt32] = [1, 3, 5, 7]
+        let objects = scenes.flatMap { [object($0, below: 0), object($0 + 1, below: $0)] }
+        for lost in [[], [3], [3, 5], [1, 5, 7], scenes] {
+            let salvage = ArchiveSalvage(
+                Sample.log(objects + [end], published: 0), bundleIdentifier: Sample.application
+            ) { lost.contains($0.header.number) ? nil : [] }
+            #expect(salvage?.contents.numbers.sorted() == Array(1...8), "\(lost)")
+            #expect(salvage?.account.lost.count == lost.count, "\(lost)")
+        }
+    }
+
     @Test(arguments: [UInt32(10_000), 10_001])
     func `L5: at most 10000 damaged objects are listed, and then it is told`(count: UInt32) {
         let children = (2...count + 2).map { object($0, below: 1) }
