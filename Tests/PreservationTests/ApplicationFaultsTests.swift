@@ -126,6 +126,21 @@ import Testing
         }
     }
 
+    @Test func `P16: a stop that cannot save logs no end of the failure`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.write("saved")
+                scratch.blockSaving()
+                try await hosted.write("unsaved")
+                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                #expect(hosted.log.entries.filter { $0.message == "saving works again" }.isEmpty)
+                #expect(
+                    hosted.log.entries.count { $0.message.hasPrefix("could not save") } == 1)
+                scratch.allowSaving()
+            }
+        }
+    }
+
     @Test func `P16: the last error is told after a restart, with its time`() async throws {
         try await withScratchFolder { scratch in
             var before: ApplicationStatus?

@@ -104,6 +104,31 @@ import Testing
         }
     }
 
+    @Test func `P13: an application whose class names are not valid is not launched`() async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("precious") }
+            let bytes = scratch.archiveBytes()
+            let notes = Notes()
+            var settings = HostedSettings()
+            settings.makeClasses = {
+                var classes = ClassRegistry()
+                classes.register(Note.self, as: "a/b")
+                return classes
+            }
+            try await withNotes(notes, in: scratch, settings) { hosted in
+                let status = await hosted.application.status()
+                guard case .failed(let reason) = status.phase else {
+                    Issue.record("\(status.phase)")
+                    return
+                }
+                #expect(reason.contains("\"a/b\""))
+            }
+            #expect(notes.record.launches.isEmpty)
+            #expect(scratch.archiveBytes() == bytes)
+        }
+    }
+
     @Test func `P17: a scene that fails keeps what is saved of it, and the others run`()
         async throws
     {

@@ -66,6 +66,7 @@ struct HostedSettings {
     var idleTime: Duration?
     /// Whether the body runs only when the launch has ended.
     var waitsForLaunch = true
+    var makeClasses: @Sendable () -> ClassRegistry = { ClassRegistry() }
     var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     var durability = PreservationSettings.Durability.written
     var history = HistorySettings()
@@ -140,7 +141,7 @@ func withStoppedNotes<Result>(
             definition: notes.definition(
                 hostedSettings.bundleIdentifier, version: hostedSettings.version,
                 scenes: hostedSettings.scenes,
-                makeModel: hostedSettings.makeModel),
+                makeClasses: hostedSettings.makeClasses, makeModel: hostedSettings.makeModel),
             stateDirectory: hostedSettings.stateDirectory
                 ?? scratch.watched(by: scratch.watch),
             settings: settings, executor: hostedSettings.makeExecutor(loop), logger: log.logger())

@@ -86,11 +86,12 @@ final class Notes: Sendable {
     func definition(
         _ bundleIdentifier: String = Notes.bundleIdentifier,
         version: String = "1", scenes: [RestorationIdentifier] = ["main"], resources: UInt64 = 0,
+        makeClasses: @escaping @Sendable () -> ClassRegistry = { ClassRegistry() },
         makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil
     ) -> ApplicationDefinition {
         var definition = ApplicationDefinition(
             bundleIdentifier: bundleIdentifier, bundleVersion: version, scenes: scenes,
-            makeClasses: { ClassRegistry() }, makeModel: makeModel,
+            makeClasses: makeClasses, makeModel: makeModel,
             makeDelegate: { context in
                 self.note { $0.models.append(context.model.map(ObjectIdentifier.init)) }
                 return NotesDelegate(self, context)

@@ -153,6 +153,30 @@ import Testing
         }
     }
 
+    @Test func `commands that leave a value as it is repeat no value`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            let values = Awaited<[Int]>([])
+            let following = Mutex<Task<Void, Never>?>(nil)
+            try await withProgram(in: scratch) {
+                try await $0.value("count", default: 1)
+            } _: { application, count async throws in
+                let task = Task {
+                    for await value in count.changes { values.change { $0.append(value) } }
+                }
+                following.withLock { $0 = task }
+                await values.wait { !$0.isEmpty }
+                for number in 2...3 {
+                    _ = try await count.current
+                    _ = try await application.perform { _ in }
+                    try await count.update { $0 = number }
+                    await values.wait { $0.last == number }
+                }
+            }
+            await following.withLock { $0 }?.value
+            #expect(values.state == [1, 2, 3])
+        }
+    }
+
     @Test func `following ends when the application has ended`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             let changes = Mutex<RestorableValue<Int>.Changes?>(nil)
