@@ -194,6 +194,20 @@ import Testing
         #expect(differences.last?.path?.hasSuffix("/…") == true)
     }
 
+    @Test(arguments: [239, 240, 241, 242])
+    func `a path of exactly the maximum length is listed whole`(length: Int) {
+        let identifiers =
+            Array(repeating: String(repeating: "a", count: 240), count: 16)
+            + [String(repeating: "b", count: length)]
+        let paths = (1...17).map { identifiers.prefix($0).joined(separator: "/") }
+        let state = StateSketch([
+            SceneSketch(name: "main", objects: paths.map { Object(path: $0) })
+        ])
+        // With 240 bytes, the path is 4096 bytes long.
+        let listed = length <= 240 ? paths[16] : "\(paths[15])/…"
+        #expect(StateSketch().differences(to: state).listed.last?.path == listed)
+    }
+
     // MARK: Properties
 
     @Test(arguments: 1...20)

@@ -231,6 +231,18 @@ import Testing
                 == true)
     }
 
+    @Test(arguments: [
+        ("Page", "a"), ("Album", "an"), ("Editor", "an"), ("Item", "an"), ("Outline", "an"),
+        ("Unit", "an"), ("event", "an"), ("E", "an"), ("list", "a"), ("Ünit", "a"),
+    ])
+    func `the article fits the class`(name: String, article: String) {
+        var explanation = Explanation(address: "nav/page", launchReason: .pristine)
+        explanation.live = Explanation.LiveObject(
+            classToken: name, omission: nil, isOrphan: false, state: nil, isRestored: false)
+        #expect(
+            explanation.sentences.first == "nav/page is \(article) \(name), and is preserved.")
+    }
+
     @Test func `P16: what is preserved and not saved now is not reassured of`() {
         var explanation = Explanation(address: "nav/page", launchReason: .pristine)
         explanation.live = Explanation.LiveObject(
