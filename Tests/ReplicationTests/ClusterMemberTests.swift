@@ -182,6 +182,33 @@
             }
         }
 
+        @Test func `a host that cannot write that it drains says so and takes over applications`()
+            async throws
+        {
+            let hosts = Awaited(0)
+            try await ReplyingEtcd.with { request in
+                guard request.puts.contains(where: { $0.name.contains("/@hosts/") }) else {
+                    return nil
+                }
+                // The first write announces the host.
+                let count = hosts.change {
+                    $0 += 1
+                    return $0
+                }
+                return count == 1 ? nil : .response(.forbidden, #"{"code":7,"message":"no"}"#)
+            } _: { server in
+                try await withMember("a", on: server.endpoint, server.group.next()) { member in
+                    let term = try #require(await member.acquire(Self.name))
+                    let error = await #expect(throws: StoreError.self) {
+                        try await member.setDraining(true)
+                    }
+                    #expect(error?.kind == .denied)
+                    try await member.release(Self.name, in: term)
+                    #expect(await member.acquire(Self.name) != nil)
+                }
+            }
+        }
+
         @Test func `a copy of a host with another name has nothing of its lease`() async throws {
             try await EtcdServer.with { server in
                 let lease = Awaited<Int64?>(nil)
