@@ -136,9 +136,13 @@ extension Directory {
 
     /// Returns the names of all entries except `.` and `..`, sorted by their bytes.
     ///
-    /// - Parameter isRepaired: Whether invalid UTF-8 in names is replaced by `\u{FFFD}`. Otherwise these names
-    ///   are left out.
-    package func names(isRepaired: Bool) throws(IOError) -> [String] {
+    /// - Parameters:
+    ///   - isRepaired: Whether invalid UTF-8 in names is replaced by `\u{FFFD}`. Otherwise these names are left
+    ///     out.
+    ///   - maximum: Maximum number of names. A larger directory is refused with `EFBIG`.
+    package func names(
+        isRepaired: Bool, maximum: Int = mostNames
+    ) throws(IOError) -> [String] {
         let number = try IOError.check(.list, path: path) {
             openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
@@ -161,7 +165,7 @@ extension Directory {
                     ?? (isRepaired ? String(decoding: name, as: UTF8.self) : nil)
             }
             guard let name, name != ".", name != ".." else { continue }
-            if names.count == Self.mostNames { throw IOError(.list, path: path, code: EFBIG) }
+            if names.count == maximum { throw IOError(.list, path: path, code: EFBIG) }
             names.append(name)
         }
     }

@@ -232,6 +232,20 @@ import Testing
         }
     }
 
+    @Test func `a directory with more entries than the limit is not listed`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            for name in ["a", "b", "c"] { _ = try folder.createFile(name) }
+            for isRepaired in [false, true] {
+                let names = try folder.names(isRepaired: isRepaired, maximum: 3)
+                #expect(names == ["a", "b", "c"])
+                #expect(throws: IOError(.list, path: path, code: EFBIG)) {
+                    try folder.names(isRepaired: isRepaired, maximum: 2)
+                }
+            }
+        }
+    }
+
     @Test func `an errno from before is no error of a listing`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
