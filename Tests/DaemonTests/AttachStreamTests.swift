@@ -12,6 +12,25 @@ import Testing
         return socket
     }
 
+    @Test func `a client that only observes launches no scene`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("open", "other")
+                try await host.mustControl("close", "other")
+                let scene = #""columns":40,"scene":"other""#
+                let observing = try Self.attach(host, #"\#(scene),"observing":true"#)
+                let refusal = try #require(try observing.receive())
+                #expect(refusal.contains("org.reprise.Control.SceneNotLaunched"), "\(refusal)")
+                let operating = try Self.attach(host, scene)
+                let drawing = try #require(try operating.receive())
+                #expect(drawing.contains(#""scene":"other""#), "\(drawing)")
+                // The scene is launched now, so that a client can observe it.
+                let again = try Self.attach(host, #"\#(scene),"observing":true"#)
+                #expect(try #require(try again.receive()) == drawing)
+            }
+        }
+    }
+
     @Test func `all who follow in the same width are told the same lines, and others theirs`()
         async throws
     {

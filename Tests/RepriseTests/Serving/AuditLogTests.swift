@@ -93,6 +93,22 @@ import Testing
         #expect(log.entries.count == count + 2)
     }
 
+    @Test(arguments: [0, 1, 2])
+    func `each request above the limit is counted`(excess: Int) {
+        let ends = Mutex<[@Sendable () -> Void]>([])
+        let counts = Mutex<[Int]>([])
+        let minutes = AuditMinutes { end in ends.withLock { $0.append(end) } }
+        let subject = AuditMinutes.Subject(user: 1, method: "m", application: nil)
+        for number in 1...AuditMinutes.most + excess {
+            let isLogged = minutes.count(subject) { count in counts.withLock { $0.append(count) } }
+            #expect(isLogged == (number <= AuditMinutes.most))
+        }
+        let scheduled = ends.withLock { $0 }
+        #expect(scheduled.count == 1)
+        for end in scheduled { end() }
+        #expect(counts.withLock { $0 } == (excess == 0 ? [] : [excess]))
+    }
+
     @Test func `names that a client makes up do not fill the log`() throws {
         let audit = audit
         for number in 0..<(AuditMinutes.mostSubjects + 100) {
