@@ -144,6 +144,13 @@ import Testing
         #expect(decoder.holdsInterrupt)
     }
 
+    @Test func `a paste that is too long takes no more memory`() {
+        var buffer = PasteBuffer()
+        for _ in 0..<PasteBuffer.maximum + 100 { _ = buffer.add(0x61) }
+        #expect(buffer.bytes.count == PasteBuffer.maximum + 1)
+        #expect(buffer.key == .pasteTooLong)
+    }
+
     @Test func `a paste is bounded`() {
         let most = String(repeating: "a", count: PasteBuffer.maximum)
         #expect(keys("\u{1B}[200~\(most)\u{1B}[201~") == [.paste(most)])

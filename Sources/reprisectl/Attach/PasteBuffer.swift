@@ -4,7 +4,7 @@ struct PasteBuffer {
     static let maximum = 1 << 18
     private static let end = Array("\u{1B}[201~".utf8)
 
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     /// Number of bytes of the end sequence that have arrived.
     private var matched = 0
 
