@@ -27,6 +27,29 @@ import Testing
 
     private static let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
 
+    @Test func `a stated view that left its loaded controller is not found below it`() throws {
+        let controller = ChangingController.named("controller")
+        let kept = TextField()
+        let removed = TextField()
+        for (name, field) in [("kept", kept), ("removed", removed)] {
+            field.restorationIdentifier = RestorationIdentifier(recorded: name)
+            controller.addOutlet(name, field)
+        }
+        let tabs = TabBarController.named("tabs")
+        tabs.setViewControllers([FieldController.named("shown"), controller])
+        let application = TestApplication(tabs)
+        try application.launch()
+        let survey = TreeSurvey(try #require(application.scene))
+        func isFound(_ name: String) -> Bool {
+            survey.trail(to: "tabs/controller/\(name)", loadsViews: false).isComplete
+        }
+        #expect(isFound("kept") && isFound("removed"))
+        controller.loadViewIfNeeded()
+        #expect(isFound("kept") && isFound("removed"))
+        removed.removeFromSuperview()
+        #expect(isFound("kept") && !isFound("removed"))
+    }
+
     @Test
     func `P21: looking at a child that was never shown changes nothing, in a full pass neither`()
         throws
