@@ -18,8 +18,8 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case notDrained(reason: String, staying: [String])
     /// - Parameter reason: A sentence.
     case clusterUnavailable(reason: String)
-    /// - Parameter owner: Host that owns the application, or `nil` if no host is known to own it.
-    case notTakenOver(application: String, owner: String? = nil, reason: String)
+    /// - Parameter reason: A phrase.
+    case notTakenOver(application: String, reason: String)
     case applicationFailed(application: String, reason: String)
     case noSuchScene(application: String, scene: String)
     case sceneExists(application: String, scene: String)
@@ -134,7 +134,7 @@ extension ControlError: CustomStringConvertible {
                 + (staying.isEmpty ? "" : " Still here: \(staying.joined(separator: ", ")).")
         case .clusterUnavailable(let reason):
             "The cluster's servers did not execute the request: \(Self.clause(reason))."
-        case .notTakenOver(let application, _, let reason):
+        case .notTakenOver(let application, let reason):
             "\(application) was not taken over by this host: \(Self.clause(reason))."
         case .applicationNotRunning(let application):
             "\(application) is not running: `reprisectl --app \(application) launch` starts it."

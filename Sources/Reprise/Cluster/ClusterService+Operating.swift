@@ -98,14 +98,14 @@
             if owner == host { return }
             if let owner, !force {
                 throw .notTakenOver(
-                    application: application, owner: owner,
+                    application: application,
                     reason:
                         "the host \(owner) owns it: move it with `reprisectl -H \(owner) relocate \(application) "
                         + "\(host)`, or use --force, which loses the changes that \(owner) has not replicated"
                 )
             }
             if let failure = await member.take(application, within: Self.moveLimit) {
-                throw .notTakenOver(application: application, owner: owner, reason: failure)
+                throw .notTakenOver(application: application, reason: failure)
             }
         }
     }

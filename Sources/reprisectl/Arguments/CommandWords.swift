@@ -8,7 +8,7 @@ struct CommandWords {
     static let optionsWithValue: Set = [
         "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
         "--generation", "--insert", "--quarantined", "--key", "--path", "--kind", "--count",
-        "--status", "--before", "--format", "--state-directory",
+        "--status", "--before", "--format", "--state-directory", "--reason",
     ]
     /// Options that may precede a command and have no value.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]

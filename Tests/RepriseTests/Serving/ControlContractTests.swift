@@ -41,9 +41,9 @@ import VarlinkServing
     @Test func `observers may call what changes nothing, and no more`() {
         #expect(
             served.filter { $0.isLooking }.map { $0.method }.sorted() == [
-                "Attach", "Clients", "Commands", "Diff", "Explain", "Get", "History", "List",
-                "Metrics",
-                "Monitor", "Quarantine", "Report", "Show", "Status", "Tree",
+                "Attach", "Clients", "Cluster", "ClusterHistory", "Commands", "Diff", "Explain",
+                "Get", "History", "List", "Metrics", "Monitor", "Quarantine", "Report", "Show",
+                "Status", "Tree",
             ])
     }
 
@@ -71,8 +71,8 @@ import VarlinkServing
         let others = served.filter { !($0 is any ApplicationCall.Type) }.map { $0.method }
         #expect(
             others.sorted() == [
-                "Backup", "Clients", "Drain", "List", "Metrics", "Monitor", "Rekey", "Reload",
-                "Status",
+                "Backup", "Clients", "Cluster", "ClusterPause", "ClusterResume", "ClusterTake",
+                "Drain", "List", "Metrics", "Monitor", "Rekey", "Reload", "Status",
             ])
     }
 
