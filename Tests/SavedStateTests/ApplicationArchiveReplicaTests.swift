@@ -20,6 +20,18 @@ import Testing
         #expect(replica.turns == replica.turns.sorted() && Set(replica.turns).count == 3)
     }
 
+    @Test func `a generation changes no turn, and each change after it does`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        let turn = archive.turn
+        try archive.makeGeneration(because: "a test")
+        #expect(archive.turn == turn)
+        try archive.close()
+        #expect(archive.turn == turn + 1)
+        #expect(try Sample.loaded(on: disk).turn == archive.turn)
+    }
+
     @Test func `a replica that begins with the launch does not hold a closed archive`() throws {
         let disk = SimulatedDisk()
         let before = try Sample.loaded(on: disk)

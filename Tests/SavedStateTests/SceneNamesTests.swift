@@ -39,8 +39,23 @@ import Testing
                 let expected = store.scenes.first { store.header(of: $0)?.identifier == name }
                 #expect(store.scene(named: name) == expected, "\(name) in round \(round)")
             }
+            let found = Set(store.scenes.map { store.header(of: $0)?.identifier })
+            #expect(store.sceneCount == found.count, "round \(round)")
         }
         #expect(mergedCount > 50)
+    }
+
+    @Test func `a scene that another one with its name replaces is counted`() throws {
+        var store = ObjectStore()
+        for number in UInt32(1)...2 {
+            var turn = TurnRecords()
+            turn.addObject(
+                ObjectHeader(number: number, parent: 0, kind: 1, identifier: "main"), values: [])
+            if number == 2 { turn.addRemoval(1) }
+            turn.endPass(PassEnd(scene: number, timestamp: 1))
+            _ = try store.take(turn.passes[0])
+            #expect(store.sceneCount == 1)
+        }
     }
 
     @Test func `S2: a scene is found by its name at any number of scenes`() throws {

@@ -9,7 +9,7 @@ extension ApplicationArchive {
     /// Sequence number of the last record in the log.
     ///
     /// Of two states saved by the same owner, the newer one has the higher number.
-    package var turn: UInt64 { log.sequence }
+    package var turn: UInt64 { log.lastSequence }
 
     /// Whether all saved state is replicated.
     package var isReplicated: Bool {

@@ -95,7 +95,11 @@ struct ObjectStore: Sendable {
     var scenes: [UInt32] { objects.roots.map { fields(at: $0) { $0.number } } }
 
     /// Number of scenes. Scenes with the same name count once.
-    var sceneCount: Int { sceneNumbers.count }
+    var sceneCount: Int {
+        hasTwins
+            ? Set(scenes.compactMap { header(of: $0).map { ExactString($0.identifier) } }).count
+            : sceneNumbers.count
+    }
 
     /// Returns the number of the first scene with a name, or `nil` if it does not exist.
     func scene(named name: String) -> UInt32? {

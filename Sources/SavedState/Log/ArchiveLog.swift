@@ -65,6 +65,14 @@ final class ArchiveLog {
 
     // MARK: State
 
+    /// Sequence number of the last record that was saved.
+    ///
+    /// This number is lower than ``sequence`` if a copy of the archive has used higher numbers. When the file is read
+    /// again, it has this number. If no file is open for appending, this is the number after which the next file begins.
+    var lastSequence: UInt64 {
+        if case .appending(let files) = state { files.sequence } else { sequence }
+    }
+
     /// Whether records are appended to the file.
     var appends: Bool { if case .appending = state { true } else { false } }
 
