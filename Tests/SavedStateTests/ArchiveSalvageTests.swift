@@ -192,6 +192,10 @@ import Testing
         #expect(salvage.contents.numbers.sorted() == Array(1...11))
         #expect(salvage.contents.sequence == max(16, published))
         #expect(salvage.account == ArchiveSalvage.Account(lost: [], isAllKnown: published <= 16))
+        let all = try #require(ArchiveInspection(bytes).contents)
+        #expect(salvage.contents.names.count == 4)
+        #expect(salvage.contents.names == all.names)
+        #expect(salvage.contents.passes == all.passes)
     }
 
     @Test func `L5: bytes after the last synced record are not missed`() throws {

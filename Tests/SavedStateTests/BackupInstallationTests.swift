@@ -1,3 +1,4 @@
+import Glibc
 import LinuxIO
 import TestSupport
 import Testing
@@ -43,6 +44,29 @@ import Testing
             let left = [1, 2].map { "\(Sample.application).replaced-\($0)" }
             #expect(try root.subfolder("Documents")?.names() == left)
             #expect(try root.subfolder(Sample.folder)?.names() == ["data.archive", "history"])
+        }
+    }
+
+    @Test(arguments: ["link", "folder", "missing", "long", "other"])
+    func `a restore keeps documents that are not the files of the backup`(entry: String) throws {
+        try withScratchFolder { path in
+            let root = try Directory.openOrMake(path)
+            _ = try stage(nil, ["a": [1], "b": [1]], in: root).commit()
+            let own = "\(path)/\(documents)/a"
+            #expect(unlink(own) == 0)
+            let folder = try #require(try root.subfolder(documents))
+            switch entry {
+            // The link has the size of the file that it leads to.
+            case "link": #expect(symlink("b", own) == 0)
+            case "folder": _ = try folder.makeSubfolder("a")
+            case "missing": break
+            case "long": try folder.createFile("a").write([1, 1])
+            default: try folder.createFile("a").write([2])
+            }
+            let replaced = try stage(nil, ["a": [1], "b": [1]], in: root).commit()
+            #expect(replaced.documents == "\(path)/\(documents).replaced-1")
+            #expect(try root.read("\(documents)/a", limit: 9) == [1])
+            #expect(try root.subfolder(documents)?.entryStatus(of: "a")?.kind == .file)
         }
     }
 

@@ -452,7 +452,8 @@ import Testing
         }
     }
 
-    @Test func `what waits stays so when the archive cannot be taken away`() throws {
+    @Test(arguments: ["history", "quarantine"])
+    func `what waits stays so when the archive cannot be taken away`(blocked: String) throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -461,7 +462,7 @@ import Testing
             Issue.record("it is not taken for an archive")
             return
         }
-        disk.put([1], at: "\(Sample.folder)/history")
+        disk.put([1], at: "\(Sample.folder)/\(blocked)")
         #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
         #expect(archive.isChangedExternally)
         guard case .replaced(let replacing) = try archive.look(closely: true) else {

@@ -51,6 +51,47 @@ import Testing
         #expect(try archive.quarantineScenes([6], reason: "It is no scene.") == nil)
     }
 
+    @Test(
+        arguments: [
+            ([1], [1, 2, 3], "main"), ([5], [5, 6], "other"), ([1, 5], [1, 2, 3, 5, 6], "data"),
+            ([5, 1], [1, 2, 3, 5, 6], "data"), ([6, 5], [5, 6], "other"),
+            ([9, 5], [5, 6], "other"),
+        ] as [([UInt32], [UInt32], String)])
+    func `L2: every scene of a list goes into quarantine, and nothing else of the list`(
+        scenes: [UInt32], numbers: [UInt32], suffix: String
+    ) throws {
+        let archive = try archive(on: SimulatedDisk())
+        let name = try #require(try archive.quarantineScenes(scenes, reason: "It is too red."))
+        #expect(name == "000001-\(suffix).archive")
+        let contents = try archive.contents(ofQuarantined: name).contents
+        #expect(contents.numbers.sorted() == numbers)
+        #expect(
+            Set(contents.passes.keys)
+                == Set(scenes.filter { [1, 5].contains($0) }))
+    }
+
+    @Test func `intact objects of a damaged file are offered only if there are any`() throws {
+        let disk = SimulatedDisk()
+        let archive = try archive(on: disk)
+        let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
+        var damaged = try #require(disk.file("\(quarantine)/\(name)"))
+        damaged[damaged.count - 9] ^= 1
+        disk.put(damaged, at: "\(quarantine)/\(name)")
+        func reason(_ namesUsed: ((ObjectRecord) -> [UInt32]?)?) -> String? {
+            do throws(KeptStateError) {
+                _ = try archive.contents(ofQuarantined: name, salvaging: namesUsed)
+                return nil
+            } catch {
+                guard case .damaged(_, let reason) = error else { return "\(error)" }
+                return reason
+            }
+        }
+        #expect(reason { _ in [] } == nil)
+        #expect(try #require(reason(nil)).contains("--salvage"))
+        // No object can be salvaged.
+        #expect(try !#require(reason { _ in nil }).contains("--salvage"))
+    }
+
     @Test func `L2: what lies in quarantine is durable before anything else happens`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk)
