@@ -85,13 +85,47 @@ import Testing
         #expect(try #require(try Sample.contents(on: disk)).sequence > first)
     }
 
+    /// Every operation that changes the archive.
+    private static let operations: [(String, @Sendable (ApplicationArchive) throws -> Void)] = [
+        ("append", { try $0.append(Sample.first) }), ("stage", { try $0.stage(Sample.first) }),
+        ("check", { try $0.check(Sample.first) }), ("markOpened", { try $0.markOpened() }),
+        ("synchronize", { try $0.synchronize() }), ("close", { try $0.close() }),
+        ("requireWholeFile", { try $0.requireWholeFile() }),
+        ("requireGeneration", { try $0.requireGeneration(because: "test") }),
+        ("makeRequiredGeneration", { _ = try $0.makeRequiredGeneration() }),
+        ("makeGeneration", { _ = try $0.makeGeneration(because: "test") }),
+        ("quarantineScenes", { _ = try $0.quarantineScenes([1], reason: "Test.") }),
+        ("remove", { try $0.remove(because: "test") }),
+    ]
+
     @Test func `nothing is saved before a load`() throws {
-        let disk = SimulatedDisk()
-        let archive = Sample.archive(on: disk)
-        #expect(throws: SaveError.notLoaded(path: archive.path)) {
-            try archive.append(Sample.first)
+        for (name, operation) in Self.operations {
+            let disk = SimulatedDisk()
+            let archive = Sample.archive(on: disk)
+            #expect(throws: SaveError.notLoaded(path: archive.path), "\(name)") {
+                try operation(archive)
+            }
+            #expect(try disk.root.names() == [], "\(name)")
         }
-        #expect(disk.file(Sample.file) == nil)
+    }
+
+    @Test func `nothing is saved over an archive that was refused`() throws {
+        var bytes = Sample.log([Sample.second])
+        bytes[8] = 2
+        let sum = checksum(bytes, 0..<64, seed: 0)
+        bytes.replaceSubrange(64..<72, with: withUnsafeBytes(of: sum) { Array($0) })
+        for (name, operation) in Self.operations {
+            let disk = SimulatedDisk()
+            disk.put(bytes, at: Sample.file)
+            let archive = Sample.archive(on: disk)
+            let error = try #require(
+                #expect(throws: LoadError.self, "\(name)") { try archive.load() })
+            #expect(throws: SaveError.refused(path: archive.path, because: error), "\(name)") {
+                try operation(archive)
+            }
+            #expect(disk.file(Sample.file) == bytes, "\(name)")
+            #expect(try disk.root.subfolder(Sample.folder)?.names() == ["data.archive"], "\(name)")
+        }
     }
 
     @Test func `a pass without stamp is refused and not taken`() throws {
