@@ -124,13 +124,18 @@ extension IOError {
 
     private static let noInodes = "no inodes are left"
 
-    /// Whether a file system has free space but no free inodes. The file at the path need not exist yet.
+    /// Whether the file system of a path has free space but no free inodes. The file need not exist yet.
     private static func isWithoutInodes(_ path: String) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 || statvfs(path.containingFolder, &status) == 0 else {
             return false
         }
-        return status.f_files > 0 && status.f_favail == 0 && status.f_bavail > 0
+        return isWithoutInodes(status)
+    }
+
+    /// Whether a file system has free space but no free inodes.
+    static func isWithoutInodes(_ status: statvfs) -> Bool {
+        status.f_files > 0 && status.f_favail == 0 && status.f_bavail > 0
     }
 
     /// Makes a system call like ``check(_:path:_:)``, but returns `nil` if the file does not exist (`ENOENT`).

@@ -20,4 +20,13 @@ import Testing
             #expect(throws: IOError(operation, path: "/a", code: EBADF)) { try perform() }
         }
     }
+
+    @Test(arguments: [(Int.min, 0), (-1, 0), (0, 0), (1, 1), (Int.max, Int.max)])
+    func `a negative length counts as 0`(length: Int, counted: Int) {
+        var status = FileStatus(size: length, inode: 1)
+        #expect(status.size == counted)
+        status.size = 7
+        status.size = length
+        #expect(status.size == counted)
+    }
 }

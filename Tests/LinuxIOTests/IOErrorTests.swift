@@ -1,6 +1,7 @@
 import Glibc
-import LinuxIO
 import Testing
+
+@testable import LinuxIO
 
 @Suite struct IOErrorTests {
     @Test func `the sentence says what, where, why and what to do`() {
@@ -30,5 +31,18 @@ import Testing
             IOError(.read, path: "/pipe", code: EINVAL).description
                 == "Cannot read '/pipe': it is not a regular file; move away what is there under "
                 + "this name.")
+    }
+
+    @Test(
+        arguments: [
+            (100, 0, 1, true), (1, 0, 1000, true), (100, 1, 1, false), (100, 0, 0, false),
+            (100, 1, 0, false), (0, 0, 1, false), (0, 0, 0, false),
+        ] as [(UInt, UInt, UInt, Bool)])
+    func `inodes are missing only if a file system has inodes and free space`(
+        files: UInt, freeFiles: UInt, freeBlocks: UInt, isWithoutInodes: Bool
+    ) {
+        var status = statvfs()
+        (status.f_files, status.f_favail, status.f_bavail) = (files, freeFiles, freeBlocks)
+        #expect(IOError.isWithoutInodes(status) == isWithoutInodes)
     }
 }
