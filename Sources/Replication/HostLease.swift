@@ -139,6 +139,9 @@ final class HostLease {
 
     /// Makes the store use only servers that have the cluster's data.
     private func identify() async throws(StoreError) {
+        if let other = memory.otherCluster {
+            throw .stateOfOtherCluster(other, cluster: keyspace.cluster)
+        }
         let known = memory.identity.map { ClusterIdentity(in: keyspace, id: $0) }
         let identity = try await store.identify(keyspace, known: known)
         if known == nil { memory.keepIdentity(identity.id) }

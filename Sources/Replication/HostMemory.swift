@@ -4,6 +4,8 @@ package struct HostMemory: Sendable {
     package var lease: Int64?
     /// Identifier of the cluster's data in the store, or `nil` if this host has never joined the cluster.
     package var identity: String?
+    /// Name of another cluster that this host's state belongs to, or `nil` if there is none.
+    package var otherCluster: String?
     /// Stores the number of a lease.
     package var keepLease: @Sendable (Int64) -> Void
     /// Stores the identifier of the cluster's data.
@@ -11,12 +13,13 @@ package struct HostMemory: Sendable {
 
     /// Creates the memory of a host.
     package init(
-        lease: Int64? = nil, identity: String? = nil,
+        lease: Int64? = nil, identity: String? = nil, otherCluster: String? = nil,
         keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
         keepIdentity: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.lease = lease
         self.identity = identity
+        self.otherCluster = otherCluster
         self.keepLease = keepLease
         self.keepIdentity = keepIdentity
     }

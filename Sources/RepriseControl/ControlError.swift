@@ -119,8 +119,8 @@ extension ControlError: CustomStringConvertible {
             if let host {
                 "\(application) runs on the host \(host) of the cluster: ask there."
             } else {
-                "\(application) runs on no host of the cluster now: try again in some seconds; "
-                    + "`reprisectl status` shows what is known."
+                "No host of the cluster is known to run \(application) now: try again in some seconds; "
+                    + "`reprisectl cluster` shows the reason."
             }
         case .notInCluster(let application):
             (application.map { "\($0) belongs" } ?? "The daemon belongs")

@@ -427,7 +427,7 @@ struct PrintedReplyTests {
                 "", "APPLICATION  OWNER  EPOCH  NOT REPLICATED  STATE",
                 "org.a        one    7      3               running",
                 "org.b        two    8                      not launched yet",
-                "org.c                                      runs on no host: it is paused",
+                "org.c                                      its host is not known: it is paused",
             ])
     }
 

@@ -26,7 +26,8 @@
 
         func withMember(
             _ host: String, on endpoint: EtcdEndpoint, _ loop: any EventLoop, lease: Int64? = nil,
-            identity: String? = nil, for leaseLength: Duration = .seconds(60),
+            identity: String? = nil, otherCluster: String? = nil,
+            for leaseLength: Duration = .seconds(60),
             of applications: Set<String> = [name],
             keepLease: @escaping @Sendable (Int64) -> Void = { _ in },
             report: @escaping @Sendable (ClusterEvent) -> Void = { _ in },
@@ -36,7 +37,9 @@
             let member = ClusterMember(
                 host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
                 by: client, for: leaseLength,
-                memory: HostMemory(lease: lease, identity: identity, keepLease: keepLease),
+                memory: HostMemory(
+                    lease: lease, identity: identity, otherCluster: otherCluster,
+                    keepLease: keepLease),
                 on: loop.executor, clock: ContinuousClock(), report: report)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
@@ -100,6 +103,30 @@
                         await a.end()
                         #expect(await end.value == nil)
                     }
+                }
+            }
+        }
+
+        @Test func `a host whose state belongs to another cluster does not join`() async throws {
+            try await EtcdServer.with { server in
+                let told = Awaited<[ClusterEvent]>([])
+                try await withMember(
+                    "a", on: server.endpoint, server.group.next(), otherCluster: "panels",
+                    report: { event in told.change { $0.append(event) } }
+                ) { a in
+                    await told.wait { !$0.isEmpty }
+                    guard case .away(let reason, hasLease: false) = told.state[0] else {
+                        Issue.record("\(told.state)")
+                        return
+                    }
+                    #expect(
+                        reason.hasPrefix("the state of this host belongs to the cluster panels:"))
+                    #expect(await a.problem == reason)
+                    let client = try EtcdClient(
+                        [server.endpoint], within: .seconds(20), on: server.group.next())
+                    let summary = try await client.summary(ofKeysBelow: "/reprise/")
+                    #expect(summary.count == 0)
+                    await client.close()
                 }
             }
         }

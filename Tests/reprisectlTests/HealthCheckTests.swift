@@ -151,11 +151,12 @@ import Testing
                             $0.problem = "the database is full"
                         }
                     },
+                    application { $0.ownership = .with { _ in } },
                 ]
             })
         #expect(
             health.problems.map(\.reason) == [
-                "etcd at one does not answer", "the database is full",
+                "etcd at one does not answer", "the database is full", "its host is not known now",
             ])
         #expect(health.level == .warning)
         let homeless = self.health {

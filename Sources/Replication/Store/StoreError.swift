@@ -34,6 +34,15 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.description = description
     }
 
+    /// The state of this host belongs to another cluster than the configured one.
+    static func stateOfOtherCluster(_ other: String, cluster: String) -> StoreError {
+        StoreError(
+            .otherCluster,
+            "the state of this host belongs to the cluster \(other): correct cluster.name in the configuration. To join "
+                + "the cluster \(cluster) instead, stop the daemon and remove the file `cluster` from its state "
+                + "directory")
+    }
+
     /// Whether the request may succeed later or on another server.
     package var isTransient: Bool {
         switch kind {

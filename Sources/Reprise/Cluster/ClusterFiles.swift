@@ -23,19 +23,26 @@ struct ClusterFiles: Sendable {
         return HostMemory(
             lease: value(Self.lease, of: member).flatMap { Int64($0) },
             identity: value(Self.identity, of: cluster),
+            otherCluster: content(of: Self.identity).flatMap {
+                ExactString($0.holder) == ExactString(cluster) ? nil : $0.holder
+            },
             keepLease: { keep("\($0)", in: Self.lease, of: member) },
             keepIdentity: { keep($0, in: Self.identity, of: cluster) })
     }
 
     private func value(_ name: String, of holder: String) -> String? {
+        content(of: name).flatMap {
+            ExactString($0.holder) == ExactString(holder) ? $0.value : nil
+        }
+    }
+
+    /// Returns the value in a file and its holder, or `nil` if the file is missing or unreadable.
+    private func content(of name: String) -> (value: String, holder: String)? {
         do throws(IOError) {
             guard let bytes = try folder.read(name, limit: 1024) else { return nil }
             let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
             let parts = line.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, ExactString(String(parts[1])) == ExactString(holder) else {
-                return nil
-            }
-            return String(parts[0])
+            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
         } catch {
             return nil
         }

@@ -39,7 +39,7 @@ struct ClusterCommand: ControlCommand {
         Terminal.print("")
         printServers(reply.servers)
         Terminal.print("")
-        printApplications(reply.applications)
+        printApplications(reply.applications, areOwnersKnown: reply.cluster.problem == nil)
     }
 
     private func printServers(_ servers: [ClusterServerDescription]) {
@@ -55,13 +55,16 @@ struct ClusterCommand: ControlCommand {
         table.print()
     }
 
-    private func printApplications(_ applications: [ClusterApplicationDescription]) {
+    private func printApplications(
+        _ applications: [ClusterApplicationDescription], areOwnersKnown: Bool
+    ) {
         var table = Table("APPLICATION", "OWNER", "EPOCH", "NOT REPLICATED", "STATE")
         for application in applications {
             let ownership = application.ownership
             let state =
                 ownership.host == nil
-                ? "runs on no host" : application.running ? "running" : "not launched yet"
+                ? (areOwnersKnown ? "runs on no host" : "its host is not known")
+                : application.running ? "running" : "not launched yet"
             table.add(
                 application.application, ownership.host ?? "",
                 ownership.term.map(String.init) ?? "",

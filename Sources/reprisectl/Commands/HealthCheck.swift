@@ -48,7 +48,11 @@ struct HealthCheck: Equatable {
 
     /// Evaluates the status of a daemon.
     init(_ status: StatusCall.Reply) {
-        problems = (Self.problems(status) + status.applications.flatMap(Self.problems))
+        problems =
+            (Self.problems(status)
+            + status.applications.flatMap {
+                Self.problems($0, isOwnerKnown: status.cluster?.problem == nil)
+            })
             .sorted { $0.level > $1.level }
         let scenes = status.applications.reduce(0) { $0 + $1.launchedScenes }
         summary =
@@ -96,7 +100,10 @@ struct HealthCheck: Equatable {
         return reasons.map { Problem(level: .warning, reason: $0) }
     }
 
-    private static func problems(_ application: ApplicationDescription) -> [Problem] {
+    /// - Parameter isOwnerKnown: Whether the daemon knows the owners of all applications of its cluster.
+    private static func problems(
+        _ application: ApplicationDescription, isOwnerKnown: Bool
+    ) -> [Problem] {
         var problems: [Problem] = []
         func note(_ level: Level, _ reason: String) {
             problems.append(
@@ -111,7 +118,13 @@ struct HealthCheck: Equatable {
             }
         }
         if let ownership = application.ownership {
-            if ownership.host == nil { note(.critical, "runs on no host of the cluster now") }
+            if ownership.host == nil {
+                if isOwnerKnown {
+                    note(.critical, "runs on no host of the cluster now")
+                } else {
+                    note(.warning, "its host is not known now")
+                }
+            }
             if let reason = ownership.problem { note(.warning, reason) }
         }
         if let seconds = application.notDurableSeconds, isLong(seconds, of: application) {

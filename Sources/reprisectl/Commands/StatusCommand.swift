@@ -50,7 +50,8 @@ struct StatusCommand: ControlCommand {
                 + (reply.encryptionKey.map { ", encrypted with the key \($0)" } ?? ""))
         describeConfiguration(reply)
         if let cluster = reply.cluster { describe(cluster) }
-        for application in reply.applications { describe(application) }
+        let isKnown = reply.cluster?.problem == nil
+        for application in reply.applications { describe(application, isOwnerKnown: isKnown) }
     }
 
     private func describeConfiguration(_ reply: Call.Reply) {
@@ -77,13 +78,15 @@ struct StatusCommand: ControlCommand {
         if let pause = cluster.pause { Terminal.print("  \(pause.line)") }
     }
 
-    private func describe(_ application: ApplicationDescription) {
+    /// - Parameter isOwnerKnown: Whether the daemon knows the owners of all applications of its cluster.
+    private func describe(_ application: ApplicationDescription, isOwnerKnown: Bool) {
         if let ownership = application.ownership, application.phase == .stopped,
             ownership.notReplicated == nil
         {
             Terminal.print(
                 "\(application.bundleIdentifier) \(application.bundleVersion): "
-                    + (ownership.host.map { "runs on \($0)" } ?? "runs on no host now"))
+                    + (ownership.host.map { "runs on \($0)" }
+                        ?? (isOwnerKnown ? "runs on no host now" : "its host is not known now")))
             if let problem = ownership.problem { Terminal.print("  \(problem)", .red) }
             return
         }

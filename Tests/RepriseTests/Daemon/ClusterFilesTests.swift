@@ -22,6 +22,8 @@ import Testing
         #expect(copy.identity == "0f")
         let other = files.memory(of: "a", in: "other")
         #expect(other.lease == nil && other.identity == nil)
+        #expect([first, next, copy].allSatisfy { $0.otherCluster == nil })
+        #expect(other.otherCluster == "panels")
     }
 
     @Test(arguments: ["", "7", "x a panels\n", "99999999999999999999 a panels\n"])
