@@ -8,7 +8,7 @@ import Synchronization
 import TerminalText
 import Varlink
 
-/// Log of the users who request operations that remove state, restore other state, or stop something.
+/// Log of the users who request operations that remove state, restore other state, or stop or move something.
 struct AuditLog: Sendable {
     /// Log whose level neither the configuration nor a client can change.
     let log: DaemonLog
@@ -24,7 +24,9 @@ struct AuditLog: Sendable {
             BackupCall.qualifiedMethod, HistoryDeleteCall.qualifiedMethod,
             QuarantineDeleteCall.qualifiedMethod, QuarantineAcknowledgeCall.qualifiedMethod,
             QuarantinePutBackCall.qualifiedMethod, ReloadCall.qualifiedMethod,
-            RekeyCall.qualifiedMethod,
+            RekeyCall.qualifiedMethod, RelocateCall.qualifiedMethod, DrainCall.qualifiedMethod,
+            ClusterPauseCall.qualifiedMethod, ClusterResumeCall.qualifiedMethod,
+            ClusterTakeCall.qualifiedMethod,
             DebugExitCall.qualifiedMethod, DebugTrapCall.qualifiedMethod,
         ] + ["Reload", "SetLogLevel"].map { "\(ServiceControl.name).\($0)" })
 
@@ -72,7 +74,10 @@ struct AuditLog: Sendable {
 
     /// Returns the application that a call operates on, or `nil` if the call operates on the daemon.
     private func application(of call: Call, _ parameters: [String: StateJSON]) -> String? {
-        let ofDaemon = [ReloadCall.qualifiedMethod, RekeyCall.qualifiedMethod]
+        let ofDaemon = [
+            ReloadCall.qualifiedMethod, RekeyCall.qualifiedMethod, DrainCall.qualifiedMethod,
+            ClusterPauseCall.qualifiedMethod, ClusterResumeCall.qualifiedMethod,
+        ]
         if ofDaemon.contains(call.method) || call.method.hasPrefix(ServiceControl.name) {
             return nil
         }

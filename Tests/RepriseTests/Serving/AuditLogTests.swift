@@ -46,6 +46,23 @@ import Testing
             ])
     }
 
+    @Test func `commands for a cluster are logged, with the application that they concern`() throws
+    {
+        let calls = [
+            (RelocateCall.qualifiedMethod, "org.example.A"),
+            (ClusterTakeCall.qualifiedMethod, "org.example.A"),
+            (DrainCall.qualifiedMethod, nil), (ClusterPauseCall.qualifiedMethod, nil),
+            (ClusterResumeCall.qualifiedMethod, nil),
+        ]
+        for (method, application) in calls {
+            let parameters = application.map { #"{"application":"\#($0)"}"# } ?? "{}"
+            audit.note(
+                try call(method, parameters), by: Peer(pid: pid_t.max, uid: 0, gid: 0))
+        }
+        #expect(log.entries.map { $0.metadata["REPRISE_COMMAND"] } == calls.map(\.0))
+        #expect(log.entries.map { $0.metadata["REPRISE_APPLICATION"] } == calls.map(\.1))
+    }
+
     @Test func `a process that is gone has no name, and long parameters end in dots`() throws {
         let name = String(repeating: "ä", count: 1000)
         audit.note(
