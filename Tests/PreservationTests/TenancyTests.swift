@@ -144,6 +144,30 @@ import Testing
         }
     }
 
+    @Test func `a rollback and a reset wait for the replica`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("one") }
+            try await withHost(in: scratch) { hosted async throws in
+                let (replica, clock) = (Replica(), hosted.clock)
+                try await hosted.application.begin(tenancy(replica), with: nil)
+                func saved(
+                    _ change: @escaping @Sendable () async throws -> ReplacedState
+                ) async throws -> Saved {
+                    let changing = Task { try await change().saved }
+                    await clock.waitForSleeper(for: Self.timeout)
+                    replica.replicateAll()
+                    hosted.application.replicaDidProgress()
+                    return try await changing.value
+                }
+                #expect(try await saved { try await hosted.application.reset() } == .replicated)
+                _ = await hosted.application.status()
+                #expect(
+                    try await saved { try await hosted.application.rollBack(to: "1") }
+                        == .replicated)
+            }
+        }
+    }
+
     @Test func `the whole state is passed to the replica on request`() async throws {
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in

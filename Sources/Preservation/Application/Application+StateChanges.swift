@@ -245,7 +245,8 @@ extension Application {
     /// Carries out a change of state, and launches the scenes from the new state unless the application was
     /// stopped.
     ///
-    /// The method returns when the scenes are launched.
+    /// The method returns when the scenes are launched and, if replies wait for replication, when the state is
+    /// replicated.
     ///
     /// - Parameters:
     ///   - onlyLive: Whether to reject the change if the application does not run. In this case, nothing is
@@ -269,11 +270,17 @@ extension Application {
         }
         do throws(SaveError) { try loadUnlaunched() } catch { throw StateChangeFailure(error) }
         let change = try make(saver.archive)
-        guard let hosted else { return try await carryOutUnlaunched(change) }
-        let result = await withCheckedContinuation { continuation in
-            begin(change, of: hosted) { continuation.resume(returning: $0) }
+        var replaced: ReplacedState
+        if let hosted {
+            let result = await withCheckedContinuation { continuation in
+                begin(change, of: hosted) { continuation.resume(returning: $0) }
+            }
+            replaced = try result.get()
+        } else {
+            replaced = try await carryOutUnlaunched(change)
         }
-        return try result.get()
+        replaced.saved = await waitUntilReplicated(replaced.saved)
+        return replaced
     }
 
     /// Begins a change of the state of running scenes. No scene may be launching or being replaced.

@@ -149,7 +149,14 @@ extension Application {
         _ = try runningScenes()
         checkDocuments()
         runTurn(.demand)
-        let saved = await waitUntilDurable()
+        return await waitUntilReplicated(await waitUntilDurable())
+    }
+
+    /// Waits until durable state is replicated, if replies wait for that, or until the timeout.
+    ///
+    /// - Parameter saved: Durability of the state now.
+    /// - Returns: Durability of the state after that.
+    func waitUntilReplicated(_ saved: Saved) async -> Saved {
         guard saved == .durable, settings.durability == .replicated, let tenancy else {
             return saved
         }
