@@ -116,7 +116,8 @@ import Testing
     /// replies, there is no cluster, and the daemon would end.
     private static let others = [
         "Call", "QuarantinePutBack", "QuarantineDelete", "Monitor", "Backup", "Relocate", "Drain",
-        "DebugExit", "DebugTrap",
+        "Cluster", "ClusterHistory", "ClusterPause", "ClusterResume", "ClusterTake", "DebugExit",
+        "DebugTrap",
     ]
 
     @Test func `systemd's own client calls every method`() async throws {
