@@ -34,48 +34,51 @@
 
         private static let pause = TakeoverPause(host: "b", time: 5, reason: "network")
 
-        @Test func `during a pause only the last owner and a command start an application`()
-            async throws
-        {
+        /// Runs a body with the host b, which has paused takeovers after the host a owned the application and left.
+        private func withPausedHost(
+            _ body: @Sendable @escaping (EtcdServer, ClusterMember) async throws -> Void
+        ) async throws {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
-                    _ = try await run(a); await a.leave()
+                    _ = try await run(a)
+                    await a.leave()
                 }
                 try await withMember("b", on: server) { b in
                     try await b.setPause(Self.pause)
                     await awaitPause(b)
                     #expect(await b.roles.pause == Self.pause)
-                    let acquired = Task { try await run(b) }
-                    // The earlier owner is a later process of the same host.
-                    try await withMember("a", on: server) { a in
-                        await awaitPause(a)
-                        _ = try await run(a)
-                        await a.leave()
-                    }
-                    while await b.roles.owners[Self.name] != nil { await Task.yield() }
-                    #expect(await b.obstacle(to: Self.name)?.contains("paused") == true)
-                    #expect(await b.take(Self.name, within: .seconds(300)) == nil)
-                    _ = try await acquired.value
-                    let reasons = try await reasons(b)
-                    #expect(reasons == ["- a started", "a a returned", "a b forced"])
+                    try await body(server, b)
                 }
             }
         }
 
-        @Test func `the end of a pause lets other hosts take over`() async throws {
-            try await EtcdServer.with { server in
+        @Test func `during a pause only the last owner and a command start an application`()
+            async throws
+        {
+            try await withPausedHost { server, b in
+                let acquired = Task { try await run(b) }
+                // The earlier owner is a later process of the same host.
                 try await withMember("a", on: server) { a in
-                    _ = try await run(a); await a.leave()
+                    await awaitPause(a)
+                    _ = try await run(a)
+                    await a.leave()
                 }
-                try await withMember("b", on: server) { b in
-                    try await b.setPause(Self.pause)
-                    await awaitPause(b)
-                    let acquired = Task { try await run(b) }
-                    while await b.obstacle(to: Self.name) == nil { await Task.yield() }
-                    try await b.setPause(nil)
-                    _ = try await acquired.value
-                    #expect(await b.roles.pause == nil)
-                }
+                while await b.roles.owners[Self.name] != nil { await Task.yield() }
+                #expect(await b.obstacle(to: Self.name)?.contains("paused") == true)
+                #expect(await b.take(Self.name, within: .seconds(300)) == nil)
+                _ = try await acquired.value
+                let reasons = try await reasons(b)
+                #expect(reasons == ["- a started", "a a returned", "a b forced"])
+            }
+        }
+
+        @Test func `the end of a pause lets other hosts take over`() async throws {
+            try await withPausedHost { _, b in
+                let acquired = Task { try await run(b) }
+                while await b.obstacle(to: Self.name) == nil { await Task.yield() }
+                try await b.setPause(nil)
+                _ = try await acquired.value
+                #expect(await b.roles.pause == nil)
             }
         }
 

@@ -97,7 +97,8 @@ public struct PreservationSettings: Sendable {
         #endif
     }
 
-    private static func timeOfDay() -> Int64 {
+    /// Returns the time in microseconds since 1970-01-01 UTC.
+    package static func timeOfDay() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return time.microseconds

@@ -1,7 +1,5 @@
 #if Etcd
     import ExactText
-    import Glibc
-    import LinuxIO
     import Preservation
     import Replication
     import RepriseControl
@@ -9,13 +7,6 @@
     extension ClusterService {
         /// Maximum length of the reason for a pause, in bytes.
         private static let reasonLimit = 1024
-
-        /// Returns the time in microseconds since 1970-01-01 UTC.
-        static func timeOfDay() -> Int64 {
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            return time.microseconds
-        }
 
         func state() async -> ClusterCall.Reply {
             async let servers = client.servers()
@@ -74,7 +65,7 @@
         func pause(because reason: String?) async throws(ControlError) {
             try await setPause(
                 TakeoverPause(
-                    host: host, time: Self.timeOfDay(),
+                    host: host, time: PreservationSettings.timeOfDay(),
                     reason: reason.map {
                         String(decoding: $0.utf8.prefix(Self.reasonLimit), as: UTF8.self)
                     }))

@@ -244,11 +244,11 @@
                 try await member.retryWhileLeaseIsValid {
                     try await member.noteRunning(name, in: term)
                 }
-                let time = Self.timeOfDay()
+                let time = PreservationSettings.timeOfDay()
                 try await member.retryWhileLeaseIsValid {
                     try await member.recordOwnership(of: name, in: term, at: time)
                 }
-            } catch {}  // A move is told that it did not begin in time.
+            } catch {}  // A move then fails, because the application did not begin to run in time.
         }
 
         private func tellProblem(_ name: String, _ sentence: String) {
