@@ -1,3 +1,5 @@
+import ExactText
+
 /// Cluster event that operators should know about.
 package enum ClusterEvent: Sendable, Equatable {
     /// The host joined the cluster with a lease.

@@ -1,3 +1,4 @@
+import ExactText
 import FoundationEssentials
 
 /// Latest owners of an application, which each owner extends after it has launched the application.

@@ -1,4 +1,6 @@
 #if Etcd
+    import ExactText
+
     /// State of an etcd server, as the server reports it.
     package struct EtcdServerStatus: Sendable, Equatable {
         /// Address in `cluster.endpoints`.
