@@ -12,6 +12,10 @@ package enum ClusterEvent: Sendable, Equatable {
     case expired
     /// Another daemon uses this host's name or its lease.
     case nameTaken
+    /// Another host joined the cluster.
+    case hostJoined(String)
+    /// Another host is no longer in the cluster, because it stopped or because its lease expired.
+    case hostLeft(String)
     /// The store was restored from a backup, so that it lacks the latest changes.
     case storeRestored
     /// An operator paused automatic takeovers on all hosts.

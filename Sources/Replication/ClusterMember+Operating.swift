@@ -41,7 +41,7 @@ extension ClusterMember {
         let value = ClusterRoles.Value(
             host: host, accepted: true, forced: owner == nil ? nil : true)
         let look = [key, move].map { StoreOperation.range(KeyRange($0)) }
-        takeoverReasons[application] = .forced
+        takeoverReasons[application] = owner == nil ? .taken : .forced
         do throws(StoreError) {
             let reply = try await store.commit(
                 StoreTransaction(

@@ -52,8 +52,8 @@ package actor ClusterMember {
     /// Applications for which another host was asked and has not answered yet.
     private var offered: Set<ExactString> = []
     private var failedMoves: [ExactString: String] = [:]
-    /// Reasons why this host cannot take over applications, as sentences.
-    private var obstacles: [ExactString: String] = [:]
+    /// Errors that prevent this host from taking over applications, as sentences.
+    private let failures = Mutex<[ExactString: String]>([:])
     /// Highest revision of the store that a read returned.
     private var newestRevision: Int64 = 0
     private var waiters: [ExactString: [Waiter]] = [:]
@@ -108,14 +108,10 @@ package actor ClusterMember {
         }
     }
 
-    /// Returns the reason why this host cannot take over an application that has no owner, as a sentence, or `nil`
-    /// if there is none.
-    package func obstacle(to application: String) -> String? {
-        guard roles.owners[application] == nil else { return nil }
-        return roles.pause == nil
-            ? obstacles[application]
-            : "automatic takeover is paused; `reprisectl cluster resume` ends the pause, and `reprisectl cluster "
-                + "take` starts the application here"
+    /// Returns the reason why an application has no owner now, or `nil` if none is known.
+    package nonisolated func obstacle(to application: String) -> TakeoverObstacle? {
+        if let obstacle = view.withLock({ $0.obstacle(to: application) }) { return obstacle }
+        return failures.withLock { $0[application] }.map(TakeoverObstacle.failure)
     }
 
     // MARK: The lease
@@ -235,8 +231,9 @@ package actor ClusterMember {
         let later = early?.filter { $0.revision > reply.storeRevision } ?? []
         for change in read + later { new.apply(change, in: keyspace) }
         early = nil
-        let pause = roles.pause
+        let (hosts, pause) = (roles.hosts, roles.pause)
         roles = new
+        if isSynced { reportHosts(after: hosts) }
         isSynced = true
         reportPause(after: pause)
         for application in roles.moves.keys { answerOffer(of: application.text) }
@@ -249,6 +246,16 @@ package actor ClusterMember {
         guard roles.pause != earlier else { return }
         report(roles.pause.map(ClusterEvent.paused) ?? .resumed)
         if roles.pause == nil { wakeAll() }
+    }
+
+    /// Reports other hosts that have joined or left the cluster.
+    private func reportHosts(after earlier: [ExactString: ClusterRoles.Host]) {
+        for name in roles.hosts.sortedKeys where earlier[name] == nil && name != host {
+            report(.hostJoined(name))
+        }
+        for name in earlier.sortedKeys where roles.hosts[name] == nil && name != host {
+            report(.hostLeft(name))
+        }
     }
 
     /// Answers if the owner of an application has asked this host to take it over.
@@ -266,8 +273,11 @@ package actor ClusterMember {
     }
 
     private func apply(_ changes: [KeyChange]) {
-        let pause = roles.pause
-        defer { reportPause(after: pause) }
+        let (hosts, pause) = (roles.hosts, roles.pause)
+        defer {
+            reportHosts(after: hosts)
+            reportPause(after: pause)
+        }
         for change in changes {
             guard let application = roles.apply(change, in: keyspace) else { continue }
             wake(application)
@@ -360,7 +370,7 @@ package actor ClusterMember {
                 }
                 if let term = try await campaign(for: application, number) {
                     moving[application] = nil
-                    obstacles[application] = nil
+                    failures.withLock { $0[application] = nil }
                     if target == host, takeoverReasons[application] == nil {
                         takeoverReasons[application] = .moved
                     }
@@ -393,8 +403,8 @@ package actor ClusterMember {
     /// Stores the reason why this host cannot take over an application, and reports a new reason.
     private func reportObstacle(_ obstacle: StoreError, to application: String) {
         let reason = "\(obstacle)"
-        let isNew = ExactString(reason) != obstacles[application].map { ExactString($0) }
-        obstacles[application] = reason
+        let earlier = failures.withLock { $0.updateValue(reason, forKey: ExactString(application)) }
+        let isNew = earlier != reason
         // A server that cannot be reached is reported when the lease is renewed.
         guard isNew else { return }
         switch obstacle.kind {

@@ -1,6 +1,16 @@
 package import ExactText
 import FoundationEssentials
 
+/// Reason why an application has no owner.
+package enum TakeoverObstacle: Sendable, Equatable {
+    /// Automatic takeovers are paused.
+    case paused
+    /// A host waits until the lease of the earlier owner has ended, because an operator forced the takeover.
+    case forced(by: String)
+    /// This host cannot take over the application, for a reason, which is a sentence.
+    case failure(String)
+}
+
 /// Hosts of a cluster and owners of its applications, according to the keys in the store.
 package struct ClusterRoles: Sendable {
     /// The owner of an application.
@@ -149,6 +159,13 @@ package struct ClusterRoles: Sendable {
             return name
         default: return nil
         }
+    }
+
+    /// Returns the reason why no host may take over an application automatically now, or `nil` if there is none.
+    func obstacle(to application: String) -> TakeoverObstacle? {
+        guard owners[application] == nil else { return nil }
+        if let move = moves[application], move.isForced { return .forced(by: move.host) }
+        return pause == nil ? nil : .paused
     }
 
     /// Removes the owner of an application, because it is no longer known.

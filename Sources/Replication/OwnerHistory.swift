@@ -15,6 +15,8 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
         case released
         /// The lease of the earlier owner ended, for example because its host was lost.
         case expired
+        /// An operator started the application on the host while it had no owner.
+        case taken
         /// An operator made the host take over the application from an owner that had not released it.
         case forced
     }

@@ -9,8 +9,10 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case noSuchApplication(application: String)
     case applicationNotRunning(application: String)
     case applicationRunning(application: String)
-    /// - Parameter host: Host that runs the application, or `nil` if no host currently runs it.
-    case ownedElsewhere(application: String, host: String? = nil)
+    /// - Parameters:
+    ///   - host: Host that runs the application, or `nil` if no host currently runs it.
+    ///   - reason: Phrase that says why no host runs it, or `nil` if the reason is not known.
+    case ownedElsewhere(application: String, host: String? = nil, reason: String? = nil)
     case notInCluster(application: String? = nil)
     case noSuchHost(host: String, hosts: [String])
     case notMoved(application: String, host: String, reason: String)
@@ -115,9 +117,11 @@ extension ControlError: CustomStringConvertible {
         switch self {
         case .noSuchApplication(let application):
             "The daemon has no application \(application): `reprisectl list` shows those it has."
-        case .ownedElsewhere(let application, let host):
+        case .ownedElsewhere(let application, let host, let reason):
             if let host {
                 "\(application) runs on the host \(host) of the cluster: ask there."
+            } else if let reason {
+                "\(application) runs on no host of the cluster: \(reason)."
             } else {
                 "No host of the cluster is known to run \(application) now: try again in some seconds; "
                     + "`reprisectl cluster` shows the reason."

@@ -2,6 +2,7 @@
     import ExactText
     import NIOPosix
     import Replication
+    import TestSupport
     import Testing
 
     // Pausing, taking over by command, and the history of owners, with a real server.
@@ -64,18 +65,18 @@
                     await a.leave()
                 }
                 while await b.roles.owners[Self.name] != nil { await Task.yield() }
-                #expect(await b.obstacle(to: Self.name)?.contains("paused") == true)
+                #expect(b.obstacle(to: Self.name) == .paused)
                 #expect(await b.take(Self.name, within: .seconds(300)) == nil)
                 _ = try await acquired.value
                 let reasons = try await reasons(b)
-                #expect(reasons == ["- a started", "a a returned", "a b forced"])
+                #expect(reasons == ["- a started", "a a returned", "a b taken"])
             }
         }
 
         @Test func `the end of a pause lets other hosts take over`() async throws {
             try await withPausedHost { _, b in
                 let acquired = Task { try await run(b) }
-                while await b.obstacle(to: Self.name) == nil { await Task.yield() }
+                while b.obstacle(to: Self.name) == nil { await Task.yield() }
                 try await b.setPause(nil)
                 _ = try await acquired.value
                 #expect(await b.roles.pause == nil)
@@ -106,6 +107,7 @@
                         let acquired = Task { try await run(b) }
                         let taken = Task { await b.take(Self.name, within: .seconds(300)) }
                         #expect(await a.endOfTerm(first, of: Self.name) == .lost)
+                        #expect(a.obstacle(to: Self.name) == .forced(by: "b"))
                         #expect(await taken.value == nil)
                         let term = try await acquired.value
                         #expect(term > first)
@@ -134,6 +136,23 @@
                         let reasons = try await reasons(a)
                         #expect(reasons == ["- a started", "a b released", "b a expired"])
                     }
+                }
+            }
+        }
+
+        @Test func `hosts that join or leave are reported to the others`() async throws {
+            try await EtcdServer.with { server in
+                let reported = Awaited<[ClusterEvent]>([])
+                try await withMember(
+                    "a", on: server, report: { event in reported.change { $0.append(event) } }
+                ) { _ in
+                    await reported.wait { $0 == [.joined] }
+                    try await withMember("b", on: server) { b in
+                        await reported.wait { $0.last == .hostJoined("b") }
+                        await b.leave()
+                    }
+                    await reported.wait { $0.count == 3 }
+                    #expect(reported.state == [.joined, .hostJoined("b"), .hostLeft("b")])
                 }
             }
         }

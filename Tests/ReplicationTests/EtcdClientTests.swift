@@ -32,6 +32,52 @@
             }
         }
 
+        @Test func `a server of another cluster has a problem`() async throws {
+            try await EtcdServer.with { server in
+                let keyspace = Keyspace(cluster: "test")
+                let client = try EtcdClient(
+                    [server.endpoint], within: .seconds(300), on: server.group.next())
+                let identity = try await client.identify(keyspace, known: nil)
+                #expect(await client.servers().map(\.problem) == [nil])
+                let other = try EtcdClient(
+                    [server.endpoint], within: .seconds(300), on: server.group.next())
+                let foreign = ClusterIdentity(in: keyspace)
+                #expect(foreign.id != identity.id)
+                _ = try await other.identify(keyspace, known: foreign)
+                let problems = await other.servers().map(\.problem)
+                #expect(problems.first??.contains("has the data of a different cluster") == true)
+                await client.close()
+                await other.close()
+            }
+        }
+
+        @Test func `a server without TLS is named`() async throws {
+            try await EtcdServer.with { server in
+                let endpoint = try #require(EtcdEndpoint("https://\(server.endpoint.authority)"))
+                let client = try EtcdClient(
+                    [endpoint], within: .seconds(300), on: server.group.next())
+                let error = await #expect(throws: StoreError.self) {
+                    try await client.range(KeyRange("a"))
+                }
+                #expect("\(error!)".contains("if it does not use TLS"))
+                await client.close()
+            }
+        }
+
+        @Test func `a server with TLS is named`() async throws {
+            try await ReplyingEtcd.with { _ in
+                .response(.badRequest, "Client sent an HTTP request to an HTTPS server.\n")
+            } _: { server in
+                let client = try EtcdClient(
+                    [server.endpoint], within: .seconds(300), on: server.group.next())
+                let error = await #expect(throws: StoreError.self) {
+                    try await client.range(KeyRange("a"))
+                }
+                #expect("\(error!)".contains("it uses TLS: write its address"))
+                await client.close()
+            }
+        }
+
         @Test func `after a rejected login, requests fail for a time without another login`()
             async throws
         {

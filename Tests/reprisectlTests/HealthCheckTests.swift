@@ -156,14 +156,17 @@ import Testing
             })
         #expect(
             health.problems.map(\.reason) == [
-                "etcd at one does not answer", "the database is full", "its host is not known now",
+                "etcd at one does not answer", "the database is full", "its host is not known",
             ])
         #expect(health.level == .warning)
         let homeless = self.health {
             $0.phase = .stopped
-            $0.ownership = .with { _ in }
+            $0.ownership = .with { $0.problem = "takeover is paused" }
         }
         #expect(homeless.level == .critical)
+        #expect(
+            homeless.problems.map(\.reason)
+                == ["runs on no host of the cluster: takeover is paused"])
     }
 
     @Test func `the gravest is told first, and what is known to be lost is graver than no answer`()

@@ -98,8 +98,8 @@ extension Application {
         {
             log.tell(
                 .warning, .passedBy,
-                "the host \(replicated.host) has continued without the last state that this host "
-                    + "saved: that state is in the history, and "
+                "the state of the host \(replicated.host) replaces the state that this host last saved: the "
+                    + "replaced state is in the history, and "
                     + "\(saver.archive.rollBackCommand(to: kept.path)) restores it",
                 reason: replicated.host)
         }

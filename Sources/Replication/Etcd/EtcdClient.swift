@@ -47,7 +47,7 @@
         /// Whether the servers do not require authentication yet.
         private var isOpen = false
         /// Identity that each server must have, or `nil` if any server is used.
-        private var identity: ClusterIdentity?
+        private(set) var identity: ClusterIdentity?
         private var isClosed = false
 
         /// - Parameters:
@@ -498,6 +498,11 @@
                         message:
                             "its JSON gateway takes no client's certificate with a common name (CN)"
                     )
+                }
+                if text.contains("HTTP request to an HTTPS server") {
+                    return .unreachable(
+                        endpoint: "\(endpoint)",
+                        reason: "it uses TLS: write its address in cluster.endpoints with https://")
                 }
                 return answer.status >= 500
                     ? .unavailable(endpoint: "\(endpoint)", message: "status \(answer.status)")

@@ -36,6 +36,8 @@
         private let channel: any Channel
         private var exchange: Exchange?
         private var isOver = false
+        /// Whether the server has answered a request on this connection.
+        private var hasAnswered = false
 
         init(_ endpoint: EtcdEndpoint, _ channel: any Channel) {
             self.endpoint = endpoint
@@ -91,6 +93,7 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
             case .head(let head):
+                hasAnswered = true
                 exchange?.status = Int(head.status.code)
                 if head.status != .ok { exchange?.limit = Self.fewBytes }
             case .body(let buffer):
@@ -108,8 +111,10 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            fail(
-                StoreError.unreachable(endpoint: "\(endpoint)", reason: "it closed the connection"))
+            let reason =
+                endpoint.isSecure && !hasAnswered
+                ? EtcdSecurity.reasonWithoutTLS : "it closed the connection"
+            fail(StoreError.unreachable(endpoint: "\(endpoint)", reason: reason))
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -73,8 +73,18 @@
                     "it requires a client certificate that it trusts: provide the credentials etcd.crt "
                     + "and etcd.key"
             }
+            if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST")
+                || text.contains("EOF during handshake")
+            {
+                return reasonWithoutTLS
+            }
             return text
         }
+
+        /// Phrase for a connection with TLS that a server ended without an answer.
+        static let reasonWithoutTLS =
+            "it closed the connection: if it does not use TLS, write its address in cluster.endpoints with "
+            + "http://, or configure TLS for etcd"
 
         private static func read<Content>(
             _ file: String, _ body: (String) throws -> Content

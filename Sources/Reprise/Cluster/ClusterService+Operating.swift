@@ -137,6 +137,7 @@
                 case .moved: .moved
                 case .released: .released
                 case .expired: .expired
+                case .taken: .taken
                 case .forced: .forced
                 }
         }

@@ -270,7 +270,9 @@
                 return nil
             }
             let owner = member.owner(of: application)?.host
-            return .ownedElsewhere(application: application, host: owner == host ? nil : owner)
+            return .ownedElsewhere(
+                application: application, host: owner == host ? nil : owner,
+                reason: owner == nil ? obstacle(to: application) : nil)
         }
 
         func describe() async -> ClusterDescription {
@@ -298,14 +300,26 @@
         func ownership(of application: String) async -> OwnershipDescription? {
             guard applications[application] != nil else { return nil }
             let owner = member.owner(of: application)
-            let obstacle = await member.obstacle(to: application)
             let progress = owned.withLock { $0[application]?.writer.progress }
             return .with {
                 $0.host = owner?.host
                 $0.term = owner.map { Int(clamping: $0.term) }
                 $0.notReplicated = progress?.lag
-                $0.problem =
-                    progress?.failure ?? problems.withLock { $0[application] } ?? obstacle
+                $0.problem = progress?.failure ?? obstacle(to: application)
+            }
+        }
+
+        /// Returns a phrase that says why this host does not run an application, or `nil` if the reason is not known.
+        private func obstacle(to application: String) -> String? {
+            if let problem = problems.withLock({ $0[application] }) { return problem }
+            return switch member.obstacle(to: application) {
+            case .paused:
+                "automatic takeover is paused; `reprisectl cluster resume` ends the pause, and `reprisectl "
+                    + "cluster take` starts the application on this host"
+            case .forced(let successor):
+                "the host \(successor) takes it over when the lease of its earlier owner has ended"
+            case .failure(let reason): reason
+            case nil: nil
             }
         }
 
@@ -385,6 +399,13 @@
         /// Logs the events of a cluster that are relevant to an operator.
         fileprivate func tell(_ event: ClusterEvent, cluster: String, host: String) {
             switch event {
+            case .hostJoined(let name):
+                tell(.notice, .hostJoined, "the host \(name.quoted) joined the cluster")
+            case .hostLeft(let name):
+                tell(
+                    .notice, .hostLeft,
+                    "the host \(name.quoted) is no longer in the cluster: its daemon stopped, or its lease expired"
+                )
             case .joined:
                 tell(.notice, .clusterJoined, "is the host \(host) of the cluster \(cluster)")
             case .away(let reason, hasLease: true):
@@ -418,7 +439,7 @@
                     "\(application) is not taken over by this host: \(reason)")
             case .nameTaken:
                 tell(
-                    .error, .notTakenOver,
+                    .error, .hostNameTaken,
                     "another daemon is the host \(host) of the cluster \(cluster): give each "
                         + "daemon its own name with cluster.host; if that daemon has just stopped, "
                         + "this one waits until its lease ends")

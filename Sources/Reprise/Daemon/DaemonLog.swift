@@ -45,6 +45,12 @@ enum DaemonEvent: String {
     case clusterBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c144"
     /// The cluster's servers were restored from a backup.
     case clusterSetBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c159"
+    /// Another host joined the cluster.
+    case hostJoined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15c"
+    /// Another host is no longer in the cluster.
+    case hostLeft = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15d"
+    /// Another daemon uses this host's name in the cluster.
+    case hostNameTaken = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15e"
     /// Applications stopped because other hosts may run them.
     case ownershipLost = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c145"
     /// This host cannot take over an application.
@@ -66,9 +72,10 @@ extension DaemonEvent {
             nil
         case .reloaded, .waiting: .reloaded
         case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful, .clusterAway,
-            .clusterSetBack, .ownershipLost, .notTakenOver:
+            .clusterSetBack, .hostNameTaken, .ownershipLost, .notTakenOver:
             .problem
-        case .clusterJoined, .clusterBack, .movedAway, .takeoversPaused, .takeoversResumed,
+        case .clusterJoined, .clusterBack, .hostJoined, .hostLeft, .movedAway, .takeoversPaused,
+            .takeoversResumed,
             .watched:
             nil
         case .asked: .asked

@@ -42,7 +42,7 @@ final class BackupMethods: Sendable {
         for name in names {
             do {
                 try await send(try applications.find(name), over: stream)
-            } catch ControlError.ownedElsewhere(let name, let host) {
+            } catch ControlError.ownedElsewhere(let name, let host, _) {
                 elsewhere.append(
                     .with {
                         $0.application = name

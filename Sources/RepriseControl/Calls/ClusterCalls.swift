@@ -170,7 +170,7 @@ package struct OwnerChangeDescription: ControlMessage {
 
 /// Reason why a host became the owner of an application.
 package enum TakeoverReason: String, Codable, Sendable, CaseIterable {
-    case started, returned, moved, released, expired, forced
+    case started, returned, moved, released, expired, taken, forced
 }
 
 /// Ownership of an application in a cluster, as returned by `Status` and `Cluster`.

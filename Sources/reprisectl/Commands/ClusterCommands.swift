@@ -43,12 +43,12 @@ struct ClusterCommand: ControlCommand {
     }
 
     private func printServers(_ servers: [ClusterServerDescription]) {
-        var table = Table("SERVER", "ETCD", "MIB", "MS", "STATE")
+        var table = Table("SERVER", "ETCD", "DATABASE", "LATENCY", "STATE")
         for server in servers {
             table.add(
                 server.endpoint, server.version ?? "",
-                server.databaseBytes.map { tenths(Double($0) / 1_048_576) } ?? "",
-                server.milliseconds.map(tenths) ?? "",
+                server.databaseBytes.map { tenths(Double($0) / 1_048_576) + " MiB" } ?? "",
+                server.milliseconds.map { tenths($0) + " ms" } ?? "",
                 server.problem ?? (server.leader ? "leader" : "follower"),
                 color: server.problem == nil ? nil : .red)
         }
@@ -101,7 +101,8 @@ struct ClusterHistoryCommand: ControlCommand {
           moved     relocate or drain moved the application
           released  the earlier owner stopped the application
           expired   the lease of the earlier owner ended, for example because its host was lost
-          forced    an operator used cluster take
+          taken     an operator used cluster take while no host owned it
+          forced    an operator used cluster take --force
         """
     static var isLong: Bool { true }
 

@@ -118,14 +118,14 @@ struct HealthCheck: Equatable {
             }
         }
         if let ownership = application.ownership {
-            if ownership.host == nil {
-                if isOwnerKnown {
-                    note(.critical, "runs on no host of the cluster now")
-                } else {
-                    note(.warning, "its host is not known now")
-                }
+            let reason = ownership.problem.map { ": \($0)" } ?? ""
+            if ownership.host == nil, isOwnerKnown {
+                note(.critical, "runs on no host of the cluster\(reason)")
+            } else if ownership.host == nil {
+                note(.warning, "its host is not known\(reason)")
+            } else if let reason = ownership.problem {
+                note(.warning, reason)
             }
-            if let reason = ownership.problem { note(.warning, reason) }
         }
         if let seconds = application.notDurableSeconds, isLong(seconds, of: application) {
             let writes = count(application.notDurableWrites, "write")

@@ -55,7 +55,7 @@ final class DaemonConnection {
                 return try connected(path, within: limit).call(
                     Call.qualifiedMethod, json: try JSONText.encode(call), within: limit)
             } catch let error as VarlinkError {
-                guard followsOwner, case .ownedElsewhere(_, let owner?)? = ControlError(error)
+                guard followsOwner, case .ownedElsewhere(_, let owner?, _)? = ControlError(error)
                 else {
                     throw Failure(error, from: path, isLooking: Call.isLooking)
                 }
