@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Three hosts and three etcds in network namespaces, for the scripts beside it that try a cluster.
+"""Sets up three hosts and three etcd servers in network namespaces, for the scripts that test a cluster.
 
-Each host and each etcd has a network namespace of its own; the script's has the bridge, and nothing leads out of it.
-Everything is in namespaces for mounts and processes, too: however it ends, nothing is left.
+Each host and each etcd server has its own network namespace. A bridge in the script's network namespace connects them;
+there is no route to the outside. The scripts also run in their own mount and PID namespaces, so no mounts or processes
+remain, however a script ends.
 """
 import base64
 import ctypes
@@ -26,7 +27,7 @@ SCRIPT = os.path.abspath(sys.argv[0])
 NAME = "script/" + os.path.basename(SCRIPT)
 HOSTS = {"a": "10.78.0.21", "b": "10.78.0.22", "c": "10.78.0.23"}
 MEMBERS = {"e1": "10.78.0.11", "e2": "10.78.0.12", "e3": "10.78.0.13"}
-# Servers that are clusters of their own.
+# Servers that are single-member clusters.
 SINGLES = {"e4": "10.78.0.14", "e5": "10.78.0.15"}
 LEASE = 5
 PREFIX = "/reprise/test/"
@@ -38,8 +39,8 @@ def run(*words):
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
 
-def within(seconds, condition, pause=0.05):
-    """Whether something becomes true in time."""
+def wait_until(seconds, condition, pause=0.05):
+    """Waits until a condition holds. Returns whether it held before the timeout."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -52,67 +53,67 @@ def encoded(text):
     return base64.b64encode(text.encode() if isinstance(text, str) else text).decode()
 
 
-def end_of(prefix):
-    """The end of the range of all keys that begin so."""
+def prefix_end(prefix):
+    """End of the range of all keys with a prefix."""
     return encoded(prefix[:-1].encode() + bytes([ord(prefix[-1]) + 1]))
 
 
 class Unavailable(Exception):
-    """etcd did not do what it was asked for."""
+    """etcd did not carry out a request."""
 
 
-def ask(address, path, timeout=5, token=None, **body):
-    """Asks one etcd through its JSON gateway."""
+def etcd_request(address, path, timeout=5, token=None, **body):
+    """Sends a request to one etcd server through its JSON gateway. Returns the reply."""
     connection = http.client.HTTPConnection(address, 2379, timeout=timeout)
     fields = {"Content-Type": "application/json", **({"Authorization": token} if token else {})}
     try:
         connection.request("POST", path, json.dumps(body), fields)
         response = connection.getresponse()
-        answer = json.loads(response.read())
+        reply = json.loads(response.read())
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise Unavailable(error) from error
     finally:
         connection.close()
     if response.status != 200:
-        raise Unavailable(answer.get("message") or answer.get("error") or answer)
-    return answer
+        raise Unavailable(reply.get("message") or reply.get("error") or reply)
+    return reply
 
 
-def ask_any(path, timeout=2, **body):
-    """Asks one etcd after the other."""
+def etcd_request_any(path, timeout=2, **body):
+    """Sends a request to the etcd servers in random order until one carries it out. Returns its reply."""
     failure = None
     for address in random.sample(list(MEMBERS.values()), len(MEMBERS)):
         try:
-            return ask(address, path, timeout, **body)
+            return etcd_request(address, path, timeout, **body)
         except Unavailable as error:
             failure = error
     raise failure
 
 
 def watch(address, prefix, since, timeout=10):
-    """Follows all keys that begin so from a revision on, and returns when it is connected: the answers as they come.
-    It fails if none comes for a time."""
+    """Watches all keys with a prefix, starting at a revision. Returns a generator of the events after the connection is
+    established. The generator raises an exception if nothing arrives before the timeout."""
     connection = http.client.HTTPConnection(address, 2379, timeout=timeout)
     connection.request("POST", "/v3/watch", json.dumps({"create_request": {
-        "key": encoded(prefix), "range_end": end_of(prefix), "start_revision": since}}))
+        "key": encoded(prefix), "range_end": prefix_end(prefix), "start_revision": since}}))
     response = connection.getresponse()
 
-    def answers():
+    def results():
         try:
             while line := response.readline():
-                answer = json.loads(line)
-                if "result" not in answer:
-                    raise OSError(answer)
-                yield answer["result"]
+                reply = json.loads(line)
+                if "result" not in reply:
+                    raise OSError(reply)
+                yield reply["result"]
         finally:
             connection.close()
         raise OSError("the connection was closed")
 
-    return answers()
+    return results()
 
 
 class Network:
-    """A bridge, and behind it the namespaces."""
+    """The network namespaces and the bridge that connects them."""
 
     def __init__(self):
         # A mount on the shared /run/netns would disappear when another run removes that directory.
@@ -138,7 +139,10 @@ class Network:
             run("nft", "add", "rule", "bridge", "cuts", "forward", match, "port-" + name, "drop")
 
     def silence(self, name):
-        """Drops all packets of a host's connections to etcd that have sent nothing for two seconds: its watches."""
+        """Drops all packets of a host's watches, which are its connections to etcd that sent nothing for two seconds.
+
+        Returns the number of these connections.
+        """
         words = ["ip", "netns", "exec", name, "ss", "-tniHO", "state", "established", "dport", "=", ":2379"]
         shown = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
         found = re.findall(r"(\S+):(\d+)\s+\S+:2379 .*lastsnd:(\d+)", shown)
@@ -149,7 +153,7 @@ class Network:
                     "ip", side + "addr", HOSTS[name], "tcp", side + "port", port, "drop")
         return len(ports)
 
-    def mend(self):
+    def heal(self):
         run("nft", "flush", "chain", "bridge", "cuts", "forward")
         for name in HOSTS:
             run("ip", "-n", name, "link", "set", "eth0", "up")
@@ -159,7 +163,7 @@ class Network:
 
 
 class Member:
-    """An etcd; `options` are what it is given beside its addresses."""
+    """An etcd server. `options` are its command-line options other than the addresses."""
 
     def __init__(self, name, folder, options=()):
         self.name, self.folder, self.options = name, f"{folder}/{name}", options
@@ -203,16 +207,16 @@ class Member:
         os.rename(self.folder + ".backup", self.folder)
 
     def status(self):
-        return ask(self.address, "/v3/maintenance/status", timeout=2)
+        return etcd_request(self.address, "/v3/maintenance/status", timeout=2)
 
     def leads(self):
         status = self.status()
         return status["leader"] == status["header"]["member_id"]
 
-    def is_well(self):
+    def is_healthy(self):
         try:
-            # Only who has a leader can answer this.
-            ask(self.address, "/v3/kv/range", timeout=2, key=encoded("/"))
+            # A server without a leader cannot answer this request.
+            etcd_request(self.address, "/v3/kv/range", timeout=2, key=encoded("/"))
             return int(self.status().get("leader", 0)) != 0
         except Unavailable:
             return False
@@ -234,7 +238,8 @@ class Host:
             file.write(text)
 
     def start(self, limit=60, **environment):
-        """Starts the daemon, and waits until it is ready; returns the socket that it tells that on, and more later."""
+        """Starts the daemon and waits until it is ready. Returns the notification socket, which receives more messages
+        later."""
         notify, name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), self.folder + "/notify"
         if os.path.exists(name):
             os.unlink(name)
@@ -268,7 +273,7 @@ class Host:
         finally:
             client.socket.close()
 
-    def is_well(self):
+    def is_healthy(self):
         try:
             return self.process.poll() is None and "error" not in self.call("Status", timeout=2)
         except (OSError, EOFError, ValueError):
@@ -276,18 +281,24 @@ class Host:
 
 
 def check_tools(tools, files=()):
-    """Ends with a sentence if something is missing: programs and files, each with its package."""
+    """Exits with an error message if the user is not root, or if programs or files are missing.
+
+    tools, files: required programs and files, each with the package that contains it.
+    """
     if os.getuid() != 0:
-        sys.exit(f"{NAME}: network namespaces need root.")
+        sys.exit(f"{NAME}: root is required to create network namespaces")
     missing = [package for tool, package in tools.items() if not shutil.which(tool)]
     missing += [package for file, package in files if not os.path.exists(file)]
     if missing:
-        sys.exit(f"{NAME}: something is missing; run: apt-get install {' '.join(missing)}")
+        sys.exit(f"{NAME}: required packages are missing; run: apt-get install {' '.join(missing)}")
 
 
-def inside(folder, body, keep, files):
-    """In the namespaces, as their first process: does something, and copies files from the folder to another one,
-    each with its name there."""
+def run_inside(folder, body, keep, files):
+    """Runs a function in the namespaces, as their first process, and exits with the status that it returns.
+
+    keep: directory to copy files to at the end, or `None`.
+    files: names of these files in `folder`, each with its name in `keep`.
+    """
     status = 1
     try:
         status = body()
@@ -298,14 +309,14 @@ def inside(folder, body, keep, files):
                 if os.path.exists(f"{folder}/{name}"):
                     shutil.copy(f"{folder}/{name}", f"{keep}/{copy}")
             print(f"The logs are in {keep}", flush=True)
-    # Threads that still wait for something, and all processes, end with this one.
+    # All other processes in the namespaces, and threads that are still waiting, end with this process.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)
 
 
-def sweep(folder, descriptor):
-    """Takes the folder away when all that use it have ended, whatever ended them."""
+def clean_up(folder, descriptor):
+    """Removes the directory after all processes that use it have exited, for whatever reason."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -318,25 +329,25 @@ def sweep(folder, descriptor):
     os._exit(0)
 
 
-def outside(words):
-    """Calls the script anew in namespaces of its own, with `--inside` and a folder before the words, and takes away
-    what is left."""
+def run_in_namespaces(words):
+    """Runs the script again in new namespaces, with `--inside` and a temporary directory before its arguments. Removes
+    the directory afterward, and exits with the script's exit status."""
     folder = tempfile.mkdtemp(prefix="reprise-cluster-")
     reading, writing = os.pipe()
-    sweeper = os.fork()
-    if sweeper == 0:
+    cleaner = os.fork()
+    if cleaner == 0:
         os.close(writing)
-        sweep(folder, reading)
+        clean_up(folder, reading)
     os.close(reading)
     libc = ctypes.CDLL(None)
-    # PR_SET_PDEATHSIG: also if this process is killed nothing goes on.
+    # PR_SET_PDEATHSIG: even if this process is killed, nothing continues to run.
     process = subprocess.Popen([*CONTAINER, sys.executable, SCRIPT, "--inside", folder, *words], pass_fds=[writing],
                                preexec_fn=lambda: libc.prctl(1, signal.SIGKILL))
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # With it all ends that is in the namespaces.
+        # This ends all processes in the namespaces.
         signal.signal(number, lambda *_: process.kill())
     status = process.wait()
     os.close(writing)
-    os.waitpid(sweeper, 0)
-    sys.exit(status if status >= 0 else f"{NAME}: it was ended.")
+    os.waitpid(cleaner, 0)
+    sys.exit(status if status >= 0 else f"{NAME}: interrupted")

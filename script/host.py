@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A daemon in a folder of its own, and a client of its control socket; for the scripts beside it."""
+"""Runs a daemon in its own directory, and connects clients to its control socket. Used by other scripts."""
 import json
 import os
 import socket
@@ -10,7 +10,7 @@ PROGRAM = ROOT + "/.build/install/reprised"
 
 
 def message(method, **parameters):
-    """A call, as it is sent; more=True asks for several replies."""
+    """Encodes a call. With more=True, the call requests multiple replies."""
     call = {"method": method, "parameters": parameters}
     if parameters.pop("more", False):
         call["more"] = True
@@ -18,11 +18,11 @@ def message(method, **parameters):
 
 
 class Client:
-    """A connection, one call after the other."""
+    """A connection to the control socket that makes one call at a time."""
 
     def __init__(self, path, timeout=60):
         self.socket = socket.socket(socket.AF_UNIX)
-        # With a time limit it would not wait for room in the queue of the daemon's socket.
+        # With a timeout, connect would fail if the backlog of the daemon's socket is full, instead of waiting.
         self.socket.connect(path)
         self.socket.settimeout(timeout)
         self.rest = b""
@@ -42,7 +42,7 @@ class Client:
 
 
 class Daemon:
-    """A daemon in a folder of its own, with the applications of a configuration."""
+    """A daemon that has its own directory and runs the applications of a configuration."""
 
     def __init__(self, program, folder, configuration):
         self.program, self.folder = program, folder
@@ -93,13 +93,14 @@ class Daemon:
         if not keeps_notifications:
             self.notify.close()
 
-    def held(self):
-        """Descriptors, threads, and memory of its own in MiB."""
+    def resources(self):
+        """Number of file descriptors, number of threads, and anonymous memory in MiB."""
         folder = f"/proc/{self.process.pid}"
         with open(folder + "/status") as file:
             memory = [int(line.split()[1]) for line in file if line.startswith("RssAnon:")][0]
         return len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task")), memory / 1024
 
     def lines(self):
+        """Number of lines in the daemon's log."""
         with open(self.log, "rb") as file:
             return sum(1 for _ in file)
