@@ -4,7 +4,7 @@ import SystemPackage
 import Varlink
 import VarlinkServing
 
-/// Serves `org.varlink.certification` at a socket, or tries a service at one; both ends in some lines.
+/// Serves `org.varlink.certification` on a socket, or tests a service on a socket.
 ///
 ///     certification serve SOCKET DEFINITION
 ///     certification try SOCKET
@@ -20,11 +20,11 @@ struct Certification {
             try client.run()
             try FileDescriptor.standardOutput.writeAll("Certification passed\n".utf8)
         default:
-            throw VarlinkError(name: "Use: certification serve SOCKET DEFINITION | try SOCKET")
+            throw VarlinkError(name: "Usage: certification serve SOCKET DEFINITION | try SOCKET")
         }
     }
 
-    /// Serves until the process is ended.
+    /// Serves the interface until the process is stopped.
     private static func serve(_ path: String, definition: String) async throws {
         let server = try VarlinkServer(
             info: ServiceInfo(

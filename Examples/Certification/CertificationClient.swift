@@ -1,19 +1,19 @@
 import Varlink
 
-/// Calls the methods of `org.varlink.certification` in their order, each with what the one before
-/// answered.
+/// Calls the methods of `org.varlink.certification` in order. The parameters of each call are the
+/// values in the previous reply.
 struct CertificationClient {
     private let client: VarlinkClient
     private var identifier = ""
 
-    /// - Parameter path: the path of a service's socket.
+    /// - Parameter path: Path of the service's socket.
     init(path: String) throws {
         client = try VarlinkClient(path: path)
     }
 
-    /// Goes through all methods.
+    /// Calls all methods.
     ///
-    /// - Throws: what the service refuses, and what it should not have answered.
+    /// - Throws: An error if the service rejects a call or sends a wrong reply.
     mutating func run() throws {
         identifier = try call("Start", Empty(), Messages.Start.self).client_id
         let start = Messages.Start(client_id: identifier)
@@ -38,7 +38,7 @@ struct CertificationClient {
         guard end.all_ok else { throw NotPassed() }
     }
 
-    /// The service says at the end that not all was well.
+    /// The last reply of the service reports an error.
     struct NotPassed: Error {}
 
     private func with<Message>(

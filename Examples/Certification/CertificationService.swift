@@ -1,10 +1,12 @@
 import Synchronization
 import Varlink
 
-/// The interface `org.varlink.certification`, by which implementations of Varlink try each other: a
-/// client calls its methods in their order, each with what the one before answered.
+/// Implements `org.varlink.certification`, an interface for testing implementations of Varlink.
+///
+/// A client calls the methods in order. The parameters of each call are the values in the previous
+/// reply.
 struct CertificationService: Sendable {
-    /// How far each client has come, by its number.
+    /// The next expected step of each client.
     private final class Progress: Sendable {
         private let next = Mutex<[String: Int]>([:])
 
@@ -16,7 +18,7 @@ struct CertificationService: Sendable {
             }
         }
 
-        /// Whether a client calls the next method; a number above that of the last one ends it.
+        /// Advances a client if it calls the expected method. Returns whether it does.
         func advance(_ client: String?, to step: Int) -> Bool {
             next.withLock { next in
                 guard let client, next[client] == step else { return false }
@@ -29,12 +31,12 @@ struct CertificationService: Sendable {
     private let definition: InterfaceDefinition
     private let progress = Progress()
 
-    /// - Parameter text: the definition of the interface.
+    /// - Parameter text: Definition of the interface.
     init(definition text: String) throws {
         definition = try InterfaceDefinition(parsing: text)
     }
 
-    /// The interface with its functions.
+    /// The interface with the implementations of its methods.
     func interface() throws -> InterfaceImplementation {
         var interface = InterfaceImplementation(definition)
         try interface.on("Start") { (_: Empty, _) in Messages.Start(client_id: progress.begin()) }
@@ -107,7 +109,7 @@ struct CertificationService: Sendable {
         }
     }
 
-    /// - Throws: `CertificationError` if a call is not the next one, or does not say what it should.
+    /// - Throws: `CertificationError` if a call is out of order or has wrong parameters.
     private func check<Message: Encodable & Equatable>(
         _ message: Message, _ wanted: Message,
         _ client: WritableKeyPath<Message, String?>, step: Int

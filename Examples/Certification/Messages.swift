@@ -1,4 +1,4 @@
-/// What the methods of `org.varlink.certification` take and answer.
+/// Parameters and replies of the methods of `org.varlink.certification`.
 enum Messages {
     struct Start: Codable, Sendable {
         var client_id: String
@@ -24,7 +24,7 @@ enum Messages {
         var string: String
     }
 
-    /// One of each scalar, as parameters and as a structure.
+    /// One value of each scalar type, as parameters and as a structure.
     struct Scalars: Codable, Sendable, Equatable {
         var client_id: String?
         var bool = false
@@ -43,7 +43,7 @@ enum Messages {
         var map = ["foo": "Foo", "bar": "Bar"]
     }
 
-    /// A set is a mapping to empty structures.
+    /// A set, encoded as a mapping to empty structures.
     struct Names: Codable, Sendable, Equatable {
         struct Nothing: Codable, Sendable, Equatable {}
 

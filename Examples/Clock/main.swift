@@ -1,4 +1,5 @@
-// The code of docs/varlink.md, so that it compiles; script/check-docs compares them.
+// The code in docs/varlink.md, compiled here. script/check-docs compares this file with the
+// document.
 import Glibc
 import Logging
 import NIOPosix

@@ -29,7 +29,7 @@ struct Agents: Service {
 
     func run() async throws {
         await application.waitUntilReady()
-        for (name, turns) in try await open() { print("\(name) comes back with \(turns) turns") }
+        for (name, turns) in try await open() { print("\(name) restored with \(turns) turns") }
         var number = 0
         while !Task.isShuttingDownGracefully {
             number = (number + 37) % Self.count
@@ -47,7 +47,7 @@ struct Agents: Service {
     private func work(on name: String) async throws {
         let turns = try await application.perform { scene -> Int? in
             guard let session = scene.list(.sessions)?[name], !session.isEnded else { return nil }
-            try session.say("a thought of some length, which is worth to be remembered")
+            try session.say("a thought that is long enough to be worth saving")
             return session.turns
         }.result
         if let turns { print("\(name) has \(turns) turns") }

@@ -2,17 +2,17 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// Something that a person has to know of.
+/// An event that an operator must notice.
 struct Alarm: Codable {
     var number: Int
     var text: String
     var isAcknowledged = false
 }
 
-/// The alarms, the newest first. Tapping one acknowledges it.
+/// A list of alarms, the newest first. Tapping an alarm acknowledges it.
 final class AlarmsViewController: TableViewController {
     @Restorable("alarms") private(set) var alarms: [Alarm] = []
-    private static let most = 50
+    private static let maximumCount = 50
 
     override func restorables(_ visitor: inout some RestorableVisitor) {
         super.restorables(&visitor)
@@ -24,10 +24,10 @@ final class AlarmsViewController: TableViewController {
         tableView.restorationIdentifier = "table"
     }
 
-    /// Something happened.
+    /// Adds an alarm.
     func raise(_ text: String) {
         alarms.insert(Alarm(number: (alarms.first?.number ?? 0) + 1, text: text), at: 0)
-        if alarms.count > Self.most { alarms.removeLast() }
+        if alarms.count > Self.maximumCount { alarms.removeLast() }
         tableView.reloadData()
     }
 }
@@ -44,7 +44,7 @@ extension AlarmsViewController: ListViewDataSource {
     }
 }
 
-/// The chosen alarm is found again by its number, whatever came meanwhile.
+/// Identifies alarms by number, so that the selection is restored even if alarms were added since.
 extension AlarmsViewController: DataSourceModelAssociation {
     func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
         "\(alarms[indexPath.item].number)"

@@ -2,11 +2,11 @@ import ControllerKit
 import Preservation
 import StateRestoration
 
-/// A view of this program's own: a reading as a bar, with the highest one so far.
+/// A custom view that shows a reading as a bar, together with the highest reading so far.
 final class GaugeView: View {
     @Restorable("reading") private(set) var reading = 0.0
     @Restorable("peak") private(set) var peak = 0.0
-    /// From where on readings are too high.
+    /// The highest acceptable reading.
     var limit = 100.0
 
     override func restorables(_ visitor: inout some RestorableVisitor) {
@@ -15,7 +15,7 @@ final class GaugeView: View {
         visitor.visit(&$peak)
     }
 
-    /// Shows another reading.
+    /// Shows a new reading.
     func show(_ reading: Double) {
         self.reading = reading
         peak = max(peak, reading)
@@ -32,7 +32,7 @@ final class GaugeView: View {
 extension GaugeView: CommandProviding {
     var commands: [ProvidedCommand] {
         [
-            ProvidedCommand("resetPeak", summary: "Forgets the highest reading.") {
+            ProvidedCommand("resetPeak", summary: "Resets the highest reading.") {
                 self.peak = self.reading
             }
         ]

@@ -4,7 +4,7 @@ import Reprise
 import ServiceLifecycle
 import StateRestoration
 
-/// A daemon behind an operator's panel, which is where it was after whatever happens.
+/// A daemon for an operator's panel, which is restored after a restart or a crash.
 @main struct OperatorPanel {
     static let bundleIdentifier = "org.example.OperatorPanel"
 
@@ -26,7 +26,7 @@ import StateRestoration
     }
 }
 
-/// Makes the window with its two tabs, before anything is restored.
+/// Creates the window with its two tabs before state is restored.
 final class PanelDelegate: ApplicationDelegate {
     let window: Window? = Window()
     let panel = PanelViewController()
@@ -53,7 +53,7 @@ final class PanelDelegate: ApplicationDelegate {
     }
 }
 
-/// Measures.
+/// Simulates a plant and shows its readings.
 struct Plant: Service {
     let application: Application
 
@@ -62,7 +62,7 @@ struct Plant: Service {
         let before = try await application.perform { scene in
             (scene.delegate as? PanelDelegate)?.panel.readings ?? 0
         }.result
-        print("panel comes back with \(before) readings")
+        print("panel restored with \(before) readings")
         while !Task.isShuttingDownGracefully {
             let readings = try await application.perform { scene -> Int in
                 guard let delegate = scene.delegate as? PanelDelegate else { return 0 }

@@ -1,13 +1,13 @@
 import ControllerKit
 import StateRestoration
 
-/// The set points of a plant, and what it measures.
+/// Shows the set points and the readings of a plant.
 final class PanelViewController: ViewController {
     private let temperature = Slider()
     private let pressure = Slider()
     private let gauge = GaugeView()
     @RestorableText("remark") private var remark = TextView()
-    /// How many readings were shown.
+    /// Number of readings that were shown.
     @Restorable("readings") private(set) var readings = 0
 
     override func restorables(_ visitor: inout some RestorableVisitor) {
@@ -30,9 +30,9 @@ final class PanelViewController: ViewController {
         }
     }
 
-    /// Shows what was measured.
+    /// Shows a new reading.
     ///
-    /// - Returns: whether it is too high.
+    /// - Returns: Whether the reading is too high.
     func show(_ reading: Double) -> Bool {
         readings += 1
         gauge.limit = temperature.value

@@ -5,7 +5,7 @@ struct Job {
     var step = 0
 }
 
-/// Takes one step of a job after the other.
+/// Runs the steps of a job one after another.
 actor JobRunner: Service {
     private var job = Job()
 

@@ -6,7 +6,7 @@ struct Job: Codable {
     var step = 0
 }
 
-/// Takes one step of a job after the other.
+/// Runs the steps of a job one after another.
 actor JobRunner: Service {
     private let job: RestorableValue<Job>
 
