@@ -1,4 +1,4 @@
-"""Finds the places in Swift sources where a small fault can be put, for script/mutate."""
+"""Finds places in Swift sources where script/mutate can introduce a small fault."""
 import bisect
 import difflib
 import re
@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 # Conditions of #if that hold in the build of script/mutate.
 CONDITIONS = {"Daemon", "Etcd", "Encryption", "DEBUG", "hasAttribute(nonexhaustive)", "os(Linux)"}
-# Declarations and statements that get no fault: descriptions, orders, assertions, capacity hints, log messages.
+# Declarations and statements without faults: descriptions, comparisons for sorting, assertions, capacity hints, and log
+# messages.
 SKIPPED_NAMES = {"description", "debugDescription", "customMirror", "<"}
 SKIPPED = re.compile(
     r"(precondition|preconditionFailure|assert|assertionFailure|fatalError)\(|.*\.reserveCapacity\(|"
@@ -19,15 +20,15 @@ REMOVALS = {"removeAll", "removeValue", "removeFirst", "removeLast", "removeSubr
 LIMIT = re.compile("limit|maximum|most|count", re.I)
 LOOPS = {"map", "flatMap", "compactMap", "forEach", "contains", "allSatisfy"}
 PLURAL = re.compile(r"(?!.*(ss|us|is|options|flags)$)\w{2,}s$|children$", re.I)
-# Calls whose order does not matter, and that throw only if the program is wrong.
+# Calls whose order does not matter, and that throw errors only if the program has a defect.
 REGISTRATION = re.compile(r"[^({]*\b(on|register|encode\w*|visit|addTask)\s*[({]")
-# Tokens that no operand of && and || contains outside brackets.
+# Tokens that an operand of && or || cannot contain outside brackets.
 STOPS = ASSIGNMENTS | set(
     "( ) [ ] { } , ; ? : -> return if guard while for where in switch case default try await throw else".split())
 
 
 class Place(NamedTuple):
-    """A fault that a source can have: its kind, and the edits (start, end, replacement)."""
+    """A possible fault in a source file: its kind, and the edits (start, end, replacement)."""
     path: str
     line: int
     kind: str
@@ -43,7 +44,7 @@ class Token(NamedTuple):
     start: int
     end: int
     is_spaced: bool  # Whether white space or a comment precedes the token.
-    is_first: bool  # Whether the token is the first of its line.
+    is_first: bool  # Whether the token is the first one on its line.
 
 
 TOKEN = re.compile(r'(?P<space>\s+|//[^\n]*|/\*.*?\*/)|(?P<string>#*")|#(if|elseif|else|endif)\b[^\n]*|'
@@ -84,9 +85,9 @@ def tokens_of(text):
 
 
 def without_inactive_code(text):
-    """Replaces #if lines, and code that is not compiled, by spaces; the parser evaluates no #if.
+    """Replaces #if lines and code that is not compiled with spaces, because the parser does not evaluate #if.
 
-    Code whose condition is unknown counts as not compiled."""
+    Code with an unknown condition is treated as not compiled."""
     inactive, levels, begin = [], [], 0
     for token in tokens_of(text):
         found = re.match(r"#(if|elseif|else|endif)\b *(!?)(.*?) *(//.*)?$", token.text)
@@ -106,7 +107,7 @@ def without_inactive_code(text):
 
 
 class Node:
-    """A node of the syntax tree. Its range is the offsets of its first and last token; expressions have no range."""
+    """A node of the syntax tree. Its range is the offsets of its first and last token. Expressions have no range."""
 
     def __init__(self, kind, name="", start=None, end=None):
         self.kind, self.name, self.start, self.end, self.children = kind, name, start, end, []
@@ -120,7 +121,7 @@ RANGE = re.compile(r" range=\[[^:]*:(\d+):(\d+) - line:(\d+):(\d+)\]")
 
 
 def parsed(text):
-    """Returns the syntax tree of a source, as the compiler prints it. (For some sources its JSON is invalid.)"""
+    """Returns the syntax tree of a source, parsed from the compiler's text dump. (Its JSON is sometimes invalid.)"""
     dump = subprocess.run(["swiftc", "-frontend", "-dump-parse", "-swift-version", "6", "-"], check=True,
                           input=text.encode("latin-1"), capture_output=True).stdout.decode("latin-1")
     lines = [0] + [match.end() for match in re.finditer("\n", text)]
@@ -149,11 +150,12 @@ class Block(NamedTuple):
 class Source:
     """A Swift file: its tokens, and what the compiler's parser says about them.
 
-    The parser gives no range to an expression. So the tokens are divided into statements here, and both must agree."""
+    The parser does not provide the ranges of expressions. Therefore this class divides the tokens into statements. They
+    must match the statements that the parser found."""
 
     def __init__(self, path):
         self.path = path
-        # One character for each byte, as the parser counts.
+        # Latin-1 has one character per byte, so that offsets are the same as in the parser.
         self.text = contents(path).decode("latin-1")
         self.active = without_inactive_code(self.text)
         self.tokens = tokens_of(self.active)
@@ -202,14 +204,14 @@ class Source:
         if len(spans) != len(statements) or any(
                 statement.start is not None and not self.tokens[first].start <= statement.start <= self.tokens[last].end
                 for statement, (first, last) in zip(statements, spans)):
-            raise ValueError(f"the block at line {self.line(node.start)} has other statements than the parser found")
+            raise ValueError(f"the statements of the block at line {self.line(node.start)} differ from the parser's")
         self.blocks.append(Block(owner, is_initializer, [statement.kind for statement in statements], spans))
         self.usable[begin:end + 1] = [True] * (end + 1 - begin)
         if owner.kind != "closure_expr":
             self.bodies.add(begin)
 
     def skip(self):
-        """Finds the statements that get no fault. An `if` that contains only such statements gets no fault either."""
+        """Finds the statements that are skipped. An `if` that contains only such statements is skipped, too."""
         self.skipped = set()
         for block in reversed(self.blocks):
             skipped = [span for span in block.spans if span[0] in self.skipped or SKIPPED.match(self.code(*span))]
@@ -241,7 +243,7 @@ class Source:
         return self.text[self.tokens[first].start:self.tokens[last].end]
 
     def inner(self, first, last):
-        """Returns the tokens of a range that are not inside brackets; of the brackets, the opening ones."""
+        """Returns the tokens in a range that are not inside brackets, including opening brackets."""
         found = []
         while first <= last:
             found.append(first)
@@ -265,11 +267,11 @@ class Source:
                     or re.match(r"(try|await)\b|[-!~&]", self.tokens[first].text))
 
     def assignment(self, first, last):
-        """Returns the assignment operator of a statement, or None."""
+        """Returns the assignment operator of a statement, or `None`."""
         return next((index for index in self.inner(first, last) if self.tokens[index].text in ASSIGNMENTS), None)
 
     def clauses(self, node):
-        """Returns the clauses of a conditional statement: first and last token, and whether the clause is boolean."""
+        """Returns the clauses of a conditional statement: first token, last token, and whether it is Boolean."""
         first = self.at[node.start]
         while self.tokens[first].text not in ("if", "guard", "while"):
             first += 1
@@ -279,7 +281,7 @@ class Source:
 
 
 class Faults(Source):
-    """The faults that a source can have: a method for each kind yields lists of edits."""
+    """The possible faults in a source. Each kind has a method that yields lists of edits."""
 
     def replaced(self, first, last, text):
         return (self.tokens[first].start, self.tokens[last].end, text)
@@ -316,7 +318,7 @@ class Faults(Source):
 
     def comparison_boundary(self):
         for index in self.infix(*BOUNDARIES):
-            # An order, as in sorted { $0 < $1 }, must not hold for equal values.
+            # A comparison for sorting, such as { $0 < $1 }, must be false for equal values.
             if self.tokens[index + 1].text != "$1":
                 yield [self.replaced(index, index, BOUNDARIES[self.tokens[index].text])]
 
@@ -360,13 +362,13 @@ class Faults(Source):
             equals, called = self.assignment(first, last), self.tokens[self.inner(first, last)[-2]].text
             is_reset = self.tokens[last].text == ")" and called in REMOVALS or (
                 equals and self.tokens[equals].text == "=" and EMPTY.fullmatch(self.code(equals + 1, last)))
-            # A closure without its only statement would not use its argument.
+            # Without its only statement, a closure would not use its argument.
             is_needed = block.is_initializer or len(block.spans) == 1 and "$0" in self.code(first, last)
             if is_reset and not is_needed:
                 yield [self.without_statement(block, first, last)]
 
     def without_statement(self, block, first, last):
-        """Returns the edit that deletes a statement, with its lines if nothing but a comment is on them."""
+        """Returns the edit that deletes a statement, and its lines if they contain nothing else except a comment."""
         if block.owner.kind == "case_stmt" and len(block.spans) == 1 and self.tokens[first - 1].text == ":":
             return self.replaced(first, last, "break")
         start, end = self.tokens[first].start, self.tokens[last].end
@@ -389,7 +391,7 @@ class Faults(Source):
             if self.tokens[index - 1].text == "." and self.tokens[first + 1].text != ":" and first <= last:
                 yield [self.replaced(first, last, ".max")]
                 yield [self.replaced(first, last, str(int(text) + 1) if text.isdigit() else text + " + 1")]
-        # For < and >= the boundary is the same fault.
+        # For < and >=, the comparison boundary is the same fault.
         for index in self.infix("<=", ">", "==", "!="):
             last = index + 1
             while self.tokens[last + 1].text == "." and self.tokens[last].text[0].isalpha():
@@ -409,7 +411,7 @@ class Faults(Source):
                        self.replaced(*following[0], self.code(first, last))]
 
     def are_independent(self, *spans):
-        """Whether the order of two statements does not matter, as far as is easy to see."""
+        """Whether the order of two statements obviously does not matter."""
         words = [[token.text for token in self.tokens[first:last + 1]] for first, last in spans]
         if words[0] == words[1] or all(REGISTRATION.match(self.code(*span)) for span in spans):
             return True
@@ -435,7 +437,7 @@ class Faults(Source):
     def swallowed_error(self):
         for block, _, first, last in self.statements("try_expr", "sequence_expr"):
             text = self.code(first, last)
-            # A single expression can be the value of a function, and the only cause for a `catch`.
+            # A single expression can be the value of a function, or the only throwing expression before a `catch`.
             is_needed = block.is_initializer or len(block.spans) == 1 and block.owner.kind in (
                 "closure_expr", "func_decl", "accessor_decl", "do_catch_stmt")
             if re.match(r"(_ = )?try\b(?![?!])", text) and not is_needed and not REGISTRATION.match(text):
@@ -446,7 +448,7 @@ class Faults(Source):
                 yield [self.without_statement(block, first, last)]
 
     def places(self):
-        """Yields the faults in code that is compiled and not skipped."""
+        """Yields the possible faults in code that is compiled and not skipped."""
         ends = [token.end for token in self.tokens]
         for kind in ("inverted condition", "comparison boundary", "dropped part", "state not reset",
                      "limit not applied", "steps swapped", "first instead of all", "swallowed error"):
@@ -458,7 +460,7 @@ class Faults(Source):
 
 
 def places(path):
-    """Returns the faults that a source can have."""
+    """Returns the possible faults in a source."""
     try:
         return list(Faults(path).places())
     except (LookupError, ValueError, subprocess.CalledProcessError) as error:
