@@ -4,10 +4,10 @@ import PackageDescription
 let package = Package(
     name: "reprise-benchmarks",
     dependencies: [
-        // Only its public interface is used, so that any earlier state of it can be measured as well.
+        // Only the public interface is used, so that earlier versions can be measured, too.
         .package(name: "reprise", path: ".."),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        // A yardstick, which needs libsqlite3-dev.
+        // A peer. Requires libsqlite3-dev.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -27,7 +27,7 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             ]),
-        // What a program costs that does nothing else: in C.
+        // A minimal C program for comparison.
         .executableTarget(name: "BarePeer", linkerSettings: [.linkedLibrary("systemd")]),
     ],
     swiftLanguageModes: [.v6]

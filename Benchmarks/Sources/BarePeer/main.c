@@ -1,11 +1,12 @@
-// A program that does one thing and nothing else:
-//   BarePeer              sends READY=1
-//   BarePeer PATH         answers every connection to a socket there with the bytes it got, until it is ended
-//   BarePeer PATH COUNT   makes so many connections, hands them over by standard input, and waits for its end
+// A minimal program for comparison. It does one of the following:
+//   BarePeer              sends READY=1 to the notification socket, and exits
+//   BarePeer PATH         listens on a socket and echoes all input, until the process is stopped
+//   BarePeer PATH COUNT   makes COUNT connections to a socket, passes their descriptors over standard input, and waits
+//                         until standard input ends
 //   BarePeer PATH COUNT REQUEST
-//                         calls so often, each time over a new connection, and prints how many µs each call took
+//                         makes COUNT calls, each over a new connection, and prints the average time of a call in µs
 //   BarePeer PATH COUNT REQUEST read
-//                         calls over as many connections, and reads replies until standard input ends
+//                         makes one call over each of COUNT connections, and reads replies until standard input ends
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static int echo(void) {
     }
 }
 
-static int hand_over(int count) {
+static int pass_connections(int count) {
     char control[CMSG_SPACE(64 * sizeof(int))] = {0};
     struct iovec one = {.iov_base = "", .iov_len = 1};
     struct msghdr message = {
@@ -61,20 +62,20 @@ static int hand_over(int count) {
     return read(0, &end, 1) != 0;
 }
 
-// A connection on which a request was sent, with its NUL; below 0: it failed.
-static int ask(const char *request) {
+// Connects and sends a request with a terminating NUL. Returns the connection, or -1 on failure.
+static int send_request(const char *request) {
     int file = socket(AF_UNIX, SOCK_STREAM, 0);
     ssize_t length = strlen(request) + 1;
     if (connect(file, (struct sockaddr *)&address, sizeof address) != 0) return -1;
     return send(file, request, length, MSG_NOSIGNAL) == length ? file : -1;
 }
 
-static int call_anew(int count, const char *request) {
+static int call_repeatedly(int count, const char *request) {
     char bytes[1 << 16];
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (int i = 0; i < count; i++) {
-        int file = ask(request);
+        int file = send_request(request);
         if (file < 0) return 1;
         for (;;) {
             ssize_t length = read(file, bytes, sizeof bytes);
@@ -94,7 +95,7 @@ static int read_replies(int count, const char *request) {
     struct pollfd *files = calloc(count + 1, sizeof *files);
     files[count] = (struct pollfd){.fd = 0, .events = POLLIN};
     for (int i = 0; i < count; i++) {
-        files[i] = (struct pollfd){.fd = ask(request), .events = POLLIN};
+        files[i] = (struct pollfd){.fd = send_request(request), .events = POLLIN};
         if (files[i].fd < 0) return 1;
     }
     for (;;) {
@@ -108,8 +109,8 @@ static int read_replies(int count, const char *request) {
 int main(int count, char **arguments) {
     if (count > 1) strncpy(address.sun_path, arguments[1], sizeof address.sun_path - 1);
     if (count > 4) return read_replies(atoi(arguments[2]), arguments[3]);
-    if (count > 3) return call_anew(atoi(arguments[2]), arguments[3]);
-    if (count > 2) return hand_over(atoi(arguments[2]));
+    if (count > 3) return call_repeatedly(atoi(arguments[2]), arguments[3]);
+    if (count > 2) return pass_connections(atoi(arguments[2]));
     if (count > 1) return echo();
     sd_notify(0, "READY=1");
     return 0;

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures everything, or some parts, and prints one table. `script/bench` calls it.
+/// Runs all or some of the benchmarks and prints one table. `script/bench` calls this program.
 @main struct Bench {
     private static let parts = [
         "programs", "control", "following", "attach", "watch", "scenes", "objects", "collection",
@@ -10,7 +10,7 @@ import Foundation
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
         guard let folder = arguments.first else {
-            print("usage: Bench FOLDER [--quick] [--without-container] [--profile] [PART...]")
+            print("usage: Bench DIRECTORY [--quick] [--without-container] [--profile] [PART...]")
             exit(2)
         }
         let chosen = arguments.dropFirst().filter { !$0.hasPrefix("--") }
@@ -29,21 +29,21 @@ import Foundation
                 }
             }
         } catch {
-            run.tell("\(error)")
+            run.log("\(error)")
             exit(1)
         }
     }
 
-    /// Measures parts. One that fails is told of, and the others are measured all the same.
+    /// Runs benchmarks. If a benchmark fails, logs the error and continues with the others.
     @LoopActor private static func measure(_ parts: [String], _ run: Run) async throws {
         let results = Results()
         var failed: [String] = []
         for part in parts {
-            run.tell("measuring \(part) ...")
+            run.log("measuring \(part) ...")
             do {
                 try await measure(part, run, results)
             } catch {
-                run.tell("\(part) was not measured to its end: \(error)")
+                run.log("the benchmark \(part) failed: \(error)")
                 failed.append(part)
             }
         }
@@ -65,38 +65,39 @@ import Foundation
             try await CollectionMeasures(run: run, results: results).measure()
         case "growth": try await GrowthMeasures(run: run, results: results).measureObjects()
         case "scenes": try await GrowthMeasures(run: run, results: results).measureScenes()
-        default: throw Failure("there is no part \(part), but \(parts.joined(separator: ", "))")
+        default:
+            throw Failure("unknown part \(part); the parts are \(parts.joined(separator: ", "))")
         }
     }
 }
 
-/// What a run measures with.
+/// The environment of a run.
 struct Run: Sendable {
-    /// A folder of its own, which is where the disk is measured.
+    /// Directory for the files of the run, on the disk to measure.
     let folder: String
-    /// The sources, with the programs that `script/release` built.
+    /// Path of the repository, with the programs that `script/release` built.
     let repository: String
     let isQuick: Bool
     /// Whether Debian 13 can be booted as a container.
     let hasContainer: Bool
 
-    /// How often what takes long is measured.
+    /// Number of rounds for benchmarks that take long.
     var rounds: Int { isQuick ? 2 : 7 }
 
     func program(_ name: String) -> String { "\(repository)/.build/install/\(name)" }
 
-    /// The program that does nothing else.
+    /// Path of the minimal C program.
     var barePeer: String {
         (CommandLine.arguments[0] as NSString).deletingLastPathComponent + "/BarePeer"
     }
 
-    /// Tells who waits what goes on.
-    func tell(_ text: String) {
+    /// Prints a progress message to standard error.
+    func log(_ text: String) {
         FileHandle.standardError.write(Data("script/bench: \(text)\n".utf8))
     }
 }
 
-/// What `script/bench profile` runs below perf(1), which takes samples only while it is told to.
+/// The profiles of `script/bench profile`. perf(1) takes samples only of the relevant part.
 @LoopActor private struct Profile {
     let run: Run
 
@@ -107,9 +108,9 @@ struct Run: Sendable {
         case "pass":
             for _ in 0..<20 {
                 try await keeper.begin()
-                try perf.tell("enable")
+                try perf.send("enable")
                 try await keeper.saveAll()
-                try perf.tell("disable")
+                try perf.send("disable")
             }
             try await keeper.end()
         case "restore":
@@ -117,32 +118,32 @@ struct Run: Sendable {
             try await keeper.saveAll()
             try await keeper.end()
             for _ in 0..<20 {
-                try perf.tell("enable")
+                try perf.send("enable")
                 _ = try await keeper.restore()
-                try perf.tell("disable")
+                try perf.send("disable")
                 _ = try await keeper.endRestored()
             }
         case "change":
             try await keeper.begin()
             try await keeper.saveAll()
-            try perf.tell("enable")
+            try perf.send("enable")
             for _ in 0..<100_000 { try await keeper.saveChange() }
-            try perf.tell("disable")
+            try perf.send("disable")
             try await keeper.end()
         case "element":
             let jobs = (0..<1000).map(CollectionMeasures.Job.init)
             let collection = try await KeptCollection(jobs, in: run.folder + "/jobs")
-            try perf.tell("enable")
+            try perf.send("enable")
             _ = try await collection.change(100_000)
-            try perf.tell("disable")
+            try perf.send("disable")
             try await collection.end()
         default:
             throw Failure(
-                "there is no profile of \(part), but of pass, restore, change and element")
+                "unknown profile \(part); the profiles are pass, restore, change and element")
         }
     }
 
-    /// The two named pipes that `perf record --control` listens to and answers by.
+    /// The named pipes for commands to `perf record --control` and its replies.
     private struct Perf {
         private let control: FileHandle
         private let answers: FileHandle
@@ -152,10 +153,10 @@ struct Run: Sendable {
             answers = try FileHandle(forReadingFrom: URL(filePath: folder + "/answers"))
         }
 
-        func tell(_ command: String) throws {
+        func send(_ command: String) throws {
             try control.write(contentsOf: Data("\(command)\n".utf8))
             guard try answers.read(upToCount: 5)?.starts(with: Data("ack".utf8)) == true else {
-                throw Failure("perf did not take the command \(command)")
+                throw Failure("perf did not acknowledge the command \(command)")
             }
         }
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs an application and what calls it on one thread, as an event loop of the daemon does.
+/// Runs an application and its callers on one thread, as an event loop of the daemon does.
 final class Loop: SerialExecutor, TaskExecutor {
     static let shared = Loop()
 
@@ -18,9 +18,9 @@ final class Loop: SerialExecutor, TaskExecutor {
         if isFirst { isFilled.signal() }
     }
 
-    /// Runs a body, and every job meanwhile, on the thread that calls.
+    /// Runs a body and all jobs that are enqueued until it returns on the calling thread.
     func run(_ body: @escaping @LoopActor @Sendable () async throws -> Void) throws {
-        // Without the preference every wait would end on a thread of the global pool.
+        // Without the preference, tasks would resume on a thread of the global pool.
         Task(executorPreference: self) {
             do {
                 try await body()
@@ -40,7 +40,7 @@ final class Loop: SerialExecutor, TaskExecutor {
     }
 }
 
-/// Keeps what measures on the loop, where the application is that it measures.
+/// Runs the benchmarks on the same loop as the application that they measure.
 @globalActor actor LoopActor {
     static let shared = LoopActor()
 

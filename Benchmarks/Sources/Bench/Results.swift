@@ -1,6 +1,6 @@
 import Foundation
 
-/// One row of the table: what is measured, in which unit, and what of many samples is told.
+/// A row of the table: its title, its unit, and whether it shows the median or the 99th percentile.
 struct Measure: Hashable {
     let title: String
     let unit: Unit
@@ -31,15 +31,15 @@ struct Measure: Hashable {
     }
 }
 
-/// Whose figure it is.
+/// The program that a figure belongs to.
 enum Subject: Hashable {
     case ours
     case peer(String)
-    /// What the machine takes for the bytes alone.
+    /// A program that handles the same bytes but does no other work.
     case limit
 }
 
-/// Everything that was measured, in the order in which it was first met, as a table.
+/// The results of all benchmarks, in the order in which they were first added.
 @LoopActor final class Results {
     private var measures: [Measure] = []
     private var samples: [Measure: [(subject: Subject, samples: Samples)]] = [:]
@@ -55,9 +55,9 @@ enum Subject: Hashable {
         }
     }
 
-    /// Adds how long a body takes.
+    /// Measures and adds the duration of a body.
     ///
-    /// - Parameter count: among how many objects the time is divided.
+    /// - Parameter count: Number of objects by which the duration is divided.
     func time(
         _ measure: Measure, of subject: Subject = .ours, among count: Int = 1,
         _ body: @LoopActor () async throws -> Void
@@ -69,7 +69,7 @@ enum Subject: Hashable {
         add(value / Double(count), to: measure, of: subject)
     }
 
-    /// The figure that the table tells; nil if nothing was measured.
+    /// The figure that the table shows, or `nil` if nothing was measured.
     func figure(_ measure: Measure, of subject: Subject = .ours) -> Double? {
         let found = samples[measure]?.first { $0.subject == subject }?.samples
         return found.map { measure.isLate ? $0.percentile(99) : $0.median }
@@ -99,7 +99,7 @@ enum Subject: Hashable {
 
     private static func isText(_ column: Int) -> Bool { column == 0 || column == 2 }
 
-    /// A row for each peer; the first one tells what is ours.
+    /// One row per peer. The first row also shows the result of Reprise.
     private func rows(_ measure: Measure) -> [[String]] {
         let ours = figure(measure)
         let limit = figure(measure, of: .limit)
@@ -118,13 +118,13 @@ enum Subject: Hashable {
         return rows.isEmpty ? [first[0..<2] + ["", "", ""] + first[2...]] : rows
     }
 
-    /// How many times as good the first is: as quick, as small, or as many.
+    /// The factor by which the first figure is better than the second.
     private func ratio(_ first: Double?, _ second: Double?, _ measure: Measure) -> String {
         guard let first, let second, first > 0, second > 0 else { return "" }
         return text(measure.unit == .callsASecond ? first / second : second / first)
     }
 
-    /// Three digits that count.
+    /// Formats a value with three significant digits.
     private func text(_ value: Double) -> String {
         switch abs(value) {
         case 100...: Int(value.rounded()).grouped
@@ -135,7 +135,7 @@ enum Subject: Hashable {
     }
 }
 
-/// What was measured again and again of one thing.
+/// Repeated measurements of the same value.
 final class Samples {
     private var values: [Double] = []
 
@@ -143,14 +143,14 @@ final class Samples {
 
     var median: Double { percentile(50) }
 
-    /// The value that so many of a hundred are not above.
+    /// The percentile of the values.
     func percentile(_ percent: Int) -> Double {
         let sorted = values.sorted()
         return sorted[min(sorted.count * percent / 100, sorted.count - 1)]
     }
 }
 
-/// The exponent `b` of the curve `a * x^b` that fits best.
+/// The exponent `b` of the power function `a * x^b` that best fits the points.
 func fittedExponent(_ points: [(x: Double, y: Double)]) -> Double {
     let logarithms = points.map { (x: log($0.x), y: log($0.y)) }
     let count = Double(points.count)
@@ -161,7 +161,7 @@ func fittedExponent(_ points: [(x: Double, y: Double)]) -> Double {
 }
 
 extension Int {
-    /// The number, with a comma between groups of three digits.
+    /// The number with a comma between groups of three digits.
     var grouped: String {
         self < 1000 ? "\(self)" : (self / 1000).grouped + String(format: ",%03ld", self % 1000)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a terminal client of a scene waits for, and what it costs the daemon while nobody does anything. tmux
-/// is the peer: it shows a program's screen as `reprisectl attach` shows a scene.
+/// Measures the latency of a terminal client of a scene, and its cost for the daemon while it is
+/// idle. The peer is tmux, which shows a program's screen as `reprisectl attach` shows a scene.
 @LoopActor struct AttachMeasures {
     let run: Run
     let results: Results
@@ -17,7 +17,7 @@ import Foundation
         try measureKeys(daemon, tmux, clients: 1)
         try measureFirstScreen(daemon, tmux)
         try await measureIdle(daemon, of: .peer("no clients attached"))
-        // The measured one is attached besides.
+        // The measured client is attached in addition to these clients.
         let others = try Followers(
             run, daemon.control, Self.clients, "Attach", "{\"columns\":\(Self.columns)}")
         try measureKeys(daemon, nil, clients: Self.clients + 1)
@@ -25,7 +25,7 @@ import Foundation
         try others.end()
     }
 
-    /// From a key to the reply that tells the changed line, which comes on another connection.
+    /// Measures the time from a key press to the reply with the changed line on another connection.
     private func measureKeys(_ daemon: Daemon, _ tmux: Multiplexer?, clients: Int) throws {
         let who = clients == 1 ? "1 client" : "\(clients) clients"
         let time = Measure("time from a key press to the changed line, \(who)", .milliseconds)
@@ -35,7 +35,7 @@ import Foundation
         var screen = try Connection(path: daemon.control)
         defer { screen.close() }
         _ = try keys.call("EditText", "{\(Request.field),\"action\":\"moveToEndOfDocument\"}")
-        try screen.ask(
+        try screen.sendRequest(
             Request.varlink(
                 "org.reprise.Control.Attach", "{\"columns\":\(Self.columns)}", more: true)
         )
@@ -44,9 +44,9 @@ import Foundation
             let edit =
                 number % 40 == 39 ? "\"action\":\"deleteToBeginningOfLine\"" : "\"text\":\"x\""
             let start = ContinuousClock.now
-            try keys.ask(
+            try keys.sendRequest(
                 Request.varlink("org.reprise.Control.EditText", "{\(Request.field),\(edit)}"))
-            let told = try screen.reply()
+            let reply = try screen.reply()
             let took = (ContinuousClock.now - start).milliseconds
             _ = try keys.reply()
             try tmux?.pressed { took in
@@ -55,16 +55,16 @@ import Foundation
                     results.add(took, to: time.late, of: .peer("tmux"))
                 }
             }
-            // Nobody types faster, and a client is drawn for every 8 milliseconds at most.
+            // No user types faster, and the daemon updates a client at most every 8 milliseconds.
             usleep(12_000)
             guard number >= 20 else { continue }
             results.add(took, to: time)
             results.add(took, to: time.late)
-            results.add(Double(told.utf8.count), to: bytes)
+            results.add(Double(reply.utf8.count), to: bytes)
         }
     }
 
-    /// From the start of a client to its first whole screen.
+    /// Measures the time from the start of a client to its first complete screen.
     private func measureFirstScreen(_ daemon: Daemon, _ tmux: Multiplexer) throws {
         let first = Measure("time from a client's start to its first screen", .milliseconds)
         let ours = [run.program("reprisectl"), "attach"]
@@ -83,10 +83,10 @@ import Foundation
         }
     }
 
-    /// How often the daemon is woken while clients are attached and nobody presses anything.
+    /// Measures how often the daemon wakes up while clients are attached but idle.
     private func measureIdle(_ daemon: Daemon, of subject: Subject) async throws {
         let seconds = run.isQuick ? 10 : 60
-        // What was typed is durable, and told so.
+        // Waits until the typed text is durable and the clients are notified.
         try await Task.sleep(for: .seconds(8))
         let before = try daemon.process.waits
         try await Task.sleep(for: .seconds(seconds))
@@ -96,7 +96,7 @@ import Foundation
     }
 }
 
-/// A tmux server with one session, and a client that reads what it tells.
+/// A tmux server with one session, and a client in control mode.
 private final class Multiplexer {
     private let socket: String
     private let process: ChildProcess
@@ -122,19 +122,19 @@ private final class Multiplexer {
 
     var attaching: [String] { ["tmux", "-S", socket, "attach"] }
 
-    /// Presses a key, and tells how many milliseconds it took until the screen's change was told.
-    func pressed(_ tell: (Double) -> Void) throws {
+    /// Sends a key, and passes the time in milliseconds until the client reports the change.
+    func pressed(_ report: (Double) -> Void) throws {
         let start = ContinuousClock.now
         let command = Array("send-keys -t bench x\n".utf8)
         try check("write", write(input, command, command.count))
-        var told = ""
+        var received = ""
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while !told.contains("%output") {
+        while !received.contains("%output") {
             let count = try check("read", read(output, &buffer, buffer.count))
-            told += String(decoding: buffer[..<count], as: UTF8.self)
+            received += String(decoding: buffer[..<count], as: UTF8.self)
         }
-        tell((ContinuousClock.now - start).milliseconds)
-        // What is told besides would be taken for that of the next key.
+        report((ContinuousClock.now - start).milliseconds)
+        // Reads further output, which would otherwise count as output for the next key.
         usleep(5_000)
         var entry = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         while poll(&entry, 1, 0) > 0 { _ = read(output, &buffer, buffer.count) }
@@ -148,9 +148,11 @@ private final class Multiplexer {
     }
 }
 
-/// A terminal for a program that has all of it.
+/// A pseudoterminal for a program.
 private enum Screen {
-    /// How many milliseconds a program takes until a text stands on its screen. It is ended then.
+    /// Runs a program until its screen contains a text, and then stops it.
+    ///
+    /// - Returns: The time until the text was on the screen, in milliseconds.
     static func time(
         _ words: [String], _ environment: [String], until text: String
     ) throws -> Double {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A connection that sends requests and waits for the end of each answer, which is a NUL in Varlink
+/// A connection that sends requests and waits for the end of each reply, which is a NUL in Varlink
 /// and a newline in Redis.
 struct Connection {
     let descriptor: CInt
     private let end: UInt8
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-    /// - Parameter end: the byte that ends an answer.
+    /// - Parameter end: The byte at the end of a reply.
     init(path: String, end: UInt8 = 0) throws {
         self.end = end
         descriptor = try check("socket", socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0))
@@ -15,13 +15,13 @@ struct Connection {
         try withSocketAddress(path) { try check("connect \(path)", connect(descriptor, $0, $1)) }
     }
 
-    /// - Parameter descriptor: a connection that was made.
+    /// - Parameter descriptor: Descriptor of an existing connection.
     init(_ descriptor: CInt) {
         self.descriptor = descriptor
         end = 0
     }
 
-    /// Waits until a server takes connections that was just started, at most ten seconds.
+    /// Waits until a server accepts connections, for at most ten seconds.
     static func waitForServer(at path: String) throws {
         for _ in 0..<1000 {
             if let connection = try? Connection(path: path) { return connection.close() }
@@ -30,13 +30,13 @@ struct Connection {
         try Connection(path: path).close()
     }
 
-    func ask(_ request: [UInt8]) throws {
+    func sendRequest(_ request: [UInt8]) throws {
         let count = send(descriptor, request, request.count, CInt(MSG_NOSIGNAL))
-        guard try check("send", count) == request.count else { throw Failure("send was cut short") }
+        guard try check("send", count) == request.count else { throw Failure("incomplete send") }
     }
 
-    /// Reads what is there, or waits for it; says how many answers end in it.
-    mutating func hear() throws -> Int {
+    /// Waits for data and reads it. Returns the number of replies that end in the data.
+    mutating func receiveReplies() throws -> Int {
         let count = try check("recv", recv(descriptor, &buffer, buffer.count, 0))
         if count == 0 { throw Failure("the server closed a connection") }
         let bytes = buffer[..<count]
@@ -48,13 +48,13 @@ struct Connection {
 
     private static let varlinkError = Array("{\"error\"".utf8)
 
-    /// Calls a method of the control interface, and gives the whole reply.
+    /// Calls a method of the control interface. Returns the complete reply.
     mutating func call(_ method: String, _ parameters: String) throws -> String {
-        try ask(Request.varlink("org.reprise.Control.\(method)", parameters))
+        try sendRequest(Request.varlink("org.reprise.Control.\(method)", parameters))
         return try reply()
     }
 
-    /// The next whole reply.
+    /// Reads the next complete reply.
     mutating func reply() throws -> String {
         var reply: [UInt8] = []
         while reply.last != end {
@@ -65,47 +65,47 @@ struct Connection {
         return String(decoding: reply.dropLast(), as: UTF8.self)
     }
 
-    /// How long requests take to be answered that are sent at once.
+    /// Sends requests in one piece, and returns the time until all replies were received.
     mutating func time(_ requests: [UInt8], count: Int = 1) throws -> Duration {
         let start = ContinuousClock.now
-        try ask(requests)
-        var answered = 0
-        while answered < count { answered += try hear() }
+        try sendRequest(requests)
+        var received = 0
+        while received < count { received += try receiveReplies() }
         return .now - start
     }
 
     func close() { Glibc.close(descriptor) }
 }
 
-/// What is asked, as bytes.
+/// Encoded requests.
 enum Request {
     static let getInfo = varlink("org.varlink.service.GetInfo", "{}")
     static let field = "\"path\":\"nav/parent/child1/textField\""
 
-    /// - Parameter more: whether it is to have several replies.
+    /// - Parameter more: Whether the call requests multiple replies.
     static func varlink(_ method: String, _ parameters: String, more: Bool = false) -> [UInt8] {
         let flag = more ? "\"more\":true," : ""
         return Array("{\"method\":\"\(method)\",\(flag)\"parameters\":\(parameters)}\0".utf8)
     }
 
-    /// Types another text each time.
+    /// Types a text that is different for each number.
     static func type(_ number: Int) -> [UInt8] {
         varlink("org.reprise.Control.Type", "{\(field),\"text\":\"text \(10_000_000 + number)\"}")
     }
 
-    /// Sets a value of as many bytes.
+    /// Sets a value in Redis that has the same number of bytes.
     static func set(_ number: Int) -> [UInt8] {
         Array("*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$13\r\ntext \(10_000_000 + number)\r\n".utf8)
     }
 }
 
-/// A server and what is asked of it, over one connection and over many.
+/// A load on a server, with requests over one or many connections.
 final class Load {
     private let request: (Int) -> [UInt8]
     private var connections: [Connection]
     private var number = 0
 
-    /// - Parameter connections: how many are held.
+    /// - Parameter connections: Number of connections.
     init(
         path: String, end: UInt8 = 0, connections: Int, _ request: @escaping (Int) -> [UInt8]
     ) throws {
@@ -113,7 +113,7 @@ final class Load {
         self.connections = try (0..<connections).map { _ in try Connection(path: path, end: end) }
     }
 
-    /// - Parameter connections: those that are held.
+    /// - Parameter connections: Existing connections.
     init(_ connections: [Connection], _ request: @escaping (Int) -> [UInt8]) {
         self.connections = connections
         self.request = request
@@ -121,40 +121,40 @@ final class Load {
 
     deinit { for connection in connections { connection.close() } }
 
-    /// How long one request takes, over the first connection.
+    /// Duration of one request over the first connection.
     func time() throws -> Duration { try connections[0].time(next()) }
 
-    /// How many calls a second are answered when so many are sent at once, over the first connection.
+    /// Rate of replies per second if `count` requests are sent in one piece over the first connection.
     func rate(pipelining count: Int) throws -> Double {
         let requests = (0..<count).flatMap { _ in next() }
         return Double(count) / (try connections[0].time(requests, count: count) / .seconds(1))
     }
 
-    /// How many calls a second are answered when every connection asks again as soon as it is
-    /// answered, all on one thread.
+    /// Rate of replies per second over all connections. Each connection sends the next request as soon
+    /// as it has received a reply. All connections share one thread.
     func rate(for time: Duration) throws -> Double {
         var entries = connections.map {
             pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
         }
         let start = ContinuousClock.now
         let end = start + time
-        for connection in connections { try connection.ask(next()) }
-        var answered = 0
-        var asked = connections.count
-        while answered < asked {
+        for connection in connections { try connection.sendRequest(next()) }
+        var received = 0
+        var sent = connections.count
+        while received < sent {
             guard poll(&entries, nfds_t(entries.count), 60_000) > 0 else {
-                throw Failure("no answer came in a minute")
+                throw Failure("no reply was received within one minute")
             }
             let isOver = ContinuousClock.now >= end
             for index in entries.indices where entries[index].revents != 0 {
-                guard try connections[index].hear() > 0 else { continue }
-                answered += 1
+                guard try connections[index].receiveReplies() > 0 else { continue }
+                received += 1
                 if isOver { continue }
-                try connections[index].ask(next())
-                asked += 1
+                try connections[index].sendRequest(next())
+                sent += 1
             }
         }
-        return Double(answered) / ((ContinuousClock.now - start) / .seconds(1))
+        return Double(received) / ((ContinuousClock.now - start) / .seconds(1))
     }
 
     private func next() -> [UInt8] {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Control calls: `GetInfo`, which the connection answers by itself, and `Type`, which changes an
-/// application and is answered when that is written, or durable.
+/// Measures control calls: `GetInfo`, which the connection handles itself, and `Type`, which changes
+/// an application and returns when the change is written or durable.
 @LoopActor struct ControlMeasures {
     let run: Run
     let results: Results
@@ -67,8 +67,8 @@ import Foundation
         try Load(path: path, end: end, connections: Self.connections, request)
     }
 
-    /// By turns of a hundred calls, so that whatever else the machine does disturbs all, and none is
-    /// measured cold.
+    /// Alternates between the loads after a hundred calls each, so that other activity on the machine
+    /// affects all loads equally, and none is measured cold.
     private func measure(_ name: String, _ loads: [(Subject, Load)]) throws {
         let single = Measure("\(name), 1 connection", .microseconds)
         let pipelined = Measure("\(name), 1 connection, pipeline of 16", .callsASecond)
@@ -94,11 +94,11 @@ import Foundation
         }
     }
 
-    /// A connection for every call: what comes of it is a C program's time, which a container's server
-    /// sees in its own process namespace.
+    /// Measures calls that each use a new connection. A C program makes the calls, so that it can run
+    /// in the PID namespace of a container.
     private func measureConnecting(_ control: String, _ debian: DebianContainer?) throws {
-        let anew = Measure("GetInfo, one connection per call", .microseconds)
-        let output = run.folder + "/anew"
+        let connecting = Measure("GetInfo, one connection per call", .microseconds)
+        let output = run.folder + "/connecting"
         let request = String(decoding: Request.getInfo.dropLast(), as: UTF8.self)
         var callers: [(Subject, [String])] = [(.ours, [run.barePeer, control])]
         if let debian {
@@ -115,7 +115,7 @@ import Foundation
                 guard let time = Double(text.trimmingCharacters(in: .newlines)) else {
                     throw Failure("BarePeer printed \(text)")
                 }
-                if round > 0 { results.add(time, to: anew, of: subject) }
+                if round > 0 { results.add(time, to: connecting, of: subject) }
             }
         }
     }

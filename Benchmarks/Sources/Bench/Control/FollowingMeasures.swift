@@ -1,6 +1,6 @@
 import Foundation
 
-/// What clients that follow events cost one that changes something.
+/// Measures how clients that follow events slow down a client that makes changes.
 @LoopActor struct FollowingMeasures {
     let run: Run
     let results: Results
@@ -33,7 +33,7 @@ import Foundation
     }
 }
 
-/// Clients that read the replies of a method as they come.
+/// Clients that continuously read the replies to a call.
 struct Followers {
     private let process: ChildProcess
     private let input: CInt
@@ -51,7 +51,7 @@ struct Followers {
         process = try ChildProcess(
             [run.barePeer, control, "\(count)", request, "read"], input: pipe[0])
         close(pipe[0])
-        // The daemon tells who follows.
+        // Waits until the daemon lists all clients.
         var client = try Connection(path: control)
         defer { client.close() }
         while try client.call("Clients", "{}").components(separatedBy: "Control.\(method)").count
@@ -61,7 +61,9 @@ struct Followers {
         }
     }
 
-    /// - Throws: unless all have read until now.
+    /// Stops the clients.
+    ///
+    /// - Throws: An error if a client stopped reading earlier.
     func end() throws {
         close(input)
         try process.wait()

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The time from the rename that puts an earlier archive in the place of the live one to the reply
-/// that tells its text, beside reading what inotify(7) tells of the rename.
+/// Measures the time from renaming an earlier archive over the current one to the first reply with
+/// the restored text. The limit is the time to read the inotify(7) event of the rename.
 @LoopActor struct WatchMeasures {
     let run: Run
     let results: Results
@@ -32,17 +32,17 @@ import Foundation
             let start = ContinuousClock.now
             try check("rename", rename(next, archive))
             try check("read", read(inotify, &events, events.count))
-            let noticed = ContinuousClock.now - start
+            let eventTime = ContinuousClock.now - start
             var reply = ""
             repeat {
-                daemon.hearOut()
+                daemon.drainNotifications()
                 reply = try control.call("Get", "{\(Request.field),\"key\":\"text\"}")
             } while !reply.contains("\"value\":\"\(texts[round % 2])\"")
             let time = ContinuousClock.now - start
-            // The first one warms up.
+            // The first round is a warm-up.
             if round > 0 {
                 results.add(time.milliseconds, to: measure)
-                results.add(noticed.milliseconds, to: measure, of: .limit)
+                results.add(eventTime.milliseconds, to: measure, of: .limit)
             }
             _ = try control.call("Preserve", "{}")
         }

@@ -3,13 +3,13 @@ import GRDB
 import Logging
 import Preservation
 
-/// One change of one element of a collection, beside files that are written whole and a row of a table, at
-/// several sizes in one run.
+/// Measures one change to one element of a collection for several sizes. The peers rewrite a file or
+/// change a row of a table.
 struct CollectionMeasures {
     let run: Run
     let results: Results
 
-    /// An element, as a program would have one.
+    /// A typical element of a collection.
     struct Job: Codable, Identifiable, Sendable {
         var id: Int
         var title: String
@@ -63,7 +63,7 @@ struct CollectionMeasures {
         let change = Measure("one change among \(count.grouped) elements", .microseconds)
         let add = Measure(
             "adding an element to \(count.grouped) elements and removing it", .microseconds)
-        // The first round warms up.
+        // The first round is a warm-up.
         for round in 0...run.rounds {
             let target = round == 0 ? Results() : results
             for time in try await collection.change(1000) {
@@ -89,7 +89,7 @@ struct CollectionMeasures {
     }
 }
 
-/// A collection as a program keeps it that calls from tasks of its own, as the documents show.
+/// A collection of a program that makes changes from its own tasks, as in the documentation.
 @LoopActor final class KeptCollection {
     private let folder: String
     private let count: Int
@@ -125,7 +125,9 @@ struct CollectionMeasures {
         try await running.jobs.update { for job in jobs { $0.append(job) } }
     }
 
-    /// Changes elements one after the other, each in a command of its own; gives each one's microseconds.
+    /// Changes elements one after the other, each with its own command.
+    ///
+    /// - Returns: The duration of each change in microseconds.
     func change(_ times: Int) async throws -> [Double] {
         let (jobs, count) = (running.jobs, count)
         return try await Task.detached {
@@ -154,7 +156,7 @@ struct CollectionMeasures {
         }.value
     }
 
-    /// How many bytes the archive grows by for a change.
+    /// Number of bytes that a change adds to the archive.
     func bytesOfChange() async throws -> Int {
         func size() throws -> Int {
             try FileManager.default.attributesOfItem(atPath: running.application.archivePath)[.size]
@@ -168,12 +170,12 @@ struct CollectionMeasures {
     func end() async throws { try await running.end() }
 }
 
-/// A file with jobs that is changed.
+/// A file that stores jobs.
 private protocol JobFile: AnyObject {
     func change(_ id: Int) throws
 }
 
-/// A file that is written anew for each change, as many programs do.
+/// A file that is rewritten for each change, as in many programs.
 private final class WholeFile: JobFile {
     private var jobs: [CollectionMeasures.Job]
     private let url: URL
@@ -194,7 +196,7 @@ private final class WholeFile: JobFile {
     }
 }
 
-/// A table with a row for each job.
+/// A table with one row per job.
 private final class JobTable: JobFile {
     private let database: DatabaseQueue
     private let statement: Statement

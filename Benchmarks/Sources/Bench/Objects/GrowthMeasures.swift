@@ -2,7 +2,7 @@ import Foundation
 import Preservation
 import StateRestoration
 
-/// How times grow with the number of objects and of scenes.
+/// Measures how durations grow with the number of objects and scenes.
 @LoopActor struct GrowthMeasures {
     let run: Run
     let results: Results
@@ -35,7 +35,8 @@ import StateRestoration
             try await keeper.begin()
             try await keeper.saveAll()
         }
-        // By turns, so that none is measured cold, and the first round warms up.
+        // The counts are measured alternately, so that none is measured cold. The first round is a
+        // warm-up.
         for round in 0...run.rounds {
             for (index, keeper) in keepers.enumerated() {
                 for _ in 0..<1000 {
@@ -57,11 +58,11 @@ import StateRestoration
         let points = zip(counts, figures).compactMap { count, figure in
             figure.map { (x: Double(count), y: $0) }
         }
-        guard points.count > 1, let least = counts.first, let most = points.last?.x else { return }
+        guard points.count > 1, let first = counts.first, let last = points.last?.x else { return }
         results.add(
             fittedExponent(points),
             to: Measure(
-                "\(name) time, \(least.grouped) to \(Int(most).grouped) \(what)",
+                "\(name) time, \(first.grouped) to \(Int(last).grouped) \(what)",
                 .exponent))
     }
 
@@ -82,7 +83,7 @@ import StateRestoration
             }
             let first = ContinuousClock.now
             do {
-                // It holds the folder for as long as it is there.
+                // The application locks the directory until it is deallocated.
                 let made = try await launch(names)
                 results.add(
                     Double(try ChildProcess.residentBytes() - baseline) / Double(count),
@@ -116,11 +117,11 @@ import StateRestoration
             }
             change.append(results.figure(measure))
             try await running.end()
-            let patience = Duration.seconds(run.isQuick ? 10 : 30)
-            guard index + 1 < counts.count, (ContinuousClock.now - first) * 10 > patience else {
+            let timeout = Duration.seconds(run.isQuick ? 10 : 30)
+            guard index + 1 < counts.count, (ContinuousClock.now - first) * 10 > timeout else {
                 continue
             }
-            run.tell("more than \(count) scenes are not measured: it would take too long")
+            run.log("more than \(count) scenes are not measured, because it would take too long")
             counts.removeSubrange((index + 1)...)
             break
         }

@@ -1,14 +1,14 @@
 import Foundation
 import StateRestoration
 
-/// An object as Reprise saves it.
+/// An object for Reprise.
 final class LiveItem: StateRestoring, TreeItem {
     let restoration = RestorationNode()
     var values: ItemValues
     private(set) var children: [LiveItem] = []
     private weak var parent: LiveItem?
 
-    /// A view controller: the kind that costs most, because the delegate is asked for each.
+    /// View controllers have the highest cost, because the delegate is called for each of them.
     var restorationKind: RestorationKind { .viewController }
     var restorationParent: (any StateRestoring)? { parent }
 
@@ -49,14 +49,14 @@ final class LiveItem: StateRestoring, TreeItem {
         invalidateRestorableState()
     }
 
-    /// Changes a value of this object and of all that lie in it.
+    /// Changes a value of this object and of all its descendants.
     func changeAll() {
         change()
         for child in children { child.changeAll() }
     }
 }
 
-/// The same object for SQLite.
+/// An object for SQLite.
 final class RowItem: TreeItem {
     var values: ItemValues
     var children: [RowItem] = []
@@ -66,14 +66,14 @@ final class RowItem: TreeItem {
     func adopt(_ children: [RowItem]) { self.children = children }
 }
 
-/// The same object for JSONEncoder and PropertyListEncoder, which write each value as it is.
+/// An object for JSONEncoder and PropertyListEncoder, which write each value directly.
 final class CodableItem: Codable, TreeItem {
     private var count: Int
     private var position: Double
     private var title: String
     private var isOpen: Bool
     private var id: UUID
-    /// Nil if there are none, so that nothing is written of them.
+    /// The children, or `nil` if there are none, so that the key is not written.
     private var items: [CodableItem]?
 
     init(_ values: ItemValues) {
@@ -97,7 +97,7 @@ final class CodableItem: Codable, TreeItem {
     func adopt(_ children: [CodableItem]) { items = children }
 }
 
-/// The same object for NSKeyedArchiver.
+/// An object for NSKeyedArchiver.
 final class KeyedItem: NSObject, NSSecureCoding, TreeItem {
     static var supportsSecureCoding: Bool { true }
 
@@ -119,7 +119,7 @@ final class KeyedItem: NSObject, NSSecureCoding, TreeItem {
             )
         }
         coder.encode(children.count, forKey: "children")
-        // In arrays they would take much longer: it compares all arrays of one length.
+        // Arrays would take much longer, because NSKeyedArchiver compares all arrays of equal length.
         for (place, child) in children.enumerated() {
             coder.encode(child, forKey: "child\(place)")
         }

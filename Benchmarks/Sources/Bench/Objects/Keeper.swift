@@ -1,29 +1,30 @@
 import Foundation
 
-/// A way to keep a tree of objects on disk.
+/// A way to save a tree of objects to disk.
 @LoopActor protocol Keeper: AnyObject {
-    /// How many objects it keeps.
+    /// Number of objects.
     var count: Int { get }
 
-    /// Begins anew with nothing on disk. Not measured.
+    /// Opens an empty store. Not measured.
     func begin() async throws
-    /// Says whether from now on what is saved has to be durable, and not only written. Not measured.
+    /// Sets whether later saves must be durable, and not only written. Not measured.
     func expect(durably: Bool) async throws
-    /// Saves all objects, none of which was saved before.
+    /// Saves all objects for the first time.
     func saveAll() async throws
-    /// Changes one value of one object, and saves that.
+    /// Changes one value of one object, and saves the change.
     func saveChange() async throws
-    /// Lets go of what is on disk. Not measured.
+    /// Closes the store. Not measured.
     func end() async throws
-    /// Makes all objects anew of what is on disk.
+    /// Creates all objects from the saved state.
     ///
-    /// - Returns: when they were there.
+    /// - Returns: The time when all objects were restored.
     func restore() async throws -> ContinuousClock.Instant
-    /// Lets go of the restored objects, and says how many were as they were saved. Not measured.
+    /// Releases the restored objects, and returns the number of objects with the saved values. Not
+    /// measured.
     func endRestored() async throws -> Int
 }
 
-/// Keeps the objects as one file, which every change writes anew.
+/// Saves the objects to one file, which is rewritten for every change.
 final class FileKeeper<Item: TreeItem>: Keeper {
     let count: Int
     private let root: Item

@@ -4,11 +4,11 @@ import Logging
 import Preservation
 import StateRestoration
 
-/// Keeps the objects as a program does that embeds the library: it calls ``Application`` from the
+/// Saves the objects as a program that embeds the library does: it calls ``Application`` from the
 /// executor that the application runs on.
 final class LibraryKeeper: Keeper {
     let count: Int
-    /// The path of the archive, once there is one.
+    /// Path of the archive after `begin()` was called.
     private(set) var archive = ""
     private let shape: Shape
     private let folder: String
@@ -16,8 +16,8 @@ final class LibraryKeeper: Keeper {
     private var running: RunningApplication?
 
     /// - Parameters:
-    ///   - folder: where everything is kept; it is made.
-    ///   - keys: what is kept is encrypted with.
+    ///   - folder: Parent of the state directory, which is created.
+    ///   - keys: Keys to encrypt the saved state with.
     init(_ shape: Shape, folder: String, keys: EncryptionKeys = .none) {
         count = shape.count
         self.shape = shape
@@ -44,10 +44,10 @@ final class LibraryKeeper: Keeper {
 
     func saveChange() async throws { try await perform { $0.changed?.change() } }
 
-    /// Runs a command.
+    /// Runs a command that changes nothing.
     func changeNothing() async throws { try await perform { _ in } }
 
-    /// Changes every object, and saves that.
+    /// Changes every object, and saves the changes.
     func changeAll() async throws { try await perform { $0.root?.changeAll() } }
 
     func end() async throws {
@@ -60,7 +60,7 @@ final class LibraryKeeper: Keeper {
         self.running = running
         return try await running.application.perform {
             guard let launched = ItemTree.of($0).launched else {
-                throw Failure("nothing is launched")
+                throw Failure("the scene was not launched")
             }
             return launched
         }.result
@@ -87,15 +87,15 @@ final class LibraryKeeper: Keeper {
     }
 }
 
-/// An application with a task that serves it.
+/// An application with the task that runs it.
 @LoopActor final class RunningApplication {
-    /// Nothing is synced or looked at meanwhile.
+    /// The interval is long, so that no periodic sync or check runs during a measurement.
     static let settings = PreservationSettings(interval: .seconds(3600))
 
     let application: Application
     private let service: Task<Void, any Error>
 
-    /// Returns when it takes commands.
+    /// Starts the application, and returns when it accepts commands.
     init(
         in folder: String, keys: EncryptionKeys = .none, scenes: [RestorationIdentifier],
         makeDelegate: @escaping @Sendable () -> any RestorationDelegate
@@ -123,21 +123,21 @@ final class LibraryKeeper: Keeper {
 /// The delegate of a scene with a tree of objects.
 final class ItemTree: RestorationDelegate {
     private(set) var root: LiveItem?
-    /// The object that changes are made to.
+    /// The object that is changed.
     private(set) var changed: LiveItem?
-    /// When the launch was over.
+    /// The time when the launch was finished.
     private(set) var launched: ContinuousClock.Instant?
     private let shape: Shape
     private let isWholeAtOnce: Bool
     private var pending: [LiveItem] = []
 
-    /// As a program has them: no object makes a text for its own.
+    /// Shared identifiers, as in a typical program: the objects do not create strings.
     private static let identifiers = (0..<100).map {
         RestorationIdentifier(stringLiteral: "item\($0)")
     }
 
-    /// - Parameter isWholeAtOnce: whether the objects below the root are saved by the first launch,
-    ///   and not when all are to be saved.
+    /// - Parameter isWholeAtOnce: Whether the tree is complete at the first launch. Otherwise,
+    ///   `adoptPending()` adds the descendants of the root.
     init(_ shape: Shape, isWholeAtOnce: Bool = false) {
         self.shape = shape
         self.isWholeAtOnce = isWholeAtOnce

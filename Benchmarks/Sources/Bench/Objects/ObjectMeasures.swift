@@ -1,8 +1,8 @@
 import Encryption
 import Foundation
 
-/// Full passes, restores and single changes of 100,000 objects of five values each, beside others
-/// that keep the same objects, by turns in one run.
+/// Measures full passes, restores and single changes of 100,000 objects with five values each.
+/// Reprise and its peers are measured alternately in one run.
 @LoopActor struct ObjectMeasures {
     let run: Run
     let results: Results
@@ -20,7 +20,7 @@ import Foundation
 
     func measure() async throws {
         let shape = Shape.hundredThousand
-        // Those that are slow are given fewer, so that a run does not take many minutes.
+        // Slow peers have fewer objects, so that a run does not take many minutes.
         let fewer = run.isQuick ? Shape.tenThousand : shape
         let ours = LibraryKeeper(shape, folder: run.folder)
         let peers: [(String, any Keeper)] = [
@@ -38,7 +38,7 @@ import Foundation
                     keys: EncryptionKeys(sealing: try EncryptionKey(Array(1...32))))
             ),
         ]
-        // The first round warms up.
+        // The first round is a warm-up.
         for round in 0...run.rounds {
             let target = round == 0 ? Results() : results
             let written = try await measure(ours, .ours, changes: 1000, target)
@@ -55,7 +55,7 @@ import Foundation
         try await measureAmplification()
     }
 
-    /// What a change costs of its command: the call, the pass and the write.
+    /// Measures the cost of a change within its command, without the cost of an empty command.
     private func measureCommand(_ keeper: LibraryKeeper) async throws {
         let above = Measure("one change, excluding the cost of an empty command", .microseconds)
         try await keeper.begin()
@@ -74,7 +74,9 @@ import Foundation
         try await keeper.end()
     }
 
-    /// - Returns: how many bytes were written for everything, and for one change.
+    /// Measures one way of saving the objects.
+    ///
+    /// - Returns: Number of bytes written for a full pass, and for one change.
     @discardableResult private func measure(
         _ keeper: some Keeper, _ subject: Subject, changes: Int, _ results: Results
     ) async throws -> (full: Int, change: Int) {
@@ -105,14 +107,14 @@ import Foundation
         let begin = ContinuousClock.now
         let time = try await keeper.restore() - begin
         results.add(time.microseconds / Double(keeper.count), to: Self.restore, of: subject)
-        // All but the one that was changed.
+        // One object was changed.
         guard try await keeper.endRestored() >= keeper.count - 1 else {
-            throw Failure("not every object was restored as it was saved: \(subject)")
+            throw Failure("some objects were not restored with the saved values: \(subject)")
         }
         return (middle - start, bytes)
     }
 
-    /// What the disk and the memory take for as many bytes.
+    /// Measures the time to copy, write and read the same number of bytes.
     private func measureLimits(
         _ written: (full: Int, change: Int), among count: Int, _ results: Results
     ) async throws {
@@ -144,7 +146,7 @@ import Foundation
         }
     }
 
-    /// Redis loads an append-only file of as many bytes.
+    /// Measures how long Redis takes to load an append-only file with the same number of bytes.
     private func measureRedis(_ bytes: Int, among count: Int, _ results: Results) async throws {
         let seconds = try RedisServer.secondsToLoad(bytes, in: run.folder)
         results.add(
@@ -154,7 +156,7 @@ import Foundation
 
     // MARK: Compaction
 
-    /// One change after the other, while the archive is compacted again and again, and meanwhile.
+    /// Measures changes during compactions, and changes between compactions.
     private func measureCompaction(_ keeper: LibraryKeeper) async throws {
         let during = Measure("one change during compaction", .microseconds)
         let alone = Subject.peer("without compaction")
@@ -164,10 +166,10 @@ import Foundation
         let copy = keeper.archive + ".compacted"
         var count = 0
         for _ in 0..<200 where count < enough {
-            // The file grows by all objects until it is worth it.
+            // Adds a record of every object to the file, until a compaction starts.
             try await keeper.changeAll()
             var isCompacting = access(copy, F_OK) == 0
-            // One takes far less than so many changes, if it has begun.
+            // A compaction finishes long before this number of changes.
             for _ in 0..<1_000_000 where isCompacting {
                 let start = ContinuousClock.now
                 try await keeper.saveChange()
@@ -189,7 +191,8 @@ import Foundation
         guard count >= enough else { throw Failure("only \(count) changes met a compaction") }
     }
 
-    /// How much is written in all for what changed, with the whole file that a compaction writes.
+    /// Measures the number of bytes written for changes and compactions, divided by the number of
+    /// bytes in the changes.
     private func measureAmplification() async throws {
         let amplification = Measure(
             "write amplification, 10,000 changes among 4,041 objects", .factor)
@@ -204,7 +207,7 @@ import Foundation
         try await keeper.end()
         results.add(Double(try writtenBytes() - start) / Double(once * 10_000), to: amplification)
         guard try Self.inode(keeper.archive) != inode else {
-            throw Failure("10,000 changes were not enough for a compaction")
+            throw Failure("10,000 changes did not start a compaction")
         }
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Keeps the objects as rows of an SQLite database with a write-ahead log, each with the number of
-/// the one that it lies in.
+/// Saves the objects as rows of an SQLite database with a write-ahead log. Each row contains the
+/// number of the object's parent.
 final class SQLiteKeeper: Keeper {
     let count: Int
     private let root: RowItem

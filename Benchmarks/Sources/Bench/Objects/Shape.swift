@@ -1,9 +1,9 @@
 import Foundation
 import StateRestoration
 
-/// How the objects of a benchmark lie in each other.
+/// The shape of a benchmark's tree of objects.
 struct Shape: Sendable, Hashable {
-    /// How many objects lie below each one, the root's first.
+    /// Number of children of an object at each level, starting with the root.
     let widths: [Int]
 
     static let thousand = Shape(widths: [10, 100])
@@ -11,14 +11,14 @@ struct Shape: Sendable, Hashable {
     static let hundredThousand = Shape(widths: [100, 10, 100])
     static let million = Shape(widths: [100, 100, 100])
 
-    /// How many objects there are.
+    /// Number of objects in the tree.
     var count: Int {
         widths.reduce((all: 1, last: 1)) { ($0.all + $0.last * $1, $0.last * $1) }.all
     }
 
-    /// Makes the objects of this shape, each after those before it and before those in it.
+    /// Creates the objects of this shape in depth-first order.
     ///
-    /// - Parameter make: makes one of its number and its place among its siblings.
+    /// - Parameter make: Creates an object from its number and its index among its siblings.
     func tree<Node: TreeItem>(_ make: (Int, Int) -> Node) -> Node {
         var number = 0
         return node(place: 0, depth: 0, &number, make)
@@ -36,7 +36,7 @@ struct Shape: Sendable, Hashable {
     }
 }
 
-/// An object that lies in a tree and has the values.
+/// An object in a tree with values to save.
 protocol TreeItem: AnyObject {
     var values: ItemValues { get set }
     var children: [Self] { get }
@@ -45,11 +45,10 @@ protocol TreeItem: AnyObject {
 }
 
 extension TreeItem {
-    /// The last object of those that lie deepest.
+    /// The last object at the deepest level.
     var innermost: Self { children.last?.innermost ?? self }
 
-    /// Counts the objects that have the values which their place in the tree gives them, beginning
-    /// with a number.
+    /// Counts the objects whose values match their number in the tree, starting with a number.
     func countRight(from number: inout Int) -> Int {
         var count = values == ItemValues(number: number) ? 1 : 0
         number += 1
@@ -66,7 +65,7 @@ struct ItemValues: Equatable {
     var isOpen: Bool
     var id: UUID
 
-    /// Values that tell one object from another.
+    /// Creates values that are different for each object.
     init(number: Int) {
         count = number
         position = Double(number) / 3
@@ -85,6 +84,6 @@ struct ItemValues: Equatable {
         self.id = id
     }
 
-    /// What an object has that was not restored.
+    /// The values of an object that was not restored.
     static let none = ItemValues(number: -1)
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A program that was started.
+/// A running program.
 struct ChildProcess {
     let id: pid_t
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - words: its name or path, and its arguments.
-    ///   - environment: its whole environment; nil: that of this process.
-    ///   - input: a descriptor that it gets as standard input; nil: none.
-    ///   - output: the file that its standard output goes to.
+    ///   - words: Name or path of the program, and its arguments.
+    ///   - environment: The complete environment, or `nil` for the environment of this process.
+    ///   - input: Descriptor for standard input, or `nil` for `/dev/null`.
+    ///   - output: Path of the file for standard output.
     init(
         _ words: [String], environment: [String]? = nil, input: CInt? = nil,
         output: String = "/dev/null"
@@ -41,30 +41,30 @@ struct ChildProcess {
         self.id = id
     }
 
-    /// Waits for its end.
+    /// Waits until the program exits.
     ///
-    /// - Throws: ``Failure`` unless it ended by itself and well.
+    /// - Throws: ``Failure`` unless the exit status is 0.
     func wait() throws {
         var status: CInt = 0
         try check("waitpid", waitpid(id, &status, 0))
-        guard status == 0 else { throw Failure("process \(id) ended with status \(status)") }
+        guard status == 0 else { throw Failure("process \(id) exited with status \(status)") }
     }
 
-    /// Ends it in an orderly way, and waits for that.
+    /// Sends SIGTERM to the program, and waits until it exits.
     func end() {
         kill(id, SIGTERM)
         var status: CInt = 0
         waitpid(id, &status, 0)
     }
 
-    /// How much memory of a process is resident; nil: of this one.
+    /// Resident memory of a process in bytes. The default is this process.
     static func residentBytes(_ id: pid_t? = nil) throws -> Int {
         let path = "/proc/\(id.map { "\($0)" } ?? "self")/statm"
         let words = try String(contentsOfFile: path, encoding: .utf8).split(separator: " ")
         return words.dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 } ?? 0
     }
 
-    /// How often its threads have begun to wait so far.
+    /// Number of voluntary context switches of the program's threads so far.
     var waits: Int {
         get throws {
             let tasks = "/proc/\(id)/task"
@@ -79,12 +79,12 @@ struct ChildProcess {
     }
 }
 
-/// A socket of the kind that systemd gives to a service in $NOTIFY_SOCKET (sd_notify(3)).
+/// A notification socket, as systemd passes it to a service in $NOTIFY_SOCKET (sd_notify(3)).
 final class NotifySocket {
     let path: String
     private let descriptor: CInt
 
-    /// Makes it at a path where nothing is.
+    /// Creates the socket at a path that does not exist yet.
     init(path: String) throws {
         self.path = path
         descriptor = try check("socket", socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0))
@@ -97,39 +97,39 @@ final class NotifySocket {
         unlink(path)
     }
 
-    /// Waits for READY=1, at most a minute for each message.
+    /// Waits for READY=1, for at most one minute per message.
     ///
-    /// - Returns: all assignments until then.
+    /// - Returns: All assignments received until then.
     @discardableResult func waitForReady() throws -> [Substring: Substring] {
-        var told: [Substring: Substring] = [:]
+        var assignments: [Substring: Substring] = [:]
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while told["READY"] != "1" {
+        while assignments["READY"] != "1" {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&entry, 1, 60_000) == 1 else { throw Failure("no READY=1 came in a minute") }
+            guard poll(&entry, 1, 60_000) == 1 else { throw Failure("no READY=1 within a minute") }
             let count = try check("recv", recv(descriptor, &buffer, buffer.count, 0))
             for line in String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n") {
                 guard let sign = line.firstIndex(of: "=") else { continue }
-                told[line[..<sign]] = line[line.index(after: sign)...]
+                assignments[line[..<sign]] = line[line.index(after: sign)...]
             }
         }
-        return told
+        return assignments
     }
 
-    /// Forgets messages that nobody waited for: their sender waits when there are many.
+    /// Discards unread messages. Otherwise, the sender would block when the queue is full.
     func drain() {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT)) >= 0 {}
     }
 }
 
-/// Hands over the address of a socket.
+/// Calls a body with the address of a socket.
 func withSocketAddress(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void
 ) throws {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-        throw Failure("\(path) is too long for a socket: run this in a folder with a shorter path")
+        throw Failure("\(path) is too long for a socket: use a directory with a shorter path")
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     try withUnsafePointer(to: &address) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The programs as they are installed: their size, their start, their memory.
+/// Measures the installed programs: their size, startup time and memory use.
 @LoopActor struct ProgramMeasures {
     let run: Run
     let results: Results
@@ -16,7 +16,8 @@ import Foundation
         try await measureIdle()
     }
 
-    /// Four applications with what they saved, and one alone, beside a program that does nothing.
+    /// Measures the startup time with four applications and with one application, and the startup time
+    /// of a minimal program.
     private func measureStart() throws {
         let start = Measure("time from start to READY, four applications", .milliseconds)
         let above = Measure("time from start to READY, minus the C program's time", .milliseconds)
@@ -33,7 +34,7 @@ import Foundation
             }
             let four = try time { try Daemon(run, in: run.folder + "/four").end }
             let single = try time { try Daemon(run, in: run.folder + "/one", dropIn: one).end }
-            // The first start has nothing saved.
+            // At the first start, no state is saved.
             if round == 0 { continue }
             results.add(four, to: start)
             results.add(bare, to: start, of: .limit)
@@ -70,7 +71,7 @@ import Foundation
         try await measureGet(daemon, redis)
     }
 
-    /// One value, asked for by a program that starts for it.
+    /// Measures programs that are started to read one value.
     private func measureGet(_ daemon: Daemon, _ redis: RedisServer) async throws {
         let get = Measure("reprisectl get, entire process", .milliseconds)
         let words = [run.program("reprisectl"), "get", "nav/parent/child1/textField", "text"]
@@ -99,7 +100,7 @@ import Foundation
         }
     }
 
-    /// The words that start systemd's client of Debian 13, with the libraries from there.
+    /// The command that runs `varlinkctl` of Debian 13 with the libraries of Debian 13.
     private func varlinkctl() throws -> [String]? {
         if !run.hasContainer { return nil }
         let output = run.folder + "/root"

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A daemon with a state of its own.
+/// A daemon with its own state directory.
 final class Daemon {
     let process: ChildProcess
-    /// The path of its control socket.
+    /// Path of the control socket.
     let control: String
-    /// The folder of the saved state of ChildViews.
+    /// Directory of the saved state of ChildViews.
     let savedState: String
     private let socket: NotifySocket
 
-    /// Starts the installed program, and returns when it is ready.
+    /// Starts the installed daemon, and returns when it is ready.
     ///
     /// - Parameters:
-    ///   - folder: where its state, its socket and its configuration are; it is made.
-    ///   - dropIn: what is laid over the configuration that comes with it.
+    ///   - folder: Directory for the state, the socket and the configuration. It is created.
+    ///   - dropIn: Configuration that overrides the installed configuration.
     init(_ run: Run, in folder: String, dropIn: String = "") throws {
         let files = FileManager.default
         if !files.fileExists(atPath: folder) {
@@ -36,8 +36,8 @@ final class Daemon {
         try socket.waitForReady()
     }
 
-    /// Takes what it told of itself.
-    func hearOut() { socket.drain() }
+    /// Discards the daemon's notifications.
+    func drainNotifications() { socket.drain() }
 
     func end() { process.end() }
 }
@@ -48,8 +48,8 @@ struct RedisServer {
     let socket: String
 
     /// - Parameters:
-    ///   - folder: what its file and its socket are in; it is made.
-    ///   - sync: when its file is synced: `everysec` or `always`.
+    ///   - folder: Directory for the file and the socket. It is created.
+    ///   - sync: When the file is synced: `everysec` or `always`.
     init(in folder: String, sync: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
@@ -64,8 +64,8 @@ struct RedisServer {
 
     func end() { process.end() }
 
-    /// How long it takes to load an append-only file of so many bytes, which sets five fields of
-    /// each of many keys, as its log tells.
+    /// Time in seconds to load an append-only file of a size, according to the server's log. The file
+    /// sets five fields for each key.
     static func secondsToLoad(_ bytes: Int, in parent: String) throws -> Double {
         let folder = parent + "/redis-load"
         try? FileManager.default.removeItem(atPath: folder)
@@ -94,18 +94,18 @@ struct RedisServer {
             }
             usleep(10_000)
         }
-        throw Failure("redis-server did not tell that it loaded \(folder)/appendonly.aof")
+        throw Failure("redis-server did not log that it loaded \(folder)/appendonly.aof")
     }
 }
 
-/// A booted Debian 13, whose sockets are reached from here.
+/// A booted Debian 13 container, whose sockets can be accessed from this process.
 final class DebianContainer {
     private let process: ChildProcess
     private let input: CInt
     private let leader: Substring
     private var client: CInt = -1
 
-    /// Boots a copy of its own. It is powered off when this process ends, however that comes.
+    /// Boots a new copy of the container. It is powered off when this process exits for any reason.
     init(_ run: Run) throws {
         let script = run.repository + "/script/container"
         let output = run.folder + "/container"
@@ -123,19 +123,18 @@ final class DebianContainer {
             environment: environment.map { "\($0)=\($1)" }, input: pipe[0])
         close(pipe[0])
         guard let leader = try socket.waitForReady()["X_NSPAWN_LEADER_PID"] else {
-            throw Failure("script/container boot did not tell the container's first process")
+            throw Failure("script/container boot did not send X_NSPAWN_LEADER_PID")
         }
         self.leader = leader
     }
 
-    /// The words before a command that is to run in its process namespace.
+    /// Prefix of a command that runs in the container's PID namespace.
     var entering: [String] { ["nsenter", "--target", "\(leader)", "--pid", "--"] }
 
-    /// The path of systemd-hostnamed's socket, which takes connections from its own process namespace
-    /// alone.
+    /// Path of systemd-hostnamed's socket, which accepts connections only from its own PID namespace.
     var hostnamed: String { "/proc/\(leader)/root/run/systemd/io.systemd.Hostname" }
 
-    /// Connections to systemd-hostnamed.
+    /// Makes connections to systemd-hostnamed.
     func connections(_ run: Run, count: Int) throws -> [Connection] {
         var pair: [CInt] = [0, 0]
         try check("socketpair", socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair))
@@ -161,7 +160,7 @@ final class DebianContainer {
                 }
             }
         }
-        guard received == 1 else { throw Failure("systemd-hostnamed could not be reached") }
+        guard received == 1 else { throw Failure("cannot connect to systemd-hostnamed") }
         return control[4...].map { Connection($0) }
     }
 
