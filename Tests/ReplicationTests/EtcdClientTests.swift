@@ -78,6 +78,39 @@
             }
         }
 
+        @Test
+        func `a server that does not know the client's token yet is asked with a token of its own`()
+            async throws
+        {
+            let loginCount = Awaited(0)
+            try await ReplyingEtcd.with { request in
+                switch request.path {
+                case "/v3/auth/authenticate":
+                    let number = loginCount.change { loginCount in
+                        loginCount += 1
+                        return loginCount
+                    }
+                    return .body(#"{"token":"\#(number)"}"#)
+                case "/v3/maintenance/status" where loginCount.state < 2:
+                    return .response(.unauthorized, #"{"code":16,"message":"invalid auth token"}"#)
+                case "/v3/maintenance/status": return .body(#"{"version":"3.4.0","leader":"1"}"#)
+                default: return nil
+                }
+            } _: { server in
+                let client = try EtcdClient(
+                    [server.endpoint], as: EtcdClient.User(name: "user", password: "secret"),
+                    within: .seconds(300), on: server.group.next())
+                _ = try await client.range(KeyRange("a"))
+                #expect(await client.servers().map(\.problem) == [nil])
+                #expect(
+                    server.requests.state.map(\.path) == [
+                        "/v3/auth/authenticate", "/v3/kv/range", "/v3/maintenance/status",
+                        "/v3/auth/authenticate", "/v3/maintenance/status",
+                    ])
+                await client.close()
+            }
+        }
+
         @Test func `after a rejected login, requests fail for a time without another login`()
             async throws
         {

@@ -244,11 +244,17 @@
             do throws(StoreError) {
                 return try await exchange(path, body, within: limit ?? requestLimit, at: endpoint)
             } catch {
-                guard user != nil, error.kind == .denied else { throw error }
+                guard let user, error.kind == .denied else { throw error }
+                if let endpoint {
+                    // Another server may not know the client's token yet, or may have dropped it.
+                    let own = try await login(user, at: endpoint)
+                    return try await exchange(
+                        path, body, within: limit ?? requestLimit, at: endpoint, as: own)
+                }
                 // A token is valid for minutes, and only until its server restarts. Another request may
                 // already have renewed it.
                 if token == sent { try await authenticate() }
-                return try await exchange(path, body, within: limit ?? requestLimit, at: endpoint)
+                return try await exchange(path, body, within: limit ?? requestLimit)
             }
         }
 
@@ -281,11 +287,7 @@
             token = nil
             isOpen = false
             do throws(StoreError) {
-                let reply: EtcdToken = try await exchange(
-                    Self.loginPath,
-                    try encode(EtcdAuthentication(name: user.name, password: user.password)),
-                    within: requestLimit)
-                token = reply.token
+                token = try await login(user)
                 rejection = nil
             } catch  where error.kind == .refused {
                 // etcd refuses logins while authentication is not enabled. Credentials may be configured before
@@ -300,9 +302,20 @@
             }
         }
 
+        /// Logs in at one server, or at the server in use, and returns a token.
+        private func login(
+            _ user: User, at endpoint: EtcdEndpoint? = nil
+        ) async throws(StoreError) -> String {
+            let reply: EtcdToken = try await exchange(
+                Self.loginPath,
+                try encode(EtcdAuthentication(name: user.name, password: user.password)),
+                within: requestLimit, at: endpoint)
+            return reply.token
+        }
+
         private func exchange<Reply: EtcdReply>(
             _ path: String, _ body: [UInt8], within limit: TimeAmount,
-            at fixed: EtcdEndpoint? = nil
+            at fixed: EtcdEndpoint? = nil, as own: String? = nil
         ) async throws(StoreError) -> Reply {
             // Requests for leases and authentication do not wait for requests that write state.
             let isUrgent = !path.hasPrefix("/v3/kv/")
@@ -322,7 +335,7 @@
                 }
                 // A login needs no data, and a request to a fixed server is how the data is found.
                 if fixed == nil, path != Self.loginPath { try await check(connection) }
-                return try await reply(to: path, body, on: connection, within: limit)
+                return try await reply(to: path, body, on: connection, within: limit, as: own)
             } catch {
                 switch error.kind {
                 case .full, .denied, .refused, .compacted: break
@@ -335,12 +348,13 @@
 
         private func reply<Reply: EtcdReply>(
             to path: String, _ body: [UInt8], on connection: EtcdConnection,
-            within limit: TimeAmount
+            within limit: TimeAmount, as own: String? = nil
         ) async throws(StoreError) -> Reply {
             let endpoint = connection.endpoint
             let answer = try await get(
                 connection.send(
-                    path, body, token: token, within: limit, mostBytes: Self.mostBytes(of: path)))
+                    path, body, token: own ?? token, within: limit,
+                    mostBytes: Self.mostBytes(of: path)))
             if answer.status != 200 { throw refusal(answer, at: endpoint) }
             let reply: Reply = try Self.decode(answer.body, at: endpoint)
             if let refusal = reply.refusal { throw Self.refusal(refusal, at: endpoint) }

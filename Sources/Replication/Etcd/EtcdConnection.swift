@@ -47,6 +47,14 @@
         /// Whether another request can be sent.
         var isUsable: Bool { !isOver && exchange == nil && channel.isActive }
 
+        /// Error of requests on a connection that the server closed.
+        private var closed: StoreError {
+            let reason =
+                endpoint.isSecure && !hasAnswered
+                ? EtcdSecurity.reasonWithoutTLS : "it closed the connection"
+            return .unreachable(endpoint: "\(endpoint)", reason: reason)
+        }
+
         /// Closes the connection, which fails a pending request.
         func close() { channel.close(promise: nil) }
 
@@ -63,9 +71,7 @@
         ) -> EventLoopFuture<Answer> {
             let promise = channel.eventLoop.makePromise(of: Answer.self)
             guard isUsable else {
-                promise.fail(
-                    StoreError.unreachable(
-                        endpoint: "\(endpoint)", reason: "it closed the connection"))
+                promise.fail(closed)
                 return promise.futureResult
             }
             exchange = Exchange(promise: promise, limit: mostBytes, take: take)
@@ -111,10 +117,7 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            let reason =
-                endpoint.isSecure && !hasAnswered
-                ? EtcdSecurity.reasonWithoutTLS : "it closed the connection"
-            fail(StoreError.unreachable(endpoint: "\(endpoint)", reason: reason))
+            fail(closed)
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -202,6 +202,8 @@ public struct Daemon: Service {
                 try await gate.open()
                 gates.append(gate)
                 settings.endTurn = { await gate.pass() }
+                // Its timers need no other thread.
+                settings.clock = EventLoopClock(loop: eventLoop)
                 settings.isShared = configuration.cluster.takes(definition.bundleIdentifier)
                 hosted.append(
                     try Application(
