@@ -36,12 +36,11 @@ package actor ClusterMember {
     let lease: HostLease
     private let report: @Sendable (ClusterEvent) -> Void
 
-    /// Hosts and owners in the cluster, as far as the store has reported them.
-    package private(set) var roles = ClusterRoles() {
-        didSet { view.withLock { $0 = roles } }
-    }
-    /// Copy of ``roles`` that can be read from any thread.
+    /// Hosts and owners in the cluster, as far as the store has reported them. Only the actor changes them, in place,
+    /// because copies are expensive if there are many applications.
     package nonisolated let view = Mutex(ClusterRoles())
+    /// Copy of the hosts and owners in the cluster.
+    package nonisolated var roles: ClusterRoles { view.withLock(\.self) }
     private var isSynced = false
     /// Number of reports of the watch.
     private var reportCount: UInt64 = 0
@@ -54,8 +53,8 @@ package actor ClusterMember {
     private var failedMoves: [ExactString: String] = [:]
     /// Errors that prevent this host from taking over applications, as sentences.
     private let failures = Mutex<[ExactString: String]>([:])
-    /// Highest revision of the store that a read returned.
-    private var newestRevision: Int64 = 0
+    /// Highest revision of the store that a request of this host returned.
+    private let newestRevision = Mutex<Int64>(0)
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0
     /// Time that the store took for the last confirmation of the owners, or `nil` if there was none.
@@ -93,7 +92,8 @@ package actor ClusterMember {
     /// applications, or `nil` if neither is the case.
     package var problem: String? {
         if let problem = lease.problem { return problem }
-        return !isSynced || roles.isConfirmed(within: leaseLength, at: clock.now)
+        if !isSynced { return "this host has not read the owners of applications from etcd yet" }
+        return roles.isConfirmed(within: leaseLength, at: clock.now)
             ? nil : "etcd has not confirmed the owners of applications for \(leaseLength)"
     }
 
@@ -167,7 +167,7 @@ package actor ClusterMember {
                 let prefix = keyspace.roles
                 early = []
                 let began = clock.now
-                let newest = newestRevision
+                let newest = newestRevision.withLock(\.self)
                 let reply = try await store.range(
                     KeyRange(prefix, to: prefix.endOfPrefix))
                 checkRevision(reply.storeRevision, after: newest)
@@ -190,13 +190,13 @@ package actor ClusterMember {
         var countAtDoubt: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
             await sleep(leaseLength / (countAtDoubt == nil ? 4 : 20))
-            let (began, newest) = (clock.now, newestRevision)
+            let (began, newest) = (clock.now, newestRevision.withLock(\.self))
             do throws(StoreError) {
                 let summary = try await store.summary(ofKeysBelow: keyspace.roles)
                 storeLatency = began.duration(to: clock.now)
                 checkRevision(summary.storeRevision, after: newest)
                 if roles.matches(summary) {
-                    roles.confirm(at: began)
+                    view.withLock { $0.confirm(at: began) }
                     checkProcess()
                     countAtDoubt = nil
                 } else if countAtDoubt == reportCount {
@@ -212,11 +212,21 @@ package actor ClusterMember {
 
     /// Checks the revision that a read returned, and reports if the store was restored from a backup.
     ///
-    /// A read returns at least the revision of each read that ended before it began, unless the store was restored
-    /// from a backup in between.
+    /// A read returns at least the revision of each request that ended before the read began, unless the store was
+    /// restored from a backup in between.
     private func checkRevision(_ revision: Int64, after newest: Int64) {
-        if revision < newest { report(.storeRestored) }
-        newestRevision = revision < newest ? revision : max(newestRevision, revision)
+        let isRestored = newestRevision.withLock { known in
+            // Two reads may find the same restored store.
+            let isRestored = revision < newest && revision < known
+            known = isRestored ? revision : max(known, revision)
+            return isRestored
+        }
+        if isRestored { report(.storeRestored) }
+    }
+
+    /// Records the revision that a write returned, which later reads must return, too.
+    package nonisolated func noteRevision(_ revision: Int64) {
+        newestRevision.withLock { $0 = max($0, revision) }
     }
 
     /// Changes that this host has made since it requested all keys, or `nil` outside such a request.
@@ -232,7 +242,7 @@ package actor ClusterMember {
         for change in read + later { new.apply(change, in: keyspace) }
         early = nil
         let (hosts, pause) = (roles.hosts, roles.pause)
-        roles = new
+        view.withLock { $0 = new }
         if isSynced { reportHosts(after: hosts) }
         isSynced = true
         reportPause(after: pause)
@@ -269,7 +279,7 @@ package actor ClusterMember {
     /// Applies a change that this host made itself, before the store reports the change.
     func note(_ change: KeyChange) {
         early?.append(change)
-        roles.apply(change, in: keyspace)
+        view.withLock { _ = $0.apply(change, in: keyspace) }
     }
 
     private func apply(_ changes: [KeyChange]) {
@@ -279,7 +289,8 @@ package actor ClusterMember {
             reportPause(after: pause)
         }
         for change in changes {
-            guard let application = roles.apply(change, in: keyspace) else { continue }
+            let changed = view.withLock { $0.apply(change, in: keyspace) }
+            guard let application = changed else { continue }
             wake(application)
             answerOffer(of: application)
         }
@@ -495,7 +506,7 @@ package actor ClusterMember {
     /// Records that another host owns an application according to the store.
     package func noteLost(_ application: String, in term: UInt64) {
         if isOwner(of: application, in: term, accordingTo: roles) {
-            roles.forgetOwner(of: application)
+            view.withLock { $0.forgetOwner(of: application) }
         }
         wake(application)
     }

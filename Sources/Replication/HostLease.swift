@@ -89,7 +89,8 @@ final class HostLease {
         switch trouble {
         case .away(let sentence): sentence
         case .nameTaken:
-            "another daemon is the host \(host) of the cluster \(keyspace.cluster)"
+            "another daemon is the host \(host) of the cluster \(keyspace.cluster): give each daemon its own "
+                + "name with cluster.host"
         case nil: nil
         }
     }

@@ -117,6 +117,7 @@ package final class ReplicaWriter: StateReplica {
     private let clock: any Clock<Duration>
     private let onProgress: @Sendable () -> Void
     private let requestWhole: @Sendable (Request) -> Void
+    private let onCommit: @Sendable (Int64) -> Void
 
     /// - Parameters:
     ///   - keys: Keys that encrypt written values, if encryption is configured.
@@ -126,13 +127,15 @@ package final class ReplicaWriter: StateReplica {
     ///   - onProgress: Called after a change of ``progress``.
     ///   - requestWhole: Called when the writer needs the whole state through ``replace(with:turn:)``, and
     ///     maybe all documents through ``replaceDocument(_:with:)`` before it.
+    ///   - onCommit: Called with the store's revision after each successful transaction.
     package init(
         _ term: Term, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
         by store: any ClusterStore,
         interval: @escaping @Sendable () -> Duration, patience: Duration,
         clock: any Clock<Duration>,
         onProgress: @escaping @Sendable () -> Void,
-        requestWhole: @escaping @Sendable (Request) -> Void
+        requestWhole: @escaping @Sendable (Request) -> Void,
+        onCommit: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
         self.term = term
         self.keyspace = keyspace
@@ -143,6 +146,7 @@ package final class ReplicaWriter: StateReplica {
         self.clock = clock
         self.onProgress = onProgress
         self.requestWhole = requestWhole
+        self.onCommit = onCommit
     }
 
     // MARK: Accepting changes
@@ -563,7 +567,10 @@ package final class ReplicaWriter: StateReplica {
             StoreTransaction(
                 if: step.guards + (previousKey.map { [.exists($0)] } ?? []), then: operations,
                 otherwise: [.range(KeyRange(owner)), .range(KeyRange(current))]))
-        if reply.succeeded { return .committed }
+        if reply.succeeded {
+            onCommit(reply.storeRevision)
+            return .committed
+        }
         guard
             reply.entries.contains(where: {
                 $0.key == owner && $0.createRevision == Int64(term.number)

@@ -40,13 +40,14 @@ import Testing
     @Test func `what is written and made durable in one step is told to be durable`() async throws {
         try await withSaver { saver, _ in
             saver.write(turn(1, below: 0))
-            #expect(saver.takeSavedChange() == (true, true))
-            #expect(saver.takeSavedChange() == (false, false))
+            typealias Change = StateSaver.SavedChange
+            #expect(saver.takeSavedChange() == Change(isAnother: true, isDurable: true))
+            #expect(saver.takeSavedChange() == Change())
             #expect(saver.writeDurably(turn(2, below: 1)))
-            #expect(saver.takeSavedChange() == (false, true))
+            #expect(saver.takeSavedChange() == Change(isDurable: true))
             saver.write(turn(3, below: 1))
-            #expect(saver.takeSavedChange() == (true, false))
-            #expect(saver.takeSavedChange() == (false, false))
+            #expect(saver.takeSavedChange() == Change(isAnother: true))
+            #expect(saver.takeSavedChange() == Change())
         }
     }
 

@@ -62,7 +62,7 @@
                     try await a.noteRunning(Self.name, in: first)
                     try await withMember("b", on: server) { b in
                         let second = Task { await b.acquire(Self.name) }
-                        while await a.roles.hosts["b"] == nil { await Task.yield() }
+                        while a.roles.hosts["b"] == nil { await Task.yield() }
                         let moved = Task { await a.move(Self.name, to: "b", within: .seconds(300)) }
                         #expect(await a.endOfTerm(first, of: Self.name) == .moves(to: "b"))
                         try await a.release(Self.name, in: first, to: "b")
@@ -83,7 +83,7 @@
                 try await withMember("a", on: server) { a in
                     let term = try #require(await a.acquire(Self.name))
                     try await withMember("b", on: server, of: []) { b in
-                        while await a.roles.hosts["b"] == nil { await Task.yield() }
+                        while a.roles.hosts["b"] == nil { await Task.yield() }
                         func moveFailure() async -> String? {
                             await a.move(Self.name, to: "b", within: .seconds(300))
                         }
@@ -93,13 +93,13 @@
                     }
                     try await withMember("d", on: server) { d in
                         try await d.setDraining(true)
-                        while await a.roles.hosts["d"] == nil { await Task.yield() }
+                        while a.roles.hosts["d"] == nil { await Task.yield() }
                         #expect(
                             await a.move(Self.name, to: "d", within: .seconds(300))
                                 == "d is draining")
                         // An owner that is to stop would return here.
                         let end = Task { await a.endOfTerm(term, of: Self.name) }
-                        #expect(await a.roles.owners[Self.name]?.term == term)
+                        #expect(a.roles.owners[Self.name]?.term == term)
                         await a.end()
                         #expect(await end.value == nil)
                     }
@@ -200,7 +200,7 @@
                         try await a.release(Self.name, in: first)
                         let term = try #require(await second.value)
                         #expect(term > first)
-                        #expect(await b.roles.hosts["a"]?.isDraining == true)
+                        #expect(b.roles.hosts["a"]?.isDraining == true)
                         let third = Task { await a.acquire(Self.name) }
                         try await b.release(Self.name, in: term, to: "a")
                         #expect(try #require(await third.value) > term)
@@ -285,7 +285,7 @@
                     #expect(await member.acquire(Self.name) == 2)
                     isOwner.send()
                     await watchCount.wait { $0 == 2 }
-                    #expect(await member.roles.owners[Self.name]?.term == 2)
+                    #expect(member.roles.owners[Self.name]?.term == 2)
                 }
             }
         }
@@ -339,7 +339,7 @@
                     while member.owner(of: Self.name)?.host != "b" { await Task.yield() }
                     refuses.change { $0 = true }
                     while member.owner(of: Self.name) != nil { await Task.yield() }
-                    #expect(await member.roles.owners[Self.name]?.host == "b")
+                    #expect(member.roles.owners[Self.name]?.host == "b")
                     while await member.problem?.contains("has not confirmed the owners") != true {
                         await Task.yield()
                     }

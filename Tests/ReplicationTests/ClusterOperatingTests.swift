@@ -22,7 +22,7 @@
         }
 
         private func awaitPause(_ member: ClusterMember) async {
-            while await member.roles.pause == nil { await Task.yield() }
+            while member.roles.pause == nil { await Task.yield() }
         }
 
         private func put(on server: EtcdServer, _ key: String, _ value: String) async throws {
@@ -47,7 +47,7 @@
                 try await withMember("b", on: server) { b in
                     try await b.setPause(Self.pause)
                     await awaitPause(b)
-                    #expect(await b.roles.pause == Self.pause)
+                    #expect(b.roles.pause == Self.pause)
                     try await body(server, b)
                 }
             }
@@ -64,7 +64,7 @@
                     _ = try await run(a)
                     await a.leave()
                 }
-                while await b.roles.owners[Self.name] != nil { await Task.yield() }
+                while b.roles.owners[Self.name] != nil { await Task.yield() }
                 #expect(b.obstacle(to: Self.name) == .paused)
                 #expect(await b.take(Self.name, within: .seconds(300)) == nil)
                 _ = try await acquired.value
@@ -79,7 +79,7 @@
                 while b.obstacle(to: Self.name) == nil { await Task.yield() }
                 try await b.setPause(nil)
                 _ = try await acquired.value
-                #expect(await b.roles.pause == nil)
+                #expect(b.roles.pause == nil)
             }
         }
 
@@ -88,7 +88,7 @@
                 try await withMember("a", on: server) { a in
                     try await put(on: server, "/reprise/test/@cluster/pause", "nonsense")
                     await awaitPause(a)
-                    #expect(await a.roles.pause == TakeoverPause(host: "", time: 0, reason: nil))
+                    #expect(a.roles.pause == TakeoverPause(host: "", time: 0, reason: nil))
                 }
             }
         }
@@ -103,7 +103,7 @@
                     try await withMember(
                         "b", on: server.endpoint, loop, for: .seconds(3)
                     ) { b in
-                        while await b.roles.owners[Self.name] == nil { await Task.yield() }
+                        while b.roles.owners[Self.name] == nil { await Task.yield() }
                         let acquired = Task { try await run(b) }
                         let taken = Task { await b.take(Self.name, within: .seconds(300)) }
                         #expect(await a.endOfTerm(first, of: Self.name) == .lost)
@@ -123,11 +123,11 @@
                 try await withMember("a", on: server) { a in
                     try await withMember("b", on: server) { b in
                         let first = try await run(a)
-                        while await b.roles.owners[Self.name] == nil { await Task.yield() }
+                        while b.roles.owners[Self.name] == nil { await Task.yield() }
                         let acquired = Task { try await run(b) }
                         try await a.release(Self.name, in: first)
                         let second = try await acquired.value
-                        while await a.roles.owners[Self.name]?.host != "b" { await Task.yield() }
+                        while a.roles.owners[Self.name]?.host != "b" { await Task.yield() }
                         let returned = Task { try await run(a) }
                         await b.leave()
                         _ = try await returned.value

@@ -54,7 +54,7 @@ import Testing
         let running = Task { await member.run() }
         let acquiring = Task { await member.acquire(Self.name) }
         // The host has asked for the application, and knows its owner from the reply.
-        while await member.roles.owners[Self.name] == nil { await Task.yield() }
+        while member.roles.owners[Self.name] == nil { await Task.yield() }
         _ = try await store.commit(StoreTransaction(if: [], then: [.delete(key)]))
         #expect(try #require(await acquiring.value) > UInt64(first.storeRevision))
         running.cancel()

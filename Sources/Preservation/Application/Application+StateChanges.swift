@@ -361,7 +361,7 @@ extension Application {
 
     private func resumeCommands(to names: [RestorationIdentifier]) {
         turns.withQueue { for name in names { $0.resume(name) } }
-        signals.changed.send()
+        signals.sendChanged()
         turnsMade.send()
         turns.wake()
         noteLaunchesAdvanced()

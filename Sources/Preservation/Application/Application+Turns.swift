@@ -427,7 +427,7 @@ extension Application {
                 ? "closed; its state stays saved"
                 : "closed because it was idle; its state stays saved",
             scene: scene.name.text, reason: reason)
-        signals.changed.send()
+        signals.sendChanged()
         return [judged(closing.answer, in: scene.name)]
     }
 

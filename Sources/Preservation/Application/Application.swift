@@ -36,7 +36,7 @@ public actor Application: Service, CustomStringConvertible {
     var phase = Phase.new {
         didSet {
             noteTaking()
-            signals.changed.send()
+            signals.sendChanged()
             turnsMade.send()
         }
     }
@@ -179,6 +179,15 @@ public actor Application: Service, CustomStringConvertible {
     /// For example, the phase or the durability level of the state has changed. Changes that occur while the
     /// consumer is busy are merged into one event.
     public nonisolated var changes: AsyncStream<Void> { signals.changed.subscribe(isTold: true) }
+
+    /// An event at once, and then an event whenever the phase, the number of launched scenes, or whether everything
+    /// is saved may have changed.
+    ///
+    /// Unlike ``changes``, no event reports that changes became durable or replicated, which happens after every
+    /// command if replies wait for it.
+    package nonisolated var healthChanges: AsyncStream<Void> {
+        signals.healthChanged.subscribe(isTold: true)
+    }
 
     /// Definition of the application, as of its last reload.
     public var definition: ApplicationDefinition { launches.definition }
@@ -456,9 +465,13 @@ public actor Application: Service, CustomStringConvertible {
     func noteStepEnded() {
         saver.noteDurability(since: settings.moment)
         waiters.resume()
-        let (isSavedChanged, isDurable) = saver.takeSavedChange()
-        if isDurable { log.follow([ApplicationEvent(.durable)]) }
-        if isSavedChanged { signals.changed.send() }
+        let saved = saver.takeSavedChange()
+        if saved.isDurable { log.follow([ApplicationEvent(.durable)]) }
+        if saved.isFailureAnother {
+            signals.sendChanged()
+        } else if saved.isAnother {
+            signals.changed.send()
+        }
         beginIntervals()
     }
 

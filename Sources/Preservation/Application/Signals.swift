@@ -30,6 +30,8 @@ extension Signal where Event == Void {
 struct Signals: Sendable {
     /// The status may have changed.
     let changed = Broadcast()
+    /// The phase, the number of launched scenes, or whether everything is saved may have changed.
+    let healthChanged = Broadcast()
     /// Scenes must be launched while the application runs (S3).
     let launches = Signal<Void>()
     /// A scene has extended its restoration, so the launch timeout starts (R13).
@@ -42,6 +44,12 @@ struct Signals: Sendable {
     let replicated = Signal<Void>()
     /// A step of a compaction must be run.
     let compaction = Signal<CompactionJob>()
+
+    /// Reports that the status may have changed in more than its durability.
+    func sendChanged() {
+        changed.send()
+        healthChanged.send()
+    }
 }
 
 /// Queues for blocking disk operations.

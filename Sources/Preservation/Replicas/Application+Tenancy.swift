@@ -41,9 +41,10 @@ extension Application {
                 turn: archive.sceneCount == 0 ? nil : archive.turn, mark: mark,
                 replicated: replicated)
         if case .replicated(let passesLocalBy) = precedence, let replicated {
+            let wasReplicated = mark?.replicated == archive.turn
             try adopt(
-                replicated, passesLocalBy: passesLocalBy,
-                keepsDocuments: passesLocalBy || mark?.replicated != archive.turn)
+                replicated, passesLocalBy: passesLocalBy, wasReplicated: wasReplicated,
+                keepsDocuments: passesLocalBy || !wasReplicated)
         }
         let lineage = precedence.lineage(
             of: tenancy.writer, mark: mark, turn: archive.turn, replicated: replicated)
@@ -91,15 +92,20 @@ extension Application {
         }
     }
 
+    /// Beginning of a message about state that the replica had stored and no longer has.
+    private static let setBack =
+        "etcd lacks changes of this host that it had stored, for example because it was restored from a backup: "
+
     private func adopt(
-        _ replicated: ReplicatedContents, passesLocalBy: Bool, keepsDocuments: Bool
+        _ replicated: ReplicatedContents, passesLocalBy: Bool, wasReplicated: Bool,
+        keepsDocuments: Bool
     ) throws {
         if passesLocalBy, let kept = try saver.generations.keep(because: .passedBy(replicated.host))
         {
             log.tell(
                 .warning, .passedBy,
-                "the state of the host \(replicated.host) replaces the state that this host last saved: the "
-                    + "replaced state is in the history, and "
+                "\(wasReplicated ? Self.setBack : "")the state of the host \(replicated.host) replaces the "
+                    + "state that this host last saved; the replaced state is in the history, and "
                     + "\(saver.archive.rollBackCommand(to: kept.path)) restores it",
                 reason: replicated.host)
         }
@@ -111,6 +117,11 @@ extension Application {
                 try saver.archive.quarantineDocument(
                     old, name: name,
                     because: "The host \(replicated.host) has replaced this document since.")
+                log.tell(
+                    .warning, .quarantined,
+                    "the document \(name) of the host \(replicated.host) replaces the document that "
+                        + "this host last saved; the replaced document is in quarantine",
+                    reason: replicated.host)
             }
             try documents.replace(name, with: bytes)
         }

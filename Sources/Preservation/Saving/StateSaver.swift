@@ -121,17 +121,28 @@ final class StateSaver {
         }
     }
 
-    /// Returns the changes of ``saved`` since the last call: whether the level is a different one, and
-    /// whether changes have become durable.
-    func takeSavedChange() -> (isAnother: Bool, isDurable: Bool) {
-        let saved = saved
-        defer { lastSaved = saved }
+    /// Change of ``saved``.
+    struct SavedChange: Equatable {
+        /// Whether the level is a different one.
+        var isAnother = false
+        /// Whether the reason why state is not saved is a different one.
+        var isFailureAnother = false
+        /// Whether changes have become durable.
+        var isDurable = false
+    }
+
+    /// Returns the change of ``saved`` since the last call.
+    func takeSavedChange() -> SavedChange {
+        let (saved, earlier) = (saved, lastSaved)
+        lastSaved = saved
+        var change = SavedChange(
+            isAnother: saved != earlier, isFailureAnother: saved.failure != earlier?.failure)
         guard saved == .durable || saved == .replicated, archive.isDurable || isRemoved else {
-            return (saved != lastSaved, false)
+            return change
         }
-        let number = archive.durableWriteNumber
-        defer { lastDurable = number }
-        return (saved != lastSaved, saved != lastSaved || number != lastDurable)
+        change.isDurable = change.isAnother || archive.durableWriteNumber != lastDurable
+        lastDurable = archive.durableWriteNumber
+        return change
     }
 
     /// Updates the time since which changes have not been durable.
@@ -495,5 +506,12 @@ public struct UnsavedStop: Error, CustomStringConvertible {
     /// One sentence that describes the error.
     public var description: String {
         "the last state of \(application) could not be saved: \(reason)"
+    }
+}
+
+extension Saved {
+    /// Reason why the change is not saved, or `nil` if it is saved.
+    fileprivate var failure: String? {
+        if case .notSaved(let reason) = self { reason } else { nil }
     }
 }

@@ -121,6 +121,8 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            // A server without TLS may also reset the connection.
+            if error is IOError, endpoint.isSecure, !hasAnswered { return fail(closed) }
             fail(
                 StoreError.unreachable(endpoint: "\(endpoint)", reason: Self.reason(for: error)))
         }
@@ -139,6 +141,8 @@
             case let error as IOError: String(cString: strerror(error.errnoCode))
             case ChannelError.connectTimeout(let limit):
                 "no connection was made within \(limit.nanoseconds / 1_000_000_000) s"
+            case is HTTPParserError:
+                "it is not etcd 3.4 or later, because it does not answer with HTTP"
             default: EtcdSecurity.reason(for: error)
             }
         }

@@ -10,15 +10,20 @@
 
         func state() async -> ClusterCall.Reply {
             async let servers = client.servers()
-            let roles = await member.roles
+            let roles = member.roles
             let cluster = await describe()
             var described: [ClusterApplicationDescription] = []
             for name in applications.sortedKeys {
                 guard let ownership = await ownership(of: name) else { continue }
+                var isRunning = member.owner(of: name)?.isRunning ?? false
+                // Other hosts do not know whether the owner has quit the application.
+                if isRunning, ownership.host == host, let application = applications[name] {
+                    isRunning = await application.status().phase == .running
+                }
                 described.append(
                     .with {
                         $0.application = name
-                        $0.running = member.owner(of: name)?.isRunning ?? false
+                        $0.running = isRunning
                         $0.ownership = ownership
                     })
             }
@@ -85,7 +90,7 @@
             guard applications[application] != nil else {
                 throw .notInCluster(application: application)
             }
-            let owner = await member.roles.owners[application]?.host
+            let owner = member.roles.owners[application]?.host
             if owner == host { return }
             if let owner, !force {
                 throw .notTakenOver(

@@ -151,7 +151,7 @@
                         await application.replicateWhole(
                             includesDocuments: request == .stateAndDocuments)
                     }
-                })
+                }, onCommit: { [member] in member.noteRevision($0) })
             let isValid = { @Sendable [member] in member.owns(name, in: term) }
             owned.withLock { $0[name] = Owned(writer: writer, isValid: isValid) }
             defer { owned.withLock { $0[name] = nil } }
@@ -276,7 +276,7 @@
         }
 
         func describe() async -> ClusterDescription {
-            let roles = await member.roles
+            let roles = member.roles
             let problem = await member.problem
             return .with {
                 $0.name = settings.name
@@ -289,7 +289,7 @@
         }
 
         func metrics() async -> ClusterMetrics {
-            let roles = await member.roles
+            let roles = member.roles
             return ClusterMetrics(
                 isMember: member.tenure.isValid, hostCount: roles.hosts.count,
                 epochs: roles.owners.filter { $0.value.host == host }.sorted { $0.key < $1.key }
@@ -326,7 +326,7 @@
         // MARK: Moving
 
         func move(_ application: String, to target: String) async throws(ControlError) {
-            let roles = await member.roles
+            let roles = member.roles
             guard roles.hosts[target] != nil else {
                 throw .noSuchHost(host: target, hosts: roles.hosts.sortedKeys)
             }
@@ -346,7 +346,7 @@
                 throw .notDrained(reason: "\(error)", staying: [])
             }
             guard isDraining else { return [] }
-            let roles = await member.roles
+            let roles = member.roles
             var counts: [ExactString: Int] = [:]
             for (target, description) in roles.hosts
             where target.text != host && !description.isDraining {
@@ -381,7 +381,7 @@
                 return await group.reduce(into: failures) { $0[$1.0] = $1.1 }
             }
             // An application that moved to a host other than its target has left this host, too.
-            let owners = await member.roles.owners
+            let owners = member.roles.owners
             let staying = failures.keys.filter { owners[$0]?.host == host }.sorted().map(\.text)
             if let first = staying.first, let reason = failures[first] {
                 throw .notDrained(reason: reason, staying: staying)

@@ -38,14 +38,16 @@ extension Configuration {
     /// applications.
     private static func checkReplication(_ configuration: Configuration, _ reader: MappingReader) {
         let cluster = configuration.cluster
-        if !cluster.isConfigured, configuration.preservation.durability == .replicated {
+        // The endpoints may be missing only because they have an error, which is already reported.
+        let lacksEndpoints = !cluster.isConfigured && reader.log.isEmpty
+        if lacksEndpoints, configuration.preservation.durability == .replicated {
             reader.log.report(
                 "preservation.durability is replicated, and there is no cluster: write "
                     + "cluster.endpoints, or commit.",
                 at: reader.entry("preservation")?.value.position ?? reader.position)
         }
         guard let section = reader.entry("cluster")?.value, !section.isNull else { return }
-        if !cluster.isConfigured {
+        if lacksEndpoints {
             reader.log.report(
                 "cluster has no endpoints: write the addresses of the etcd servers, such as "
                     + "[\"http://10.0.0.1:2379\"].", at: section.position)

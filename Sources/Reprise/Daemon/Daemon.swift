@@ -184,7 +184,7 @@ public struct Daemon: Service {
         let keys = try encryptionKeys(configuration, logger)
         let directory = try openStateDirectory(keys, logger)
         let address = try address(configuration, logger)
-        let count = min(configuration.applications.count, System.coreCount)
+        let count = 1
         try await EventLoops.with(count) { group in
             var settings = PreservationSettings(configuration)
             settings.clock = clock

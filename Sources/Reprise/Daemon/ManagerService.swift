@@ -46,7 +46,7 @@ struct ManagerService: Service {
                     group.addTask { await showLife(every: watchdogPeriod / 2) }
                 }
                 for application in applications.applications {
-                    let changes = application.changes
+                    let changes = application.healthChanges
                     group.addTask {
                         for await _ in changes { change.yield() }
                     }
