@@ -157,6 +157,23 @@
             }
         }
 
+        @Test func `a read that lacks a written revision shows that the store was restored`()
+            async throws
+        {
+            try await EtcdServer.with { server in
+                let reported = Awaited<[ClusterEvent]>([])
+                try await withMember(
+                    "a", on: server.endpoint, server.group.next(),
+                    for: .seconds(3), report: { event in reported.change { $0.append(event) } }
+                ) { member in
+                    await reported.wait { $0 == [.joined] }
+                    member.noteRevision(1_000_000)
+                    await reported.wait { $0.count > 1 }
+                    #expect(reported.state == [.joined, .storeRestored])
+                }
+            }
+        }
+
         @Test func `the history holds the latest twenty owners`() async throws {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in

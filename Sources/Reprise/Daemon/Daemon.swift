@@ -184,10 +184,11 @@ public struct Daemon: Service {
         let keys = try encryptionKeys(configuration, logger)
         let directory = try openStateDirectory(keys, logger)
         let address = try address(configuration, logger)
-        let count = 1
-        try await EventLoops.with(count) { group in
+        try await EventLoops.with(1) { group in
+            let eventLoop = group.next()
             var settings = PreservationSettings(configuration)
-            settings.clock = clock
+            // Timers on another event loop would wake its thread.
+            settings.clock = EventLoopClock(loop: eventLoop)
             let feed = EventFeed(eventLoop: clock.loop, now: settings.now)
             settings.follower = feed
             let registry = MetricsRegistry()
@@ -197,13 +198,10 @@ public struct Daemon: Service {
             defer { for gate in gates { gate.close() } }
             var hosted: [Application] = []
             for definition in assembly.definitions {
-                let eventLoop = group.next()
                 let gate = TurnGate(on: eventLoop)
                 try await gate.open()
                 gates.append(gate)
                 settings.endTurn = { await gate.pass() }
-                // Its timers need no other thread.
-                settings.clock = EventLoopClock(loop: eventLoop)
                 settings.isShared = configuration.cluster.takes(definition.bundleIdentifier)
                 hosted.append(
                     try Application(

@@ -7,8 +7,8 @@ import NIOCore
 /// Without enough threads, libdispatch would wait for a thread forever. Without enough address space, a failed
 /// allocation would end the process without an error message.
 enum StartResources {
-    // Event loops for the applications, and threads for disks, log and notifications.
-    private static let threadCount = min(System.coreCount, 32) + 8
+    // Event loops, and threads for disks, log and notifications.
+    private static let threadCount = 10
     // A running daemon reserves 500 to 600 MiB and uses a small part of it.
     private static let addressSpace = 512 << 20
 
