@@ -220,7 +220,8 @@ let package = Package(
             ],
             path: "Tests/TestSupport"),
 
-        .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
+        .testTarget(
+            name: "LinuxIOTests", dependencies: ["LinuxIO", "SimulatedDisk", "TestSupport"]),
         .testTarget(
             name: "SystemdTests",
             dependencies: [

@@ -258,6 +258,40 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            "", "a", "a\tsignal 4", "a\tsignal 4\t", "a\tsignal 4\tx", "a\tsignal 4\t-1",
+            "a\tsignal\t12",
+            "a\tsignal 4 5\t12", "a\tsignal x\t12", "a\tkilled 4\t12", "a\texit\t12", "a\t\t12",
+            "a\tsignal 4\t12\tstage", "a\texit 3",
+        ])
+    func `a text that is no line of a stamp is not read as one`(text: String) {
+        #expect(Line(text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("a\tsignal 4\t12", Line(owner: "a", end: .signal(4), time: 12)),
+            ("\texit -1\t0", Line(owner: "", end: .exit(-1), time: 0)),
+            (
+                "a\texit 3\t99\tstage\tsubject",
+                Line(owner: "a", end: .exit(3), time: 99, place: ("stage", "subject"))
+            ),
+            (
+                "a\texit 3\t99\tstage finding a name\tsubject\twith tabs",
+                Line(
+                    owner: "a", end: .exit(3), time: 99, place: ("stage", "subject\twith tabs"),
+                    step: "finding a name")
+            ),
+            (
+                "a\texit 3\t99\tstage \t",
+                Line(owner: "a", end: .exit(3), time: 99, place: ("stage", ""), step: "")
+            ),
+        ])
+    func `each part of a line of a stamp is read`(text: String, line: CrashStamp.Line) {
+        #expect(Line(text) == line)
+    }
+
     @Test func `what is no line of a stamp is left out`() {
         let text = """
             a\tsignal 4\t12

@@ -255,4 +255,89 @@ import Testing
             #expect(names == ["a", "b"])
         }
     }
+
+    @Test func `a subdirectory is created once, and opened whoever made it`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            try folder.createSubfolder("a").createFile("file").write([1])
+            #expect(throws: IOError(.makeFolder, path: "\(path)/a", code: EEXIST)) {
+                try folder.createSubfolder("a")
+            }
+            #expect(try folder.makeSubfolder("a").read("file", limit: 1) == [1])
+            _ = try folder.createFile("file")
+            #expect(throws: IOError(.openFolder, path: "\(path)/file", code: ENOTDIR)) {
+                try folder.makeSubfolder("file")
+            }
+            #expect(throws: IOError(.makeFolder, path: "\(path)/missing/a", code: ENOENT)) {
+                try folder.makeSubfolder("missing/a")
+            }
+            #expect(throws: IOError(.remove, path: "\(path)/a", code: ENOTEMPTY)) {
+                try folder.removeSubfolder("a")
+            }
+            try folder.removeSubfolder("missing")
+            #expect(try folder.names() == ["a", "file"])
+        }
+    }
+
+    @Test func `the umask restricts neither directories nor files`() async {
+        await #expect(processExitsWith: .success) {
+            try withScratchFolder { path in
+                umask(0o777)
+                let folder = try Directory.openOrMake("\(path)/a/b")
+                _ = try folder.createFile("file")
+                umask(0o022)
+                let top = try #require(try Directory.open(path))
+                for (name, mode) in [("a", 0o700), ("a/b", 0o700), ("a/b/file", 0o600)] {
+                    let status = try #require(try top.status(of: name))
+                    #expect(status.mode & 0o7777 == mode)
+                }
+            }
+        }
+    }
+
+    @Test func `a relative path begins at the working directory`() async {
+        await #expect(processExitsWith: .success) {
+            try withScratchFolder { path in
+                #expect(chdir(path) == 0)
+                #expect(try Directory.openOrMake("a").path == "./a")
+                #expect(try Directory.openOrMake("b/./c").path == "./b/c")
+                let top = try #require(try Directory.open(path))
+                #expect(try top.names() == ["a", "b"])
+                #expect(try top.subfolder("b")?.names() == ["c"])
+            }
+        }
+        #expect(throws: IOError(.openFolder, path: "", code: ENOENT)) {
+            try Directory.openOrMake("")
+        }
+    }
+
+    @Test func `two files exchange their names`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            try folder.createFile("a").write([1])
+            try folder.createFile("b").write([2])
+            try folder.exchange("a", with: "b")
+            #expect(try folder.read("a", limit: 1) == [2])
+            #expect(try folder.read("b", limit: 1) == [1])
+            #expect(throws: IOError(.rename, path: "\(path)/a", code: ENOENT)) {
+                try folder.exchange("a", with: "missing")
+            }
+        }
+    }
+
+    @Test func `a link has the status of its target, and an entry status of its own`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            try folder.createFile("file").write([1, 2])
+            #expect(symlink("file", "\(path)/link") == 0)
+            #expect(symlink("missing", "\(path)/dangling") == 0)
+            #expect(mkfifo("\(path)/fifo", 0o600) == 0)
+            #expect(try folder.status(of: "link")?.kind == .file)
+            #expect(try folder.status(of: "link")?.size == 2)
+            #expect(try folder.status(of: "dangling") == nil)
+            let kinds = try folder.names().map { try folder.entryStatus(of: $0)?.kind }
+            #expect(kinds == [.link, .other, .file, .link])
+            #expect(try folder.entryStatus(of: ".")?.kind == .folder)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LinuxIO
@@ -28,5 +29,79 @@ import Testing
         status.size = 7
         status.size = length
         #expect(status.size == counted)
+    }
+
+    @Test func `every operation on a directory that is not open is an error`() {
+        let folder = Directory(OwnedDescriptor(-1), path: "/a")
+        let operations: [(IOError.Operation, String, () throws -> Void)] = [
+            (.status, "/a", { _ = try folder.standing() }),
+            (.list, "/a", { _ = try folder.names() }),
+            (.synchronizeFolder, "/a", { try folder.synchronize() }),
+            (.lock, "/a", { _ = try folder.lock() }),
+            (.openFolder, "/a/b", { _ = try folder.subfolder("b") }),
+            (.makeFolder, "/a/b", { _ = try folder.makeSubfolder("b") }),
+            (.makeFolder, "/a/b", { _ = try folder.createSubfolder("b") }),
+            (.remove, "/a/b", { try folder.removeSubfolder("b") }),
+            (.remove, "/a/b", { try folder.remove("b") }),
+            (.rename, "/a/b", { try folder.rename("b", to: "c") }),
+            (.rename, "/a/b", { try folder.exchange("b", with: "c") }),
+            (.status, "/a/b", { _ = try folder.status(of: "b") }),
+            (.status, "/a/b", { _ = try folder.entryStatus(of: "b") }),
+            (.create, "/a/b", { _ = try folder.createFile("b") }),
+            (.open, "/a/b", { _ = try folder.openForAppending("b") }),
+            (.open, "/a/b", { _ = try folder.openForReading("b") }),
+        ]
+        for (operation, path, perform) in operations {
+            #expect(throws: IOError(operation, path: path, code: EBADF)) { try perform() }
+        }
+    }
+
+    @Test func `a file can be read far beyond its end, and from any offset`() throws {
+        try withScratchFolder { path in
+            let file = try Directory.openOrMake(path).createFile("file")
+            try file.write([1, 2, 3])
+            #expect(try file.read(from: 0, upTo: 1 << 40) == [1, 2, 3])
+            for (offset, count, bytes) in [
+                (0, 0, []), (0, 3, [1, 2, 3]), (1, 1, [2]), (1, 9, [2, 3]), (3, 1, []), (9, 1, []),
+            ] as [(Int, Int, [UInt8])] {
+                #expect(try file.read(from: offset, upTo: count) == bytes)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [(1, 2, true), (1, 3, false), (9, 2, false), (9, 3, false)]
+            as [(UInt64, UInt64, Bool)])
+    func `a file is the same only if both its inode and its device are`(
+        inode: UInt64, device: UInt64, isSame: Bool
+    ) {
+        let other = FileStatus(size: 0, inode: inode, device: device)
+        #expect(FileStatus(size: 7, inode: 1, device: 2).isSameFile(as: other) == isSame)
+    }
+
+    @Test func `an errno from before does not repeat a read at the end of a file`() throws {
+        try withScratchFolder { path in
+            let file = try Directory.openOrMake(path).createFile("file")
+            try file.write([1, 2, 3])
+            errno = EINTR
+            #expect(try file.read(from: 3, upTo: 1) == [])
+            errno = EINTR
+            #expect(try file.read(from: 0, upTo: 9) == [1, 2, 3])
+            errno = EINTR
+            try file.write([4])
+            #expect(try file.status().size == 4)
+        }
+    }
+
+    @Test func `a file that is longer than one call reads is read whole`() throws {
+        try withScratchFolder { path in
+            let file = try Directory.openOrMake(path).createFile("file")
+            let length = 64 << 20
+            try file.truncate(to: length)
+            try file.write([7, 8])
+            let bytes = try file.read(from: 0, upTo: length + 9)
+            #expect(bytes.count == length + 2)
+            #expect(bytes.suffix(3) == [0, 7, 8])
+        }
     }
 }

@@ -45,4 +45,64 @@ import Testing
         (status.f_files, status.f_favail, status.f_bavail) = (files, freeFiles, freeBlocks)
         #expect(IOError.isWithoutInodes(status) == isWithoutInodes)
     }
+
+    @Test(arguments: [0, 1, 7] as [CInt])
+    func `an interrupted call is made again, and its result returned`(result: CInt) throws {
+        var calls = 0
+        let returned = try IOError.check(.read, path: "/a") {
+            calls += 1
+            errno = calls < 3 ? EINTR : EIO
+            return calls < 3 ? -1 : result
+        }
+        #expect(returned == result)
+        #expect(calls == 3)
+    }
+
+    @Test(arguments: [EIO, ENOENT, ENOSPC, EAGAIN])
+    func `a failed call is an error, and a missing file is one only if it must exist`(
+        code: CInt
+    ) throws {
+        func fail() -> CInt {
+            errno = code
+            return -1
+        }
+        let error = IOError(.open, path: "/a", code: code)
+        #expect(throws: error) { try IOError.check(.open, path: "/a", fail) }
+        if code == ENOENT {
+            #expect(try IOError.checkExisting(.open, path: "/a", fail) == nil)
+        } else {
+            #expect(throws: error) { try IOError.checkExisting(.open, path: "/a", fail) }
+        }
+        #expect(try IOError.checkExisting(.open, path: "/a") { 0 } == 0)
+    }
+
+    @Test(arguments: [(IOError.Operation.read, EIO), (.open, EINVAL)])
+    func `only a read with an invalid argument is of something that is not a file`(
+        operation: IOError.Operation, code: CInt
+    ) {
+        #expect(!IOError(operation, path: "/a", code: code).description.contains("regular file"))
+    }
+
+    @Test(
+        arguments: [
+            (ENOKEY, "with a key that is not here"), (EOPNOTSUPP, "a newer version encrypted it"),
+            (EBADMSG, "encrypted and damaged"),
+        ])
+    func `the advice after a failed decryption depends on what is missing`(
+        code: CInt, advice: String
+    ) {
+        #expect(IOError(.decrypt, path: "/a", code: code).description.contains(advice))
+        #expect(!IOError(.read, path: "/a", code: code).description.contains(advice))
+    }
+
+    @Test func `the advice for a full disk depends on what is used up`() {
+        func advice(_ detail: String?) -> String {
+            IOError(.write, path: "/a", code: ENOSPC, detail: detail).description
+        }
+        #expect(
+            advice("no inodes are left").hasSuffix(
+                "(no inodes are left); remove files from "
+                    + "its file system, whose inodes `df -i` counts."))
+        #expect(advice("another detail").hasSuffix("free some space on its file system."))
+    }
 }

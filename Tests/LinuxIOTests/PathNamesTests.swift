@@ -22,4 +22,18 @@ struct PathNamesTests {
         #expect(".".resolvedPath.hasPrefix("/"))
         #expect("missing".resolvedPath == ".".resolvedPath.appendingPath("missing"))
     }
+
+    @Test(
+        arguments: [
+            ("a", "."), ("/", "/"), ("/a", "/"), ("a/b", "a"), ("/a/b", "/a"), ("a/", "a"),
+            ("", "."),
+        ])
+    func `the directory above a path is named`(path: String, folder: String) {
+        #expect(path.containingFolder == folder)
+    }
+
+    @Test(arguments: [("a", "a/b"), ("a/", "a/b"), ("/", "/b"), ("", "/b")])
+    func `a name is appended after exactly one slash`(path: String, joined: String) {
+        #expect(path.appendingPath("b") == joined)
+    }
 }

@@ -1,0 +1,141 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Synchronization
+import Testing
+
+/// Reading and replacing whole files, over any implementation of a directory.
+@Suite struct FolderTests {
+    /// File whose status can state another size than its contents have, as files in /proc do.
+    private final class UnsizedFile: FolderFile {
+        let path = "/a"
+        let contents: [UInt8]
+        let stated: FileStatus
+        let requests = Mutex<[Int]>([])
+
+        init(_ count: Int, statedSize: Int, mode: UInt32 = S_IFREG) {
+            contents = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+            stated = FileStatus(size: statedSize, inode: 1, mode: mode)
+        }
+
+        func status() throws(IOError) -> FileStatus { stated }
+        func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
+            requests.withLock { $0.append(byteCount) }
+            return Array(contents.dropFirst(offset).prefix(byteCount))
+        }
+        func write(_ bytes: [UInt8]) throws(IOError) {}
+        func truncate(to length: Int) throws(IOError) {}
+        func synchronize() throws(IOError) {}
+        func synchronizeData() throws(IOError) {}
+    }
+
+    @Test(
+        arguments: [
+            (0, 0, 0), (1, 0, 1), (5, 5, 5), (5, 6, 6), (6, 5, 6), (4_096, 0, 4_096),
+            (4_097, 0, 10_000), (10_000, 0, 10_000), (10_000, 4_999, 10_000),
+        ])
+    func `a file is read whole, whatever size it states`(count: Int, stated: Int, limit: Int) throws
+    {
+        let file = UnsizedFile(count, statedSize: stated)
+        #expect(try file.readWhole(limit: limit) == file.contents)
+    }
+
+    @Test(arguments: [(1, 0, 0), (6, 5, 5), (5, 6, 5), (10_000, 0, 9_999), (4_097, 4_097, 4_096)])
+    func `a file whose size, stated or not, is above the limit is not read`(
+        count: Int, stated: Int, limit: Int
+    ) throws {
+        #expect(throws: IOError(.read, path: "/a", code: EFBIG)) {
+            try UnsizedFile(count, statedSize: stated).readWhole(limit: limit)
+        }
+    }
+
+    @Test func `a file that states its size is read at once, and another one in growing parts`()
+        throws
+    {
+        let sized = UnsizedFile(100, statedSize: 100)
+        _ = try sized.readWhole(limit: 100)
+        #expect(sized.requests.withLock { $0 } == [101])
+        let unsized = UnsizedFile(10_000, statedSize: 0)
+        _ = try unsized.readWhole(limit: 10_000)
+        #expect(unsized.requests.withLock { $0 } == [1, 4_095, 4_096, 8_192])
+    }
+
+    @Test(arguments: [S_IFDIR, S_IFIFO, S_IFLNK, S_IFSOCK])
+    func `only a regular file is read`(mode: UInt32) {
+        let file = UnsizedFile(3, statedSize: 3, mode: mode)
+        #expect(throws: IOError(.read, path: "/a", code: EINVAL)) {
+            try file.readWhole(limit: 10)
+        }
+        #expect(file.requests.withLock { $0 } == [])
+    }
+
+    @Test func `a file is replaced by a durable one before its name is durable`() throws {
+        let disk = SimulatedDisk()
+        disk.put([1], at: "file")
+        disk.startRecording()
+        let sizes = Mutex<[Int]>([])
+        try disk.root.replace("file", with: [2, 3], temporary: "new", modified: 7) {
+            status throws(IOError) in
+            sizes.withLock { $0.append(status.size) }
+        }
+        #expect(sizes.withLock { $0 } == [2])
+        let changes = try #require(disk.takeRecord()).steps.map(\.operation.kind)
+            .filter(\.changesDisk)
+        #expect(changes == [.remove, .create, .write, .synchronize, .rename, .synchronizeFolder])
+    }
+
+    @Test func `each error of a replacement is passed on, and leaves the old file or the new one`()
+        throws
+    {
+        for number in 1...20 {
+            let disk = SimulatedDisk()
+            disk.put([1], at: "file")
+            disk.put([9], at: "new")
+            disk.inject(SimulatedDisk.Fault(operation: number, code: EIO))
+            var threw = false
+            do {
+                try disk.root.replace("file", with: [2, 3], temporary: "new") {
+                    _ throws(IOError) in
+                }
+            } catch { threw = true }
+            guard disk.faultStruck else {
+                #expect(number > 6 && !threw)
+                return
+            }
+            #expect(threw, "operation \(number)")
+            let isNamed = disk.log.contains(.synchronizeFolder)
+            #expect(disk.file("file") == (isNamed ? [2, 3] : [1]))
+            #expect(disk.file("new") == (number == 1 ? [9] : nil))
+        }
+        Issue.record("the replacement does not finish")
+    }
+
+    @Test func `an error before the renaming prevents it`() throws {
+        let disk = SimulatedDisk()
+        disk.put([1], at: "file")
+        let refusal = IOError(.rename, path: "/other", code: ESTALE)
+        #expect(throws: refusal) {
+            try disk.root.replace("file", with: [2], temporary: "new") { _ throws(IOError) in
+                throw refusal
+            }
+        }
+        #expect(disk.file("file") == [1])
+        #expect(disk.names(in: "") == ["file"])
+    }
+
+    @Test(arguments: [EIO, EROFS])
+    func `each error of a new file is passed on`(code: CInt) throws {
+        for number in 1...10 {
+            let disk = SimulatedDisk()
+            disk.inject(SimulatedDisk.Fault(operation: number, code: code))
+            var threw = false
+            do { try disk.root.writeNew("file", [1]) } catch { threw = true }
+            guard disk.faultStruck else {
+                #expect(number == 4)
+                return
+            }
+            #expect(threw, "operation \(number)")
+        }
+        Issue.record("the task does not end")
+    }
+}
