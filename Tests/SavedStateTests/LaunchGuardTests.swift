@@ -504,4 +504,46 @@ import Testing
         #expect(bytes.starts(with: boot.utf8))
         #expect(boot.utf8.count == max(0, bytes.count - 1))
     }
+
+    @Test func `only durable events are synchronized`() throws {
+        let disk = SimulatedDisk()
+        let launches = launchGuard("a", on: disk)
+        for isDurable in [false, true, false, true, false] {
+            disk.inject(nil)
+            launches.note(.ended(scene: Self.scene), durably: isDurable)
+            #expect(disk.log.contains(.write))
+            #expect(disk.log.contains(.synchronize) == isDurable)
+        }
+    }
+
+    @Test func `the first event is durable with the name of its file`() throws {
+        for code in [0, EIO] {
+            let disk = SimulatedDisk()
+            let launches = launchGuard("a", on: disk)
+            begin(launches)
+            disk.inject(
+                SimulatedDisk.Fault(operation: 1, code: code, kinds: [.synchronizeFolder]))
+            if code == 0 { disk.inject(nil) }
+            launches.note(.ended(scene: Self.scene), durably: true)
+            disk.inject(nil)
+            let found = launchGuard("b", on: disk.copy(afterPowerCut: true))
+            #expect(disk.copy(afterPowerCut: true).file("launches") != nil)
+            #expect(found.launches(of: Self.scene)?.identity == Self.identity)
+            #expect(launches.takeProblems() == [])
+        }
+    }
+
+    @Test(arguments: [DiskOperation.Kind.create, .write])
+    func `a ledger that cannot be created turns the guard off`(kind: DiskOperation.Kind) throws {
+        let disk = SimulatedDisk()
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [kind]))
+        let launches = launchGuard("a", on: disk)
+        begin(launches)
+        guard case .unwritable(let error) = launches.takeProblems().first else {
+            Issue.record("nothing is wrong")
+            return
+        }
+        #expect(error.code == ENOSPC)
+        #expect(disk.file("stamp") == nil, "the guard is off")
+    }
 }

@@ -705,4 +705,53 @@ import Testing
         life.launch()
         #expect(life.ledger.scenes[Life.scene]?.lastEnd != nil)
     }
+
+    /// A scene with a mark of the state that was replaced, after crashes that make it suspect.
+    @Test(
+        arguments: [
+            (false, false, "fallBack"), (false, true, "fallBack"), (true, false, "fallBack"),
+            (true, true, "stop"),
+        ])
+    func `L8: a replaced state comes back unless another program is the cause`(
+        isOfProgram: Bool, hasState: Bool, decision: String
+    ) {
+        var ledger = LaunchLedger(process: "1")
+        let identity = ProgramIdentity(rawValue: "new")
+        ledger.change(Life.scene) {
+            $0.identity = identity
+            $0.goodIdentity = isOfProgram ? ProgramIdentity(rawValue: "old") : identity
+            $0.crashes = 1
+            $0.replaced = "/history/000001.archive"
+        }
+        let decided = ledger.decide(
+            Life.scene, identity: identity, hasState: hasState, limits: LaunchLimits())
+        switch decided {
+        case .fallBack(generation: "/history/000001.archive", _): #expect(decision == "fallBack")
+        case .stop: #expect(decision == "stop")
+        default: Issue.record("\(decided)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (1, 0, 0, "while it launched the scene: e"),
+            (2, 1, 0, "while it launched the scene 3 times in a row: e"),
+            (0, 0, 3, "soon after its launch 3 times in a row: e"),
+        ])
+    func `the reason for a quarantine counts the crashes of its kind`(
+        crashes: Int, kills: Int, deaths: Int, reason: String
+    ) {
+        var launches = SceneLaunches()
+        (launches.crashes, launches.kills, launches.deaths) = (crashes, kills, deaths)
+        launches.lastEnd = "e"
+        let fault: LaunchFault = deaths > 0 ? .running : .launching
+        #expect(launches.blame(fault) == "the program died \(reason)")
+    }
+
+    @Test func `a scene without saved state is stopped instead of quarantined`() {
+        var life = Life()
+        life.crash()
+        #expect(stop(life.decide(hasState: false))?.reason.hasSuffix("no saved state") == true)
+        #expect(isQuarantine(life.decide()))
+    }
 }
