@@ -80,6 +80,32 @@ import Testing
             #expect(try found.sceneCount == 1 || found.replicaMark() == nil)
         }
     }
+
+    @Test func `state is replicated once the replica has it, and knows where it began`() throws {
+        let archive = try Sample.loaded(on: SimulatedDisk())
+        #expect(!archive.isReplicated)
+        let replica = RecordingReplica()
+        archive.replicate(to: replica)
+        #expect(!archive.isReplicated)
+        try archive.append(Sample.first)
+        #expect(archive.isReplicated)
+        replica.fallBehind()
+        #expect(!archive.isReplicated)
+        archive.replicate(to: nil)
+        #expect(!archive.isReplicated)
+    }
+
+    @Test(
+        arguments: [
+            ("5\n", 5), ("-\n", nil), ("x\n", nil), ("18446744073709551615\n", .max),
+        ] as [(String, UInt64?)])
+    func `a mark of a replica is read again`(line: String, replicated: UInt64?) {
+        let mark = ReplicaMark(Array("\(line)a 3\n1f\n".utf8))
+        #expect(mark?.replicated == replicated)
+        #expect(mark?.lineage == Lineage(writer: 0xA).continued(by: 0x1F, after: 3))
+        #expect(mark.flatMap { ReplicaMark($0.bytes) } == mark)
+        #expect(ReplicaMark(Array(line.dropLast().utf8)) == nil)
+    }
 }
 
 /// Records what an archive hands to its replica.
@@ -90,7 +116,14 @@ private final class RecordingReplica: StateReplica {
     var turns: [UInt64] { taken.withLock { $0.turns } }
     /// The types of the records that the replica holds, in order.
     var types: [RecordType] { taken.withLock { $0.types } }
-    var progress: ReplicaProgress { ReplicaProgress() }
+    private let isBehind = Mutex(false)
+    var progress: ReplicaProgress {
+        var progress = ReplicaProgress()
+        progress.taken = isBehind.withLock { $0 } ? 1 : 0
+        return progress
+    }
+
+    func fallBehind() { isBehind.withLock { $0 = true } }
 
     func begin(_ lineage: Lineage) {}
 

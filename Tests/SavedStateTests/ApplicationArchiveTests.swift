@@ -188,4 +188,115 @@ import Testing
         _ = try archive.append(Sample.first)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
     }
+
+    @Test func `a turn is checked whole, and changes nothing`() throws {
+        let archive = try Sample.loaded(on: SimulatedDisk())
+        try archive.append(Sample.first)
+        let before = archive.contents
+        try archive.check(Sample.second)
+        var turn = Sample.second
+        turn.addObject(Sample.header(9, below: 99, "lost"), values: [])
+        turn.endPass(PassEnd(scene: 1, timestamp: 3))
+        #expect(throws: SaveError.self) { try archive.check(turn) }
+        #expect(archive.contents == before)
+        let unloaded = Sample.archive(on: SimulatedDisk())
+        #expect(throws: SaveError.notLoaded(path: unloaded.path)) { try unloaded.check(turn) }
+    }
+
+    @Test func `a turn is empty only if neither a finished pass nor an open one has records`() {
+        var turn = TurnRecords()
+        #expect(turn.isEmpty)
+        turn.addRemoval(1)
+        #expect(!turn.isEmpty)
+        turn.endPass(PassEnd())
+        #expect(!turn.isEmpty)
+    }
+
+    @Test func `a pass whose records cannot be represented is refused`() throws {
+        let archive = try Sample.loaded(on: SimulatedDisk())
+        var turn = TurnRecords()
+        turn.addObject(
+            Sample.header(1, below: 0, String(repeating: "x", count: 65_536)), values: [])
+        turn.endPass(PassEnd(scene: 1, timestamp: 1))
+        #expect(throws: SaveError.self) { try archive.append(turn) }
+        #expect(archive.contents?.objects == [])
+    }
+
+    @Test func `scenes are listed up to a limit, and objects by their paths`() throws {
+        let archive = try Sample.loaded(on: SimulatedDisk())
+        try archive.append(Sample.first)
+        try archive.append(Sample.second)
+        for (limit, numbers) in [(0, []), (1, [1]), (2, [1, 5]), (3, [1, 5])] as [(Int, [UInt32])] {
+            #expect(archive.scenes(atMost: limit).map(\.header.number) == numbers)
+        }
+        #expect(archive.sceneCount == 2)
+        #expect(archive.objectCount == 3)
+        #expect(archive.lastPass == PassEnd(scene: 5, timestamp: 2_000_001))
+        #expect(archive.pass(ofScene: 1) == PassEnd(scene: 1, timestamp: 2_000_000))
+        for (number, path) in [
+            (1, ""), (2, "nav"), (3, "nav/wörld 🌍"), (4, nil), (5, ""), (6, "child"), (99, nil),
+        ] as [(UInt32, String?)] {
+            #expect(archive.path(of: number) == path)
+            #expect(archive.path(of: number, kind: 1) == path)
+            #expect(archive.path(of: number, kind: 2) == nil)
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func `an archive may be as long as its limit`(excess: Int) throws {
+        let whole = try Sample.loaded(on: SimulatedDisk())
+        try whole.append(Sample.first)
+        let needed =
+            ArchiveFormat.largestHeader + whole.store.wholeRecords().byteCount + ArchiveLog.reserve
+        let disk = SimulatedDisk()
+        let archive = Sample.archive(on: disk, limit: needed - excess)
+        _ = try archive.load()
+        if excess == 0 {
+            try archive.append(Sample.first)
+            #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
+        } else {
+            let error = SaveError.tooLarge(
+                path: archive.path, byteCount: needed, limit: needed - excess)
+            #expect(throws: error) { try archive.append(Sample.first) }
+            #expect(disk.file(Sample.file) == nil)
+        }
+    }
+
+    @Test func `a closed archive with another name is not opened in place`() throws {
+        let disk = SimulatedDisk()
+        try Sample.loaded(on: disk).append(Sample.first)
+        let archive = try Sample.loaded(on: disk)
+        try archive.close()
+        let bytes = disk.file(Sample.file)
+        disk.changeStatus { $0.linkCount = 2 }
+        let next = try Sample.loaded(on: disk)
+        #expect(next.isClosed)
+        try next.markOpened()
+        #expect(disk.file(Sample.file) == bytes)
+        #expect(next.takeIncidents() == [.otherNames])
+    }
+
+    @Test func `a history is gone only if there was one`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        #expect(try archive.isHistoryGone(), "nothing was saved")
+        try archive.append(Sample.first)
+        _ = archive.pruneGenerations(count: 9, bytes: 999_999)
+        #expect(try !archive.isHistoryGone())
+        _ = try archive.makeGeneration(because: "of a test")
+        _ = archive.pruneQuarantine(count: 9, bytes: 999_999)
+        #expect(try !archive.isHistoryGone())
+        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        try folder.rename("history", to: "elsewhere")
+        #expect(try archive.isHistoryGone())
+        try folder.rename("elsewhere", to: "history")
+        let next = try Sample.loaded(on: disk)
+        try folder.rename("history", to: "elsewhere")
+        #expect(try !next.isHistoryGone(), "nobody has checked for it")
+        try folder.rename("elsewhere", to: "history")
+        _ = next.pruneGenerations(count: 9, bytes: 999_999)
+        _ = next.pruneQuarantine(count: 9, bytes: 999_999)
+        try folder.rename("history", to: "elsewhere")
+        #expect(try next.isHistoryGone())
+    }
 }

@@ -1,5 +1,6 @@
 import SimulatedDisk
 import StateRecords
+import TestSupport
 import Testing
 
 @testable import SavedState
@@ -306,5 +307,37 @@ import Testing
         #expect(salvage?.contents.numbers == [1, 2])
         #expect(salvage?.account.lost.count == 10_000)
         #expect(salvage?.account.isAllKnown == (count == 10_000))
+    }
+
+    @Test
+    func `L5: all large values of an object come back, also if the object was recorded again`()
+        throws
+    {
+        let values = (UInt32(2)...4).map {
+            OutOfLineValue(key: $0, bytes: [UInt8](repeating: UInt8($0), count: 50)[...])
+        }
+        func object(_ values: [OutOfLineValue]) -> ArchiveRecord {
+            .object(
+                ObjectRecord(header: Self.header(2, below: 1), values: [2], outOfLine: values))
+        }
+        var entries = (UInt32(1)...4).map {
+            ArchiveEntry(.name(number: $0, text: "name \($0)"))
+        }
+        entries += [
+            ArchiveEntry(.object(ObjectRecord(header: Self.header(1, below: 0), values: [2]))),
+            ArchiveEntry(object(values)),
+        ]
+        entries += values.map { ArchiveEntry(.value(object: 2, $0)) }
+        entries[entries.count - 1].end = PassEnd(scene: 1, timestamp: 1)
+        entries += [ArchiveEntry(object(Array(values.dropFirst()))), ArchiveEntry(.nothing)]
+        entries[entries.count - 1].end = PassEnd(scene: 1, timestamp: 2)
+        var bytes = Sample.log(entries)
+        // The name 3 is damaged, so no pass is complete.
+        bytes[ArchiveBytes(bytes).records[2].lowerBound + 20] ^= 0x55
+        let salvage = try #require(
+            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: { _ in [2] }))
+        let found = try #require(
+            salvage.contents.objects.first { $0.header.number == 2 })
+        #expect(found.outOfLine == Array(values.dropFirst()))
     }
 }

@@ -2,6 +2,7 @@ import Glibc
 import LinuxIO
 import SimulatedDisk
 import StateRecords
+import TestSupport
 import Testing
 
 @testable import SavedState
@@ -368,5 +369,162 @@ import Testing
         #expect(throws: SaveError.self) { try giveUp() }
         disk.inject(nil)
         #expect(try archive.append(TurnRecords()) == .durable)
+    }
+
+    @Test(
+        arguments: [
+            (.exchange, EINVAL, true), (.exchange, ENOSYS, true), (.exchange, EOPNOTSUPP, true),
+            (.exchange, EIO, false), (.synchronizeData, EINVAL, false),
+        ] as [(DiskOperation.Kind, CInt, Bool)])
+    func `only an exchange that the file system does not know is not tried again`(
+        kind: DiskOperation.Kind, code: CInt, isUnknown: Bool
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try exchange(of: archive)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: code, kinds: [kind]))
+        #expect(archive.endCompaction(job, job.run()) == nil)
+        let incidents = archive.takeIncidents()
+        #expect((incidents == [.compactionUnsupported]) == isUnknown)
+        #expect(incidents.count == 1)
+        #expect(disk.file(leftover) == nil)
+    }
+
+    @Test(arguments: 1...2)
+    func `a copy that lacks records that were appended meanwhile does not replace the file`(
+        write: Int
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try #require(archive.beginCompaction())
+        try Sample.grow(archive, times: 70)
+        let live = archive.contents?.state
+        disk.inject(SimulatedDisk.Fault(operation: write, code: ENOSPC, kinds: [.write]))
+        let result = job.run()
+        guard case .failed = result else {
+            Issue.record("the copy lacks records")
+            return
+        }
+        disk.inject(nil)
+        #expect(archive.endCompaction(job, result) == nil)
+        #expect(disk.file(leftover) == nil)
+        #expect(try Sample.contents(on: disk)?.state == live)
+    }
+
+    @Test func `a copy contains the records that were appended while it was made`() throws {
+        for times in [1, 64, 65, 70, 200] {
+            let disk = SimulatedDisk()
+            let archive = try grown(on: disk)
+            let job = try #require(archive.beginCompaction())
+            try Sample.grow(archive, times: times)
+            let turn = archive.turn
+            let exchange = try #require(archive.endCompaction(job, job.run()))
+            #expect(archive.turn == turn)
+            try Sample.grow(archive, times: 3)
+            #expect(archive.endCompaction(exchange, exchange.run()) == nil)
+            #expect(archive.turn == turn + 3)
+            #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+        }
+    }
+
+    @Test func `a copy whose compaction was cancelled is removed`() throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try #require(archive.beginCompaction())
+        try archive.close()
+        let result = job.run()
+        #expect(disk.file(leftover) != nil)
+        #expect(archive.endCompaction(job, result) == nil)
+        #expect(disk.file(leftover) == nil)
+        #expect(try Sample.contents(on: disk)?.closed == true)
+        #expect(archive.takeIncidents() == [])
+        disk.put([1], at: leftover)
+        #expect(archive.endCompaction(job, result) == nil)
+        #expect(disk.file(leftover) == [1], "it is another file")
+    }
+
+    @Test func `the file grows up to 16 times the necessary length without compaction`() throws {
+        let disk = SimulatedDisk()
+        let archive = ApplicationArchive(
+            bundleIdentifier: Sample.application, below: disk.root, limit: 1000,
+            compactionMinimum: 0)
+        _ = try archive.load()
+        let log = archive.log
+        #expect(log.mostBytes(wholeByteCount: 3, minimum: 2) == 1000)
+        log.compactAbove = .max
+        for (whole, minimum, most) in [
+            (3, 2, 48), (2, 3, 48), (0, 0, 0), (62, 0, 992), (63, 0, 1000), (0, 63, 1000),
+        ] {
+            #expect(log.mostBytes(wholeByteCount: whole, minimum: minimum) == most)
+        }
+    }
+
+    /// Whatever writes a file, its records follow those of every file before it.
+    @Test(arguments: 0..<12)
+    func `L5: sequence numbers only rise, in the archive and in the history`(seed: UInt64) throws {
+        var numbers = SeededNumbers(seed: seed)
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        var highest: UInt64 = 0
+        var (generations, changes) = (0, 100)
+        func end(_ path: String) throws -> UInt64 {
+            let bytes = try #require(disk.file(path))
+            guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
+                throw MalformedPass("\(path) is not whole")
+            }
+            return prefix.end.sequence
+        }
+        for step in 0..<40 {
+            switch numbers.below(6) {
+            case 0: try archive.requireWholeFile()
+            case 1:
+                _ = try archive.makeGeneration(because: "of a test")
+                generations += 1
+                let name = NumberedName.text(generations)
+                let generation = try end("\(Sample.folder)/history/\(name).archive")
+                #expect(generation > highest, "step \(step)")
+                highest = generation
+            case 2:
+                guard let copy = archive.beginCompaction() else { continue }
+                let result = copy.run()
+                if numbers.happens(percent: 50) {
+                    _ = try archive.makeGeneration(because: "of a test")
+                    generations += 1
+                }
+                if let exchange = archive.endCompaction(copy, result) {
+                    _ = archive.endCompaction(exchange, exchange.run())
+                }
+            default: break
+            }
+            for _ in 0...numbers.below(3) {
+                // No turn is equal to the one before, which would not be appended.
+                changes += 1
+                var turn = TurnRecords()
+                turn.addObject(
+                    Sample.header(4, below: 1, "side"),
+                    values: [UInt8](repeating: UInt8(changes), count: 80))
+                turn.endPass(PassEnd(scene: 1, timestamp: Int64(changes)))
+                try archive.append(turn)
+            }
+            let file = try end(Sample.file)
+            #expect(file >= highest, "step \(step)")
+            highest = file
+        }
+    }
+
+    @Test func `a copy that cannot be removed is reported`() throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try #require(archive.beginCompaction())
+        try archive.close()
+        let result = job.run()
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.remove]))
+        #expect(archive.endCompaction(job, result) == nil)
+        guard case .leftover(let error) = archive.takeIncidents().first else {
+            Issue.record("nothing is reported")
+            return
+        }
+        #expect(error.code == EIO)
+        #expect(disk.file(leftover) != nil)
     }
 }

@@ -151,6 +151,35 @@ import Testing
         }
         #expect(error.code == EIO)
     }
+
+    @Test func `a sync covers the writes before its start, and a whole file supersedes it`() {
+        var durability = Durability()
+        func numbers() -> [UInt64?] {
+            [durability.written, durability.durable, durability.covering]
+        }
+        #expect(durability.isComplete)
+        durability.noteWritten()
+        #expect(!durability.isComplete)
+        durability.begin()
+        durability.noteWritten()
+        #expect(numbers() == [2, 0, 1])
+        durability.end(isDurable: false)
+        #expect(numbers() == [2, 0, nil])
+        durability.begin()
+        durability.noteWritten()
+        durability.noteDurable()
+        durability.end(isDurable: true)
+        #expect(numbers() == [3, 3, nil])
+        durability.begin()
+        durability.noteWhole()
+        #expect(numbers() == [4, 4, nil])
+        #expect(durability.epoch == 1)
+        durability.end(isDurable: true)
+        #expect(numbers() == [4, 4, nil])
+        var later = Durability()
+        later.follow(durability)
+        #expect(later.epoch == 2)
+    }
 }
 
 extension TurnRecords {

@@ -240,6 +240,48 @@ import Testing
         _ = try archive.append(change)
         #expect(archive.contents?.digest != before)
     }
+
+    @Test(arguments: [198, 199, 200, 201, 202, 1000], ["x", "ä", "🌍"])
+    func `a quarantined scene has a name that a file can have`(byteCount: Int, character: String) {
+        let width = character.utf8.count
+        let name = String(repeating: character, count: byteCount / width)
+        let suffix = NumberedName.suffix(for: name)
+        let kept = min(byteCount / width, 200 / width)
+        #expect(suffix == String(repeating: character, count: kept) + ".archive")
+    }
+
+    @Test(
+        arguments: [
+            ("main", "main"), ("a/b", "a_b"), ("a\u{0}b\u{1F}c\u{20}d\u{7F}e", "a_b_c d_e"),
+            ("", ""),
+        ])
+    func `characters that no file name can have are replaced`(scene: String, shown: String) {
+        #expect(NumberedName.suffix(for: scene) == "\(shown).archive")
+    }
+
+    @Test(
+        arguments: [
+            ("", nil), ("x", nil), ("000001", 1), ("000001-x", 1), ("12x34", 12),
+            ("999999999999999999", 999_999_999_999_999_999), ("1000000000000000000", nil),
+        ] as [(String, Int?)])
+    func `the number of a quarantined file has at most 18 digits`(name: String, number: Int?) {
+        #expect(NumberedName.number(of: name) == number)
+    }
+
+    @Test(
+        arguments: [
+            (0, nil), (1, "000001"), (999_999, "999999"), (1_000_000, "1000000"),
+            (999_999_999_999_999_999, "999999999999999999"), (1_000_000_000_000_000_000, nil),
+        ] as [(Int, String?)])
+    func `the number of a generation has six to 18 digits`(number: Int, text: String?) throws {
+        let name = GenerationName(number: number)
+        #expect(name?.description == text)
+        guard let text else { return }
+        #expect(GenerationName(text) == name)
+        #expect(GenerationName(file: "\(text).archive") == name)
+        #expect(GenerationName(file: "0\(text).archive") == nil)
+        #expect(GenerationName(path: "/a/\(text).archive") == name)
+    }
 }
 
 extension Sample {

@@ -282,6 +282,60 @@ import Testing
             try archive.deleteQuarantined(name)
         }
     }
+
+    @Test func `a deferred generation contains the state from before the later changes`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        try archive.deferRequiredGeneration()
+        #expect(!archive.isGenerationRequired && !archive.isGenerationOverdue)
+        try archive.requireGeneration(because: "of a test")
+        try archive.requireGeneration(because: "of another one")
+        #expect(archive.requiredGenerationReason == "of a test")
+        #expect(archive.isGenerationRequired && !archive.isGenerationOverdue)
+        let bytes = disk.file(Sample.file)
+        try archive.deferRequiredGeneration()
+        #expect(!archive.isGenerationRequired && archive.isGenerationOverdue)
+        #expect(!archive.hasUnwritten)
+        try archive.append(Sample.second)
+        #expect(disk.names(in: Self.history) == [])
+        #expect(try archive.makeRequiredGeneration() == "/state/\(Self.history)/000001.archive")
+        #expect(disk.file("\(Self.history)/000001.archive") == bytes)
+        #expect(!archive.isGenerationOverdue)
+        #expect(try archive.makeRequiredGeneration() == nil)
+    }
+
+    @Test func `no generation of an archive without a file is deferred`() throws {
+        let archive = try Sample.loaded(on: SimulatedDisk())
+        try archive.requireGeneration(because: "of a test")
+        try archive.deferRequiredGeneration()
+        #expect(!archive.isGenerationRequired && !archive.isGenerationOverdue)
+    }
+
+    @Test(arguments: [EFBIG, EINVAL, EISDIR, EACCES, EIO])
+    func `L5: an older generation is used if the newest one is none for this application`(
+        code: CInt
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        _ = try archive.makeGeneration(because: "of a test")
+        try archive.append(Sample.second)
+        _ = try archive.makeGeneration(because: "of a test")
+        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        let history = try #require(try NumberedFolder(.history, existingIn: folder))
+        func newest() throws -> String? {
+            try history.newestUsable(limit: 1 << 20, bundleIdentifier: Sample.application)?.path
+        }
+        #expect(try newest()?.hasSuffix("000002.archive") == true)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: code, kinds: [.read]))
+        if code == EIO {
+            #expect(throws: IOError.self) { try newest() }
+        } else {
+            #expect(try newest()?.hasSuffix("000001.archive") == true)
+        }
+        disk.inject(nil)
+        disk.put([1], at: "\(Self.history)/000002.archive")
+        #expect(try newest()?.hasSuffix("000001.archive") == true)
+    }
 }
 
 extension TurnRecords {

@@ -1,3 +1,4 @@
+import StateRecords
 import TestSupport
 import Testing
 
@@ -46,5 +47,40 @@ import Testing
         return ValuesPatch(
             object: 1, offset: UInt32(offset), removed: UInt32(removed),
             bytes: random(0...9, &numbers)[...])
+    }
+
+    /// Values, and the patch that a record of the archive has.
+    @Test(
+        arguments: [1, 20, 4_095, 4_096, 4_097, 9_000],
+        [(0, 0, 3), (0, 1, 0), (1, 0, 2), (0.5, 0.25, 5), (0.5, 0.5, 1), (1, 0, 0), (0, 1, 4)]
+            as [(Double, Double, Int)])
+    func `a patch in an archive changes its part of the values, whatever their length`(
+        count: Int, change: (Double, Double, Int)
+    ) throws {
+        let old = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let offset = Int(change.0 * Double(count))
+        let removed = min(Int(change.1 * Double(count)), count - offset)
+        let new = [UInt8](repeating: 0xEE, count: change.2)
+        let patch = ValuesPatch(
+            object: 2, offset: UInt32(offset), removed: UInt32(removed), bytes: new[...])
+        let expected = old[..<offset] + new + old[(offset + removed)...]
+        func header(_ number: UInt32, below parent: UInt32) -> ObjectHeader {
+            ObjectHeader(number: number, parent: parent, kind: 1, identifier: "id")
+        }
+        let object = ObjectRecord(header: header(2, below: 1), values: old[...])
+        let bytes = Sample.log([
+            ArchiveEntry(.object(ObjectRecord(header: header(1, below: 0), values: []))),
+            ArchiveEntry(.object(object), end: PassEnd(scene: 1, timestamp: 1)),
+            ArchiveEntry(.patch(patch), end: PassEnd(scene: 1, timestamp: 2)),
+        ])
+        guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
+            Issue.record("the archive is not whole")
+            return
+        }
+        #expect(prefix.contents.values(2) == Array(expected))
+        // The length is computed as if one more record without contents were necessary.
+        #expect(
+            prefix.store.byteCount
+                == prefix.store.wholeRecords().byteCount + ArchiveFormat.smallestRecord)
     }
 }

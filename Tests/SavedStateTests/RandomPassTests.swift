@@ -47,6 +47,11 @@ import Testing
                 Set(
                     store.scenes.flatMap { store.records(below: $0).objects }.map(\.header.number)
                 ) == Set(parents.keys))
+            // Exactly the current records count as live.
+            let byteCount = store.scenes.reduce(0) {
+                $0 + store.records(below: $1).payloadByteCount
+            }
+            #expect(store.segments.live == byteCount)
         }
         #expect(accepted > 10)
         #expect(accepted < 200)

@@ -1,3 +1,4 @@
+import Encryption
 import Glibc
 import LinuxIO
 import SimulatedDisk
@@ -155,6 +156,48 @@ import Testing
             _ = try StateDirectory.open(path, isForRestore: true)
             try UnfinishedRestore.finish(in: root)
             _ = try StateDirectory.open(path)
+        }
+    }
+
+    @Test func `a state directory with encrypted files is not opened without their key`() throws {
+        let key = try EncryptionKey(Array(1...32))
+        for isLedger in [false, true] {
+            try withScratchFolder { path in
+                do {
+                    let state = try StateDirectory.open(path, keys: EncryptionKeys(sealing: key))
+                    if isLedger {
+                        state.launchGuard.note(.abandoned)
+                    } else {
+                        let archive = try state.archive(of: Sample.application)
+                        _ = try archive.load()
+                        try archive.append(Sample.first)
+                    }
+                }
+                let error = #expect(throws: StateDirectoryError.self) {
+                    try StateDirectory.open(path)
+                }
+                guard case .encrypted(let file, _, keys: []) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(file == (isLedger ? "\(path)/launches" : "\(path)/\(Sample.file)"))
+                _ = try StateDirectory.open(path, keys: EncryptionKeys(sealing: key))
+            }
+        }
+    }
+
+    @Test func `a mark of a restore that cannot be removed is an error`() throws {
+        try withScratchFolder { path in
+            let root = try Directory.openOrMake(path)
+            #expect(UnfinishedRestore.backup(in: root) == nil)
+            try UnfinishedRestore.begin("/a/backup", in: root)
+            #expect(UnfinishedRestore.backup(in: root) == "/a/backup")
+            try UnfinishedRestore.finish(in: root)
+            #expect(UnfinishedRestore.backup(in: root) == nil)
+            _ = try root.makeSubfolder(UnfinishedRestore.fileName)
+            #expect(UnfinishedRestore.backup(in: root) == "")
+            #expect(throws: IOError.self) { try UnfinishedRestore.finish(in: root) }
+            #expect(throws: IOError.self) { try UnfinishedRestore.begin("/b", in: root) }
         }
     }
 }
