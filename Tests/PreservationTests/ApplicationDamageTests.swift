@@ -1,10 +1,10 @@
 import Logging
-import SavedState
 import StateRestoration
 import TestSupport
 import Testing
 
 @testable import Preservation
+@testable import SavedState
 
 @Suite struct ApplicationDamageTests {
     @Test func `L5: a damaged archive is quarantined, not overwritten, and said in status`()
@@ -141,4 +141,42 @@ import Testing
         return try ScratchFolder.names(in: folder).filter { !$0.hasSuffix(".reason") }
             .map { try ScratchFolder.bytes(of: "\(folder)/\($0)") }
     }
+
+    @Test(arguments: [false, true])
+    func `L5: each loss is reported in its scene, and an unknown one in every scene`(
+        isAllKnown: Bool
+    ) {
+        var account = ArchiveSalvage.Account()
+        account.isAllKnown = isAllKnown
+        account.lost = [
+            ArchiveSalvage.Lost(scene: "other", path: ["a", "b"], reason: "first"),
+            ArchiveSalvage.Lost(scene: "other", path: [], reason: "second"),
+            ArchiveSalvage.Lost(scene: nil, path: nil, reason: "third"),
+        ]
+        var damage = Damage(
+            reason: "a checksum is wrong", offset: 9, quarantinedAs: "/quarantine/1",
+            salvage: account)
+        let unknown = UnrestoredObject.unknownPath
+        let more = isAllKnown ? [] : [unknown]
+        var losses = damage.losses(of: ["main", "other", "third"])
+        #expect(losses.count == 3)
+        #expect(losses["main"]?.damaged.map(\.path) == [unknown] + more)
+        #expect(
+            losses["other"]?.damaged.map(\.path)
+                == ["a/b", "(the values of the scene itself)"] + more)
+        #expect(losses["third"]?.damaged.map(\.path) == more)
+        for loss in losses.values {
+            #expect(loss.story?.contains("at byte 9") == true)
+            #expect(loss.story?.hasSuffix("in quarantine as /quarantine/1") == true)
+            #expect(loss.earlierState == nil)
+            #expect(loss.damaged.allSatisfy { $0.code == .damaged && !$0.remedy.isEmpty })
+        }
+        damage.source = "/history/2"
+        losses = damage.losses(of: ["main"])
+        #expect(losses["main"]?.earlierState?.contains("the state of /history/2") == true)
+        damage.salvage = nil
+        #expect(damage.losses(of: []).isEmpty)
+        #expect(damage.losses(of: ["main"])["main"]?.damaged == [])
+    }
+
 }

@@ -1,4 +1,6 @@
 import Logging
+import SavedState
+import ServiceLifecycle
 import StateRestoration
 import TestSupport
 import Testing
@@ -190,6 +192,107 @@ import Testing
                 scratch.allowSaving()
                 try await hosted.write("saved")
                 #expect(await changes.next() != nil)
+            }
+        }
+    }
+
+    @Test func `a program that is stopping refuses each change of the state`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withStoppedNotes(notes, in: scratch) { hosted async throws in
+                let application = hosted.application
+                let services = ServiceGroup(services: [application], logger: .quiet)
+                async let running: Void = services.run()
+                await application.waitUntilLaunched()
+                await services.triggerGracefulShutdown()
+                try await running
+                let intervals = await application.intervals
+                #expect(intervals == nil)
+                let ending = ApplicationError.ending(application: Notes.bundleIdentifier)
+                await #expect(throws: ending) { try await application.launch() }
+                await #expect(throws: ending) { try await application.rollBack(to: "1") }
+                await #expect(throws: ending) { try await application.reset() }
+                await #expect(throws: ending) { try await application.resetToSaved() }
+                await #expect(throws: ending) {
+                    try await application.putBack("000001-main.archive")
+                }
+                await #expect(throws: ending) {
+                    try await application.reload(notes.definition(resources: 7))
+                }
+                await #expect(throws: ending) { try await application.preserve() }
+                await #expect(throws: ending) { try await application.perform { _ in } }
+                await #expect(throws: ending) { try await application.open(scene: "new") }
+            }
+        }
+    }
+
+    @Test func `a stopped application is not launched again from its saved state`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("text")
+                try await hosted.application.quit()
+                let error = ApplicationError.notRunning(application: Notes.bundleIdentifier)
+                await #expect(throws: error) { try await hosted.application.resetToSaved() }
+                await #expect(throws: error) { try await hosted.application.preserve() }
+            }
+        }
+    }
+
+    @Test func `the launch of a scene that a stop interrupts counts as no crash`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            notes.wish.extendingScenes = ["main"]
+            var settings = HostedSettings()
+            settings.waitsForLaunch = false
+            try await withNotes(notes, in: scratch, settings) { hosted async throws in
+                await hosted.log.wait(for: 1, .extended)
+                try await hosted.application.quit()
+            }
+            notes.wish.extendingScenes = []
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                let known = await hosted.application.known("main")
+                #expect(known.kills == 0 && known.lastEnd == nil)
+                #expect(try await hosted.application.report(scene: "main").precedingDeath == nil)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `tasks of several scenes that begin in one turn all run`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let names: [RestorationIdentifier] = ["main", "other", "third"]
+            try await withNotes(in: scratch, scenes: names) { hosted async throws in
+                let started = Awaited<Set<String>>([])
+                try await hosted.application.perform { _ in
+                    hosted.application.assumeIsolated { application in
+                        for scene in application.hosted?.table.live ?? [] {
+                            let name = scene.name.text
+                            scene.scene.run { started.change { _ = $0.insert(name) } }
+                        }
+                    }
+                }
+                await started.wait { $0.count == names.count }
+            }
+        }
+    }
+
+    @Test func `each scene that completes its restoration without need is logged`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let names: [RestorationIdentifier] = ["main", "other"]
+            try await withNotes(in: scratch, scenes: names) { hosted async throws in
+                for name in names {
+                    try await hosted.application.perform(on: name.text) {
+                        $0.completeStateRestoration()
+                        $0.completeStateRestoration()
+                    }
+                }
+                _ = try await hosted.application.preserve()
+                _ = try await hosted.application.preserve()
+                let logged = hosted.log.entries.filter {
+                    $0.metadata["MESSAGE_ID"] == LogEvent.extensionMisused.rawValue
+                }
+                #expect(logged.compactMap { $0.metadata["REPRISE_SCENE"] } == ["main", "other"])
+                #expect(logged.allSatisfy { $0.message.contains("completed 2 times") })
             }
         }
     }

@@ -115,9 +115,13 @@ import Testing
                     try makeFolder("\(scratch.stateDirectory)/Documents/\(name)")
                 }
                 try makeFolder("\(scratch.stateDirectory)/Documents/.gone.new")
+                for name in [".gone", "gone.new"] {
+                    try makeFolder("\(scratch.stateDirectory)/Documents/\(name)")
+                }
                 #expect(
                     try await hosted.application.foreignEntries(besides: known) == [
-                        "\(saved)/org.example.Gone.savedState", "Documents/org.example.Gone",
+                        "\(saved)/org.example.Gone.savedState", "Documents/.gone",
+                        "Documents/gone.new", "Documents/org.example.Gone",
                     ])
             }
         }

@@ -358,4 +358,30 @@ import Testing
             #expect(try documents.read("a") == [2])
         }
     }
+
+    private struct Content: Codable {
+        struct Part: Codable { var name: String }
+
+        var parts: [Part]
+    }
+
+    @Test(
+        arguments: [
+            (#"{"parts":[{"name":"a"},{}]}"#, "at .parts[1]: the key name is missing"),
+            (#"{}"#, "the key parts is missing"), (#"{"parts":3}"#, "at .parts: "),
+            (#"{"parts":[{"name":"a"},{"name":1}]}"#, "at .parts[1].name: "),
+        ])
+    func `an error in a document says where it is`(text: String, reason: String) async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            try documents.replace("a.json", with: Array(text.utf8))
+            let error = #expect(throws: UnreadableDocument.self) {
+                try documents.readJSON(Content.self, from: "a.json")
+            }
+            #expect(error?.reason.hasPrefix(reason) == true)
+            #expect(error?.reason.hasSuffix(".") == false)
+            #expect(error?.path == documents.path(of: "a.json"))
+            #expect(try documents.readJSON(Content.self, from: "b.json") == nil)
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Logging
 import SavedState
 import StateRecords
 import StateRestoration
@@ -318,6 +319,72 @@ import Testing
                 let events = ObjectChanges(pass, of: "main", in: archive, names: names).told()
                 #expect((events.map(\.kind) == [.manyChanged]) == isMany, "\(count) \(key)")
             }
+        }
+    }
+
+    @Test(arguments: [(16_383, false), (16_384, false), (16_385, true)])
+    func `a value of up to 16 KiB is reported, and of a longer value only the size`(
+        byteCount: Int, isLarge: Bool
+    ) async throws {
+        let names = NameTable()
+        _ = names.number(for: "peer")
+        let coder = StateEncoder(
+            names: names, stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""))
+        coder.begin(.none)
+        coder.encode(String(repeating: "x", count: byteCount - 3), forKey: "peer")
+        let bytes = coder.bytes
+        let events = try await told { pass, headers in
+            guard let header = headers[2] else { return }
+            pass.add(ObjectRecord(header: header, values: bytes[...]))
+        }
+        // The number of the key has one byte, and is not part of the value.
+        try #require(bytes.count == byteCount + 1)
+        switch events.first?.values["peer"] {
+        case .large(let count): #expect(isLarge && count == byteCount)
+        case .value(.string(let text)): #expect(!isLarge && text.utf8.count == byteCount - 3)
+        default: Issue.record("\(events)")
+        }
+    }
+
+    @Test func `an application has one follower at a time`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                let (first, second) = (Follower(), Follower())
+                #expect(await hosted.application.follow(by: first))
+                #expect(await !hosted.application.follow(by: second))
+                try await hosted.write("one")
+                #expect(first.take().contains { $0.path == "note" })
+                #expect(second.take().isEmpty)
+                await hosted.application.endFollowing()
+                try await hosted.write("two")
+                #expect(first.take().isEmpty)
+                #expect(await hosted.application.follow(by: second))
+                try await hosted.write("three")
+                #expect(second.take().contains { $0.path == "note" })
+                #expect(first.take().isEmpty)
+            }
+        }
+    }
+
+    @Test func `a replaced archive is a problem for followers only if it is logged as one`() {
+        #expect(LogEvent.archiveReplaced.kind(at: .notice) == nil)
+        #expect(LogEvent.archiveReplaced.kind(at: .warning) == .problem)
+        #expect(LogEvent.archiveReplaced.kind(at: .error) == .problem)
+    }
+
+    @Test(arguments: [1_000, 1_001])
+    func `more than 1,000 removals or placements are reported as a single event`(count: UInt32)
+        async throws
+    {
+        for isRemoval in [false, true] {
+            let events = try await told { pass, headers in
+                if isRemoval {
+                    pass.removals = (100..<100 + count).map { $0 }
+                } else if let header = headers[2] {
+                    pass.placements = Array(repeating: header, count: Int(count))
+                }
+            }
+            #expect(events.map(\.kind) == (count > 1_000 ? [.manyChanged] : []))
         }
     }
 }

@@ -365,4 +365,64 @@ import Testing
             change: .value(
                 key: "text", from: .value(.string(from)), to: .value(.string(to))))
     }
+
+    @Test func `an unknown scene is refused, with the names of the existing scenes`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let scenes: [RestorationIdentifier] = ["main", "other"]
+            try await withNotes(in: scratch, scenes: scenes) { hosted async throws in
+                for scene in scenes { try await hosted.write("text", in: scene.text) }
+                try await hosted.application.reset(scene: "other")
+                let application = hosted.application
+                await #expect(
+                    throws: ApplicationError.noSuchScene(
+                        application: Notes.bundleIdentifier, scene: "none",
+                        scenes: ["main", "other"])
+                ) { try await application.snapshot(of: "none", in: .saved) }
+                await #expect(
+                    throws: ApplicationError.generationUnreadable(
+                        application: Notes.bundleIdentifier, generation: "000001",
+                        reason: "it has no scene none, but main, other")
+                ) { try await application.snapshot(of: "none", in: .generation("000001")) }
+                await #expect(
+                    throws: ApplicationError.notInQuarantine(
+                        application: Notes.bundleIdentifier, name: "none")
+                ) { try await application.snapshot(of: "main", in: .quarantined("none")) }
+            }
+        }
+    }
+
+    @Test func `P16: no state is replaced as long as the live state cannot be saved`() async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("first")
+                try await hosted.application.reset()
+                try await hosted.write("second")
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                guard case .notSaved = try await hosted.write("third") else {
+                    Issue.record("it is said to be saved")
+                    return
+                }
+                for way in 0..<3 {
+                    let error = await #expect(throws: ApplicationError.self) {
+                        switch way {
+                        case 0: try await hosted.application.rollBack(to: "1")
+                        case 1: try await hosted.application.reset()
+                        default: try await hosted.application.resetToSaved()
+                        }
+                    }
+                    switch error {
+                    case .notRolledBack(_, _, cause: .notSaved, _),
+                        .notReset(_, cause: .notSaved, _):
+                        break
+                    default: Issue.record("\(String(describing: error))")
+                    }
+                }
+                scratch.watch.failWriting("data.archive", with: nil)
+                #expect(try await hosted.text() == "third")
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import SavedState
 import StateRecords
 import StateRestoration
+import Synchronization
 import Testing
 
 @testable import Preservation
@@ -63,5 +64,68 @@ import Testing
             #expect(found2?.name == "first")
             #expect(hosted.table.next?.name == "second")
         }
+    }
+
+    /// Storyboards without any controller.
+    private struct NoStoryboards: StoryboardFinding {
+        func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)? { nil }
+    }
+
+    @Test func `the storyboards of a program are read once, however many scenes it has`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let count = Mutex(0)
+            var definition = Notes().definition(scenes: ["first", "second"], resources: 1)
+            definition.makeStoryboards = { _ in
+                count.withLock { $0 += 1 }
+                return NoStoryboards()
+            }
+            let hosted = HostedScenes(
+                definition: definition, archive: try archive(in: scratch, highestReference: 0),
+                classes: ClassRegistry(), model: nil, reason: .restore)
+            for name: RestorationIdentifier in ["first", "second"] {
+                try launch(name, of: hosted)
+                _ = hosted.table.takeCompleted()
+            }
+            #expect(count.withLock { $0 } == 1)
+            // A scene of other storyboards reads those, which do not replace the usual ones.
+            var other = definition
+            other.resourceFingerprint = 2
+            for (definition, reads) in [(other, 2), (definition, 2), (other, 3)] {
+                _ = try hosted.launch(
+                    HostedScenes.Launch(name: "first", reason: .restore, definition: definition)
+                ) { HostedScene($0, tasks: SceneTasks()) }
+                _ = hosted.table.takeCompleted()
+                #expect(count.withLock { $0 } == reads)
+            }
+            hosted.definition = other
+            try launch("second", of: hosted)
+            #expect(count.withLock { $0 } == 4)
+        }
+    }
+
+    @Test func `a scene that was closed runs no callbacks`() throws {
+        let notes = Notes()
+        let context = SceneContext(
+            name: "main", classes: ClassRegistry(), storyboards: nil, model: nil)
+        let scene = Scene(
+            name: "main", launchReason: .pristine,
+            delegate: try notes.definition().makeDelegate(context), classes: context.classes,
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        scene.onLaunchCompleted = {}
+        let hosted = HostedScene(scene, tasks: SceneTasks())
+        hosted.onStage = { _ in }
+        scene.onObject = { _, _, _ in }
+        #expect(scene.onStage != nil && scene.records.startTask != nil)
+        hosted.end()
+        #expect(scene.onStage == nil)
+        #expect(scene.onObject == nil)
+        #expect(scene.onLaunchCompleted == nil)
+        #expect(scene.records.startTask == nil)
+        #expect(hosted.onStage == nil)
+        #expect(!hosted.hasWork)
+        _ = hosted.tasks.add {}
+        #expect(!hosted.tasks.hasNew)
     }
 }

@@ -87,4 +87,19 @@ struct PrecedenceTests {
         let mark = ReplicaMark(lineage: Self.first)
         #expect(decide(9, mark, replicated: (nil, 7)) == .replicated(passesLocalBy: true))
     }
+
+    @Test func `only a replicated record that the application quit does not have to be continued`()
+    {
+        // The lineage of the second writer continues the record 7 of the first one.
+        for (turn, replicated, passesLocalBy) in [
+            (8, 8, false), (8, nil, true), (8, 7, true), (8, 9, true), (7, nil, false),
+            (7, 7, false),
+            (0, 0, false),
+        ] as [(UInt64, UInt64?, Bool)] {
+            let mark = ReplicaMark(lineage: Self.first, replicated: replicated)
+            #expect(
+                decide(turn, mark, replicated: (Self.second, 12))
+                    == .replicated(passesLocalBy: passesLocalBy), "\(turn) \(replicated ?? 0)")
+        }
+    }
 }

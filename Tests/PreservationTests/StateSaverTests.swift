@@ -4,6 +4,7 @@ import SavedState
 import SimulatedDisk
 import StateRecords
 import StateRestoration
+import Synchronization
 import TestSupport
 import Testing
 
@@ -197,13 +198,164 @@ import Testing
         saver.noteWritten()
         #expect(saver.lastPass == nil)
     }
+
+    /// A saver on a simulated disk, and its log.
+    private func simulated() throws -> (saver: StateSaver, disk: SimulatedDisk, log: LogRecorder) {
+        let disk = SimulatedDisk()
+        let archive = try StateDirectory(locked: disk.root, pid: 1)
+            .archive(of: Notes.bundleIdentifier)
+        _ = try archive.load()
+        let log = LogRecorder()
+        return (StateSaver(for: archive, log), disk, log)
+    }
+
+    @Test func `P16: a failure to save is logged once, and the latest reason is the last problem`()
+        throws
+    {
+        let (saver, disk, log) = try simulated()
+        for reason in ["first", "first", "second"] {
+            saver.suspend(reason)
+            #expect(saver.failure == reason)
+            #expect(saver.log.lastProblem == reason)
+            #expect(log.count(.saveFailed) == 1)
+        }
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
+        saver.write(turn(1, below: 0))
+        #expect(saver.failure?.contains("error") == true)
+        #expect(log.count(.saveFailed) == 1)
+        #expect(log.count(.saveResumed) == 0)
+        disk.inject(nil)
+        saver.write(TurnRecords())
+        #expect(saver.failure == nil)
+        #expect(log.count(.saveResumed) == 1)
+        saver.suspend("third")
+        #expect(log.count(.saveFailed) == 2)
+    }
+
+    @Test func `the saved state is reported as changed after a failure, even without a write`()
+        throws
+    {
+        let (saver, _, _) = try simulated()
+        saver.write(turn(1, below: 0))
+        #expect(saver.takeSavedChange() == (true, true))
+        saver.suspend("the archive is elsewhere")
+        #expect(saver.takeSavedChange() == (true, false))
+        #expect(saver.takeSavedChange() == (false, false))
+        saver.write(TurnRecords())
+        #expect(saver.takeSavedChange() == (true, true))
+        #expect(saver.takeSavedChange() == (false, false))
+    }
+
+    @Test(arguments: 0..<4)
+    func `a pass that was not written is discarded together with its state`(way: Int) throws {
+        let (saver, disk, _) = try simulated()
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
+        saver.save([try scene()], .demand) { stamp(7) }
+        #expect(saver.failure != nil && saver.lastPass == nil)
+        disk.inject(nil)
+        switch way {
+        case 0: saver.noteLeft()
+        case 1: saver.noteRemoved()
+        case 2: saver.forgetUnsaved()
+        default: _ = try saver.removeState()
+        }
+        #expect(saver.failure == nil)
+        saver.noteWritten()
+        #expect(saver.lastPass == nil)
+    }
+
+    @Test func `an archive is rewritten as it was, closed or not`() throws {
+        for isClosed in [false, true] {
+            let (saver, disk, _) = try simulated()
+            saver.write(turn(1, below: 0))
+            if isClosed { saver.closeArchive() }
+            let path = saver.archive.path.replacing("/state/", with: "")
+            let before = disk.file(path)
+            disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
+            #expect(saver.rewrite()?.contains("No space") == true)
+            #expect(disk.file(path) == before)
+            #expect(saver.failure != nil)
+            disk.inject(nil)
+            #expect(saver.rewrite() == nil)
+            #expect(saver.failure == nil)
+            #expect(disk.file(path) != before)
+            let reader = try StateDirectory(locked: disk.root, pid: 1)
+                .archive(of: Notes.bundleIdentifier)
+            #expect(try reader.load() == .loaded(closed: isClosed, torn: nil))
+        }
+    }
+
+    @Test func `a write whose sync fails does not count as durable`() throws {
+        let (saver, disk, _) = try simulated()
+        saver.write(turn(1, below: 0))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeData]))
+        #expect(!saver.writeDurably(turn(2, below: 1)))
+        #expect(saver.failure != nil)
+        disk.inject(nil)
+        #expect(saver.writeDurably(TurnRecords()))
+        #expect(saver.saved == .durable)
+    }
+
+    @Test
+    func
+        `R16: nothing is saved if the previous state must go to the history first and cannot be read`()
+        throws
+    {
+        let (saver, disk, log) = try simulated()
+        saver.write(turn(1, below: 0))
+        saver.requireGeneration(.reset)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
+        saver.write(turn(2, below: 1))
+        #expect(saver.failure?.contains("must go to the history, and cannot be read") == true)
+        #expect(log.count(.generationFailed) > 0)
+        disk.inject(nil)
+        saver.write(TurnRecords())
+        #expect(saver.failure == nil)
+        #expect(
+            disk.names(
+                in: saver.archive.path.replacing("/state/", with: "")
+                    .replacing("data.archive", with: "history")
+            ).contains("000001.archive"))
+    }
+
+    /// A scene whose delegate does not save.
+    private func unwillingScene(_ name: RestorationIdentifier) throws -> Scene {
+        let notes = Notes()
+        notes.wish.savesState = false
+        let context = SceneContext(
+            name: name, classes: ClassRegistry(), storyboards: nil, model: nil)
+        let scene = Scene(
+            name: name, launchReason: .pristine,
+            delegate: try notes.definition().makeDelegate(context), classes: context.classes,
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try scene.launch(restoring: nil)
+        return scene
+    }
+
+    @Test func `scenes that refuse to be saved are recorded until the next launch`() throws {
+        let (saver, _, _) = try simulated()
+        let scenes = try ["first", "second"].map { try unwillingScene($0) }
+        saver.save(scenes, .demand) { stamp(1) }
+        let names: [RestorationIdentifier] = ["first", "second"]
+        #expect(names.allSatisfy { saver.isUnwilling($0) })
+        #expect(!saver.isUnwilling("other"))
+        #expect(saver.isUnwanted)
+        #expect(saver.saved != .durable)
+        saver.begin()
+        #expect(!names.contains { saver.isUnwilling($0) })
+        #expect(!saver.isUnwanted)
+        #expect(saver.saved == .durable)
+        saver.save(scenes, .demand) { stamp(2) }
+        saver.save([scenes[1]], .demand) { stamp(3) }
+        #expect(!saver.isUnwilling("first") && saver.isUnwilling("second"))
+    }
 }
 
 extension StateSaver {
-    /// A saver whose entries in the log nobody reads, without model data.
-    convenience init(for archive: ApplicationArchive) {
+    /// A saver without model data.
+    convenience init(for archive: ApplicationArchive, _ recorder: LogRecorder = LogRecorder()) {
         let log = ApplicationLog(
-            LogRecorder().logger(), application: "a", now: { 0 },
+            recorder.logger(), application: "a", now: { 0 },
             metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []))
         self.init(
             archive: archive, log: log,
