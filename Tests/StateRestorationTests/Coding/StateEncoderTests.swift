@@ -158,4 +158,21 @@ import Testing
         #expect(try test.archive.values(at: "nav/first").count == 2)
         #expect(try test.archive.values(at: "nav/second") == ["value": .integer(2)])
     }
+
+    @Test func `an object that fails to encode leaves nothing to the next object`() throws {
+        let first = TestObject("first")
+        first.encoding = {
+            $0.encode(String(repeating: "x", count: 10_000), forKey: "large")
+            $0.encode(1, forKey: "count")
+            $0.excludeFromHistory(forKey: "count")
+            throw Refusal()
+        }
+        let second = TestObject("second", value: 2)
+        second.encoding = { $0.encode(3, forKey: "count") }
+        let test = try TestScene.launched(TestObject("nav", [first, second]))
+        test.save()
+        #expect(
+            try test.archive.values(at: "nav/second")
+                == ["value": .integer(2), "count": .integer(3)])
+    }
 }

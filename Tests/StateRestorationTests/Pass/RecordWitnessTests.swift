@@ -30,4 +30,33 @@ import Testing
         #expect(!witness.covers("nav/page", alone: other))
         #expect(!witness.covers("nav/other", alone: page))
     }
+
+    @Test
+    func `P21: the change of each object is detected, unless another command had marked it before`()
+        throws
+    {
+        for changes: Set in [[], ["page"], ["other"], ["page", "other"]] {
+            let page = TestObject("page", value: 1)
+            let other = TestObject("other", value: 1)
+            let test = try TestScene.launched(TestObject("nav", [page, other]))
+            test.save()
+            let witness = RecordWitness(test.scene, [page, other])
+            if changes.contains("page") { page.change(to: 2) }
+            if changes.contains("other") { other.change(to: 2) }
+            test.save()
+            #expect(witness.isAnythingChanged() == !changes.isEmpty)
+            #expect(witness.isAnythingChanged(but: page) == changes.contains("other"))
+            #expect(witness.isAnythingChanged(but: other) == changes.contains("page"))
+            #expect(witness.isAnythingChanged(isOwn: true) == !changes.isEmpty)
+        }
+        let page = TestObject("page", value: 1)
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        test.save()
+        page.change(to: 2)
+        let witness = RecordWitness(test.scene, [page])
+        test.save()
+        #expect(witness.isAnythingChanged())
+        #expect(!witness.isAnythingChanged(isOwn: true))
+        #expect(!witness.isAnythingChanged(but: page))
+    }
 }

@@ -1,9 +1,16 @@
-import StateRestoration
 import Testing
+
+@testable import StateRestoration
 
 /// An object whose restoration continues after the launch.
 private final class AsyncObject: TestObject, AsyncStateRestoring {
-    nonisolated(nonsending) func finishRestoring(in scene: Scene) async throws {}
+    var fails = false
+    private(set) var runs = 0
+
+    nonisolated(nonsending) func finishRestoring(in scene: Scene) async throws {
+        runs += 1
+        if fails { throw Refusal() }
+    }
 }
 
 @Suite struct RestorationExtensionTests {
@@ -122,5 +129,97 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         for (path, value) in [("nav/a", 1), ("nav/b", 2), ("nav/c", 3)] {
             #expect(try first.archive.values(at: path)["value"] == .integer(Int64(value)))
         }
+    }
+
+    /// A scene whose objects `a` and `b` finish their restoration after the launch.
+    private func unfinished(
+        failing: Set<String> = []
+    ) throws -> (test: TestScene, objects: [AsyncObject]) {
+        func objects() -> [AsyncObject] {
+            (["b", "a"] as [RestorationIdentifier]).map {
+                let object = AsyncObject($0, value: 1)
+                object.fails = failing.contains($0.text)
+                return object
+            }
+        }
+        let first = try TestScene.launched(TestObject("nav", objects()))
+        first.save()
+        let restored = objects()
+        let test = try TestScene.launched(TestObject("nav", restored), archive: first.archive)
+        return (test, restored)
+    }
+
+    @Test func `R13: a launch completes when each object has finished its restoration`()
+        async throws
+    {
+        let (test, objects) = try unfinished()
+        #expect(test.scene.unfinishedPaths == ["nav/a", "nav/b"])
+        let finishes = test.scene.takeFinishes()
+        #expect(finishes.count == 2)
+        #expect(test.scene.takeFinishes().isEmpty)
+        for (index, finish) in finishes.enumerated() {
+            #expect(test.scene.isExtended && !test.scene.isLaunched)
+            #expect(test.scene.unfinishedPaths.count == 2 - index)
+            #expect(await finish() == nil)
+        }
+        #expect(test.scene.isLaunched && !test.scene.awaitsCompletion)
+        #expect(test.scene.launchEnd.isReached)
+        #expect(objects.allSatisfy { $0.runs == 1 && !$0.restoration.record.isUnrestored })
+        #expect(test.report.restored == 3)
+    }
+
+    @Test func `R14: the saved state of an object that cannot finish its restoration stays`()
+        async throws
+    {
+        let (test, objects) = try unfinished(failing: ["b"])
+        for finish in test.scene.takeFinishes() { #expect(await finish() == nil) }
+        #expect(test.scene.isLaunched)
+        #expect(test.report.restored == 2)
+        #expect(test.unrestored == ["nav/b: decode-failed"])
+        #expect(test.report.unrestored.first?.detail.contains("refused for the test") == true)
+        #expect(objects.map(\.restoration.record.isUnrestored) == [true, false])
+    }
+
+    @Test
+    func
+        `R13: an object that finishes after the timeout is marked as changed, and a late error is returned`()
+        async throws
+    {
+        let (test, objects) = try unfinished(failing: ["b"])
+        test.save()
+        let finishes = test.scene.takeFinishes()
+        test.scene.completeLaunch(hasTimedOut: true)
+        #expect(objects.allSatisfy { $0.restoration.record.isUnrestored })
+        var failures: [String] = []
+        for finish in finishes { failures += await finish().map { [$0] } ?? [] }
+        #expect(failures == ["nav/b could not finish its restoration: refused for the test"])
+        #expect(objects.map(\.restoration.marks.isMarked) == [false, true])
+        #expect(test.report.restored == 3)
+    }
+
+    @Test func `R13: an object of a closed scene has no effect when it finishes`() async throws {
+        let (test, objects) = try unfinished(failing: ["a", "b"])
+        let finishes = test.scene.takeFinishes()
+        #expect(test.scene.awaitsCompletion)
+        test.scene.end()
+        #expect(!test.scene.awaitsCompletion)
+        #expect(test.scene.launchEnd.isReached)
+        #expect(test.scene.unfinishedPaths.isEmpty)
+        for finish in finishes { #expect(await finish() == nil) }
+        #expect(test.report.restored == 3)
+        #expect(test.unrestored == [])
+        #expect(!test.scene.isLaunched)
+        #expect(objects.allSatisfy { $0.runs == 1 })
+    }
+
+    @Test func `all damaged objects are reported`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        let damaged = ["a", "b", "c"].map {
+            UnrestoredObject(path: $0, code: .damaged, detail: "it is damaged")
+        }
+        test.scene.report(damaged: damaged, displaced: "it is in quarantine")
+        #expect(test.report.unrestored == damaged)
+        #expect(test.report.recorded == 3)
+        #expect(test.report.displaced == "it is in quarantine")
     }
 }

@@ -1,0 +1,188 @@
+import Testing
+
+@testable import StateRestoration
+
+/// The sentences that explain what became of an object.
+@Suite struct ExplanationTests {
+    private static let lost = UnrestoredObject(
+        path: "nav/page", code: .noObject, detail: "no object has this identifier",
+        remedy: "Add one.")
+
+    private static let live = Explanation.LiveObject(
+        classToken: "Page", omission: nil, isOrphan: false, state: nil, isRestored: false,
+        found: nil)
+
+    private static func explanation(
+        _ change: (inout Explanation) -> Void = { _ in }
+    ) -> Explanation {
+        var explanation = Explanation(
+            address: "nav/page", path: "nav/page", live: nil, launchReason: .restore)
+        change(&explanation)
+        return explanation
+    }
+
+    /// A part of an explanation, and whether it makes the object known, and a search of the history useful.
+    struct Part: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let isKnown: Bool
+        let mayBeInHistory: Bool
+        let set: @Sendable (inout Explanation) -> Void
+    }
+
+    static let parts = [
+        Part(testDescription: "nothing", isKnown: false, mayBeInHistory: true) { _ in },
+        Part(testDescription: "live", isKnown: true, mayBeInHistory: false) { $0.live = live },
+        Part(testDescription: "live and lost", isKnown: true, mayBeInHistory: true) {
+            ($0.live, $0.unrestored) = (live, lost)
+        },
+        Part(testDescription: "live and expired", isKnown: true, mayBeInHistory: true) {
+            ($0.live, $0.isExpired) = (live, true)
+        },
+        Part(testDescription: "live and gone", isKnown: true, mayBeInHistory: true) {
+            ($0.live, $0.isGone) = (live, true)
+        },
+        Part(testDescription: "live and displaced", isKnown: true, mayBeInHistory: true) {
+            ($0.live, $0.displaced) = (live, "it was removed")
+        },
+        Part(testDescription: "unclaimed", isKnown: true, mayBeInHistory: false) {
+            $0.unclaimed = Explanation.Unclaimed(launches: 1)
+        },
+        Part(testDescription: "unclaimed and lost", isKnown: true, mayBeInHistory: false) {
+            ($0.unclaimed, $0.unrestored) = (Explanation.Unclaimed(launches: 1), lost)
+        },
+        Part(testDescription: "copied", isKnown: true, mayBeInHistory: true) {
+            $0.copy = "Generation 1 holds it."
+        },
+        Part(testDescription: "lost", isKnown: true, mayBeInHistory: true) { $0.unrestored = lost },
+        Part(testDescription: "expired", isKnown: true, mayBeInHistory: true) {
+            $0.isExpired = true
+        },
+        Part(testDescription: "gone", isKnown: true, mayBeInHistory: true) { $0.isGone = true },
+        Part(testDescription: "displaced", isKnown: true, mayBeInHistory: true) {
+            $0.displaced = "it was removed"
+        },
+    ]
+
+    @Test(arguments: parts)
+    func `each fact about an object makes it known`(part: Part) {
+        let explanation = Self.explanation { part.set(&$0) }
+        #expect(explanation.isKnown == part.isKnown)
+        #expect(explanation.mayBeInHistory == part.mayBeInHistory)
+    }
+
+    /// The sentence about the last launch.
+    private func launch(_ change: (inout Explanation) -> Void) -> String? {
+        Self.explanation(change).sentences.first { $0.hasPrefix("The last launch") }
+    }
+
+    @Test func `the last launch is explained by the first fact that applies`() {
+        #expect(
+            launch { $0.unrestored = Self.lost }
+                == "The last launch (restore) did not restore it (no-object): "
+                + "no object has this identifier. Add one.")
+        var duplicate = Self.lost
+        (duplicate.code, duplicate.remedy) = (.duplicatePath, "")
+        var restored = Self.live
+        restored.isRestored = true
+        for (object, code, verb) in [
+            (restored, RestorationFailure.duplicatePath, "restored it"),
+            (restored, .noObject, "did not restore it"),
+            (Self.live, .duplicatePath, "did not restore it"),
+        ] {
+            duplicate.code = code
+            #expect(
+                launch { ($0.live, $0.unrestored) = (object, duplicate) }
+                    == "The last launch (restore) \(verb) (\(code.rawValue)): "
+                    + "no object has this identifier.")
+        }
+        #expect(launch { $0.live = restored } == "The last launch (restore) restored it.")
+        #expect(launch { $0.isGone = true }?.hasSuffix("gone on purpose.") == true)
+        #expect(launch { $0.isExpired = true } == "The last launch (restore) did not restore it.")
+        #expect(
+            launch { $0.displaced = "it was removed" }
+                == "The last launch (restore) did not get the saved state: it was removed.")
+        #expect(
+            launch { $0.launchReason = .pristine }
+                == "The last launch found nothing saved (pristine).")
+        #expect(
+            launch { ($0.launchReason, $0.archive) = (.pristine, "/a") }?
+                .hasPrefix("The last launch found nothing saved (pristine) in /a. ") == true)
+        #expect(launch { $0.unlisted = 3 }?.hasSuffix("its report omits 3 objects.") == true)
+        #expect(launch { $0.isDamageUnknown = true }?.contains("the archive was damaged") == true)
+        #expect(launch { _ in } == "The last launch (restore) found no saved state for it.")
+    }
+
+    @Test func `a record that only waits has nothing to do with the last launch`() {
+        let waiting = Explanation.Unclaimed(launches: 0)
+        #expect(launch { $0.unclaimed = waiting } == nil)
+        #expect(launch { ($0.unclaimed, $0.unlisted) = (waiting, 1) } != nil)
+        #expect(launch { ($0.unclaimed, $0.live) = (waiting, Self.live) } != nil)
+    }
+
+    @Test(
+        arguments: [
+            (0, "is offered to the next launch."),
+            (1, "launch 1 of 3 did not restore it, and the next launch tries again."),
+            (2, "tries again."), (3, "tries for the last time."),
+        ])
+    func `R16: a waiting record says how often it was not restored`(launches: Int, end: String) {
+        let sentences = Self.explanation {
+            $0.unclaimed = Explanation.Unclaimed(launches: launches, limit: 3)
+        }.sentences
+        #expect(sentences.last?.hasSuffix(end) == true)
+        let expired = Self.explanation {
+            ($0.unclaimed, $0.isExpired) = (Explanation.Unclaimed(launches: launches), true)
+        }
+        #expect(expired.sentences.last?.hasSuffix("which was removed from the archive.") == true)
+    }
+
+    @Test(
+        arguments: [
+            (0, 0, "It saves no values of its own."),
+            (1, 9, "It saves 1 value, 9 bytes with keys."),
+            (2, 9, "It saves 2 values, 9 bytes with keys."),
+        ])
+    func `the values that an object saves are counted, and its problems are listed`(
+        count: Int, bytes: Int, sentence: String
+    ) {
+        var state = Explanation.State.values(count: count, bytes: bytes, problems: [])
+        state.add(problem: "the key a is taken")
+        state.add(problem: "the key b is taken.")
+        let explanation = Self.explanation {
+            $0.live = Self.live
+            $0.live?.state = state
+        }
+        #expect(
+            Array(explanation.sentences.dropFirst().prefix(3))
+                == [sentence, "the key a is taken.", "the key b is taken."])
+        var failed = Explanation.State.failed(reason: "no")
+        failed.add(problem: "ignored")
+        #expect(failed == .failed(reason: "no"))
+    }
+
+    @Test(arguments: [
+        (0, ""), (1, "the key k1"), (2, "the keys k1, k2"), (10, "k9, k10"), (12, "k10 and 2 more"),
+    ])
+    func `at most ten keys that no object has read are listed`(count: Int, end: String) {
+        let found = FoundObject(
+            path: "nav", classToken: "Page", step: .existing,
+            unreadKeys: (0..<count).map { "k\($0 + 1)" })
+        #expect(found.account.hasSuffix(end))
+        #expect(found.account.contains(" more") == (count > 10))
+        #expect(found.account.contains("no object read") == (count > 0))
+    }
+
+    @Test func `an object that is saved elsewhere says where`() {
+        let explanation = Self.explanation {
+            ($0.address, $0.live) = ("label", Self.live)
+        }
+        #expect(explanation.sentences.contains("It is saved as nav/page."))
+        let orphan = Self.explanation {
+            ($0.address, $0.live) = ("label", Self.live)
+            $0.live?.isOrphan = true
+        }
+        #expect(orphan.sentences.contains { $0.contains("because of a reference to it") })
+        let same = Self.explanation { $0.live = Self.live }
+        #expect(!same.sentences.contains { $0.hasPrefix("It is saved as") })
+    }
+}
