@@ -100,4 +100,15 @@ import Testing
         #expect(place(.view, of: items[0], on: canvas) == "0..<1/8..<12")
         #expect(place(.view, of: items[1], on: canvas) == "0..<1/14..<20")
     }
+
+    @Test func `a canvas without lines has no part`() {
+        var canvas = TextCanvas(width: 5)
+        canvas.note(.position)
+        #expect(canvas.parts.isEmpty)
+        canvas.line("a")
+        canvas.note(.position)
+        #expect(canvas.parts.map(\.lines) == [0..<1])
+        canvas.note(.position, columns: 7..<9)
+        #expect(canvas.parts.count == 1)
+    }
 }

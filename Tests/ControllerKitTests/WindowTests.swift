@@ -1,6 +1,7 @@
-import ControllerKit
 import StateRestoration
 import Testing
+
+@testable import ControllerKit
 
 @Suite struct WindowTests {
     @Test func `R1: becoming key loads the root's view`() {
@@ -131,5 +132,112 @@ import Testing
         #expect(application.scene?.needsPass == true)
         application.save()
         #expect(application.recordedPaths == ["second"])
+    }
+
+    /// Records when its view appears, and where it moves.
+    private final class Observed: ViewController {
+        var events: [String] = []
+
+        override func viewWillAppear() { events.append("will appear") }
+        override func viewDidAppear() { events.append("appeared") }
+        override func viewWillDisappear() { events.append("will disappear") }
+        override func viewDidDisappear() { events.append("disappeared") }
+        override func willMove(toParent parent: ViewController?) {
+            events.append(parent == nil ? "will leave" : "will come")
+        }
+        override func didMove(toParent parent: ViewController?) {
+            events.append(parent == nil ? "left" : "came")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a root appears once its window is key and the scene is launched`(isKeyFirst: Bool) {
+        let window = Window()
+        let (first, second) = (Observed(), Observed())
+        window.rootViewController = first
+        if isKeyFirst { window.makeKeyAndVisible() } else { window.sceneDidLaunch() }
+        #expect(first.events == [])
+        window.rootViewController = second
+        #expect(first.events == [] && second.events == [])
+        if isKeyFirst { window.sceneDidLaunch() } else { window.makeKeyAndVisible() }
+        #expect(second.events == ["will appear", "appeared"])
+        window.makeKeyAndVisible()
+        window.sceneDidLaunch()
+        #expect(second.events.count == 2)
+        window.rootViewController = first
+        #expect(second.events.dropFirst(2) == ["will disappear", "disappeared"])
+        #expect(first.events == ["will appear", "appeared"])
+    }
+
+    @Test func `a window holds all controllers, also those that are presented`() {
+        let window = Window()
+        let tabs = TabBarController()
+        let children = (0..<3).map { _ in Observed() }
+        tabs.viewControllers = children
+        window.rootViewController = tabs
+        window.makeKeyAndVisible()
+        window.sceneDidLaunch()
+        let sheet = Observed()
+        tabs.present(sheet)
+        #expect(window.controllers.count == 5)
+        #expect(window.topViewController === sheet)
+        #expect(window.shownViewControllers.first === sheet)
+        #expect(tabs.controllerModalInPresentation == nil)
+        children[1].isModalInPresentation = true
+        #expect(tabs.controllerModalInPresentation === children[1])
+        tabs.isModalInPresentation = true
+        #expect(tabs.controllerModalInPresentation === tabs)
+    }
+
+    @Test func `only a new child of a container is notified, and only once`() {
+        let tabs = TabBarController()
+        let children = (0..<5).map { _ in Observed() }
+        tabs.viewControllers = Array(children[..<3])
+        #expect(
+            children.map(\.events) == Array(repeating: ["will come", "came"], count: 3) + [[], []])
+        for child in children { child.events = [] }
+        tabs.viewControllers = Array(children[1...])
+        #expect(
+            children.map(\.events) == [
+                ["will leave", "left"], [], [], ["will come", "came"], ["will come", "came"],
+            ])
+        #expect(children.map { $0.parent === tabs } == [false, true, true, true, true])
+    }
+
+    @Test func `children that move to another container leave the former one`() {
+        let (first, second) = (TabBarController(), TabBarController())
+        let children = (0..<3).map { _ in Observed() }
+        first.viewControllers = children
+        for child in children { child.events = [] }
+        second.viewControllers = Array(children[..<2])
+        #expect(first.viewControllers.map(ObjectIdentifier.init) == [ObjectIdentifier(children[2])])
+        #expect(first.selectedViewController === children[2])
+        #expect(children[0].events == children[1].events)
+        #expect(children[0].events.last == "came")
+        #expect(children[2].events == [])
+    }
+
+    @Test func `all tasks that wait for a scene are started, and cancelled with their controller`()
+    {
+        let records = SceneRecords(names: NameTable(), numbering: RecordNumbering())
+        let counts = Counts()
+        records.startTask = { _ in
+            counts.started += 1
+            return { counts.cancelled += 1 }
+        }
+        do {
+            let tasks = ControllerTasks()
+            tasks.pending = [{}, {}, {}]
+            tasks.startPending(in: records)
+            tasks.startPending(in: records)
+            #expect(counts.started == 3)
+            #expect(counts.cancelled == 0)
+        }
+        #expect(counts.cancelled == 3)
+    }
+
+    private final class Counts {
+        var started = 0
+        var cancelled = 0
     }
 }

@@ -1,6 +1,7 @@
-import ControllerKit
 import StateRestoration
 import Testing
+
+@testable import ControllerKit
 
 @Suite struct ScrollViewTests {
     /// A scroll view over 100 columns and 40 lines, of which it shows 20 by 4.
@@ -259,5 +260,41 @@ import Testing
                 "visibleSize": .dictionary(["width": .double(20), "height": .double(5)]),
                 "minimumZoomScale": .double(1), "maximumZoomScale": .double(2.5),
             ])
+    }
+
+    @Test(
+        arguments: [
+            (0, "0"), (1, "1"), (1.5, "1.5"), (1.005, "1"), (1.006, "1.01"), (0.004, "0.004"),
+            (-0.004, "-0.004"), (-2.25, "-2.25"), (1e20, "100000000000000000000.0"),
+            (1e307, "1e+307"),
+        ] as [(Double, String)])
+    func `a scale is shown with two digits, unless it is too small or large for that`(
+        number: Double, text: String
+    ) {
+        let shown = number.short
+        #expect(shown == text || Double(shown) == Double(text))
+        #expect(!shown.hasSuffix(".0") && !shown.contains("inf"))
+    }
+
+    @Test func `a position is shown only of contents of which a part is not seen`() {
+        for (offset, height, position) in [
+            (0.0, 0.0, nil), (2, 0, nil), (0, 3, nil), (0, 4, "1–3 of 4"), (1, 4, "2–4 of 4"),
+            (3, 4, "2–4 of 4"), (9, 4, "2–4 of 4"), (-1, 3, nil),
+        ] as [(Double, Double, String?)] {
+            let view = ScrollView()
+            view.visibleSize = Size(width: 30, height: 3)
+            view.contentSize = Size(width: 10, height: height)
+            view.contentOffset.y = offset
+            var canvas = TextCanvas(width: 40)
+            view.draw(on: &canvas)
+            let line = canvas.lines.first { $0.contains("·") }?.trimmed
+            #expect(line == position.map { "· \($0) ·" }, "\(offset) \(height)")
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

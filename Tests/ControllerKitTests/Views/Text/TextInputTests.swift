@@ -1,0 +1,168 @@
+import StateRestoration
+import Testing
+
+@testable import ControllerKit
+
+/// What a person can do with each kind of text, and what it refuses.
+@Suite struct TextInputTests {
+    static let edits: [TextEdit] = [
+        .insertText("x"), .delete(.left), .delete(.right), .delete(.wordLeft),
+        .delete(.beginningOfLine), .delete(.endOfLine), .move(.left), .move(.endOfLine),
+        .extendSelection(.left), .selectAll,
+    ]
+
+    @Test(arguments: edits)
+    func `a secret is only extended, shortened and removed, and only while it is enabled`(
+        edit: TextEdit
+    ) throws {
+        let results: [(TextEdit, String)] = [
+            (.insertText("x"), "ab cx"), (.delete(.left), "ab "), (.delete(.wordLeft), ""),
+            (.delete(.beginningOfLine), ""),
+        ]
+        let expected = results.first { $0.0 == edit }?.1
+        let field = SecureTextField()
+        var changes = 0
+        field.addAction(for: .editingChanged) { changes += 1 }
+        field.secret.value = "ab c"
+        if let expected {
+            try field.edit(edit)
+            #expect(field.secret.value ?? "" == expected)
+            #expect(changes == 1)
+        } else {
+            #expect(throws: OperationError.self) { try field.edit(edit) }
+            #expect(field.secret.value == "ab c")
+            #expect(changes == 0)
+        }
+        field.secret.value = "ab c"
+        field.isEnabled = false
+        #expect(throws: OperationError.self) { try field.edit(edit) }
+        #expect(field.secret.value == "ab c")
+        #expect(throws: OperationError.self) { try field.chooseText(0..<1) }
+    }
+
+    @Test(arguments: edits, [false, true])
+    func `the text of a text view that is not editable stays, and its selection can be moved`(
+        edit: TextEdit, isEditable: Bool
+    ) throws {
+        let view = TextView()
+        view.text = "ab c"
+        _ = view.select(2..<2)
+        view.isEditable = isEditable
+        var changes = 0
+        view.addEditingAction { changes += 1 }
+        if edit.changesText, !isEditable {
+            #expect(throws: OperationError.self) { try view.edit(edit) }
+            #expect(throws: OperationError.self) { try view.type("x", appending: true) }
+        } else {
+            try view.edit(edit)
+        }
+        #expect((view.text != "ab c") == (edit.changesText && isEditable))
+        #expect(changes == (edit.changesText && isEditable ? 1 : 0))
+        let ranges: [(TextEdit, Range<Int>)] = [
+            (.move(.left), 1..<1), (.move(.endOfLine), 4..<4), (.extendSelection(.left), 1..<2),
+            (.selectAll, 0..<4),
+        ]
+        if let range = ranges.first(where: { $0.0 == edit })?.1 {
+            #expect(view.selectedRange == range)
+        }
+    }
+
+    @Test
+    func `an edit that changes nothing is not reported, and one that adds a line is laid out`()
+        throws
+    {
+        let view = TextView()
+        view.visibleSize = Size(width: 12, height: 4)
+        view.text = "a"
+        _ = view.select(0..<0)
+        var changes = 0
+        view.addEditingAction { changes += 1 }
+        try view.edit(.delete(.left))
+        #expect(changes == 0)
+        let height = view.contentSize.height
+        try view.edit(.insertText("b\nc\n"))
+        #expect(changes == 1)
+        #expect(view.contentSize.height == height + 2)
+    }
+
+    @Test(arguments: [(0, 1), (1, 1), (2, 1), (3, 2), (4, 3), (8, 7)])
+    func `a page is one line less than is seen, but at least one`(height: Int, page: Int) throws {
+        let view = TextView()
+        view.visibleSize = Size(width: 12, height: Double(height))
+        view.text = (0..<20).map { "\($0)\n" }.joined()
+        _ = view.select(0..<0)
+        try view.edit(.move(.pageDown))
+        let before = view.text.prefix(view.selectedRange.lowerBound)
+        #expect(before.count { $0 == "\n" } == page)
+    }
+
+    @Test(arguments: [
+        TextEdit.move(.left), .move(.right), .move(.beginningOfLine), .move(.endOfLine),
+    ])
+    func `a slider that is not enabled does not move`(edit: TextEdit) throws {
+        let slider = Slider()
+        slider.value = 0.5
+        slider.isEnabled = false
+        #expect(throws: OperationError.self) { try slider.edit(edit) }
+        #expect(throws: OperationError.self) { try slider.type("0.25", appending: false) }
+        #expect(slider.value == 0.5)
+        slider.isEnabled = true
+        try slider.edit(edit)
+        #expect(slider.value != 0.5)
+    }
+
+    @Test
+    func
+        `a restored selection applies when the text is there, unless the selection or the text changed before`()
+    {
+        for change in 0..<4 {
+            var text = EditedText()
+            text.text = "ab"
+            text.restore(2..<4)
+            switch change {
+            case 1: _ = text.select(0..<1)
+            case 2: text.type("c", appending: true)
+            case 3: text.endRestoring()
+            default: break
+            }
+            text.text = "abcdef"
+            let expected = change == 0 ? 2..<4 : 6..<6
+            #expect(text.selectedRange == expected, "\(change)")
+        }
+    }
+
+    /// Every edit at every place of a text, compared with arrays of characters.
+    @Test func `whatever is edited, the caret stays within the text`() {
+        let movements: [TextMovement] = [
+            .left, .right, .wordLeft, .wordRight, .beginningOfLine, .endOfLine, .up, .down, .pageUp,
+            .pageDown, .beginningOfDocument, .endOfDocument,
+        ]
+        for source in ["", "a", "ab c", "a\n\nb", "ab\ncd\n"] {
+            let characters = Array(source)
+            for caret in 0...characters.count {
+                for movement in movements {
+                    var moved = EditedText()
+                    moved.text = source
+                    _ = moved.select(caret..<caret)
+                    var deleted = moved
+                    let lines = SeenLines(layout: TextLayout(source, width: 5), page: 2)
+                    moved.apply(.move(movement), lines: lines)
+                    #expect(moved.text == source)
+                    let target = moved.selectedRange
+                    #expect(target.isEmpty && (0...characters.count).contains(target.lowerBound))
+                    deleted.apply(.delete(movement), lines: lines)
+                    var (lower, upper) = (
+                        min(caret, target.lowerBound), max(caret, target.lowerBound)
+                    )
+                    if movement == .endOfLine, lower == upper {
+                        upper = min(upper + 1, characters.count)
+                    }
+                    #expect(deleted.text == String(characters[..<lower] + characters[upper...]))
+                    lower = min(lower, deleted.text.count)
+                    let rest = deleted.selectedRange
+                    #expect(rest == lower..<lower)
+                }
+            }
+        }
+    }
+}
