@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Reprise
+
+/// The configuration as `reprised --print-config` prints it.
+@Suite struct ConfigurationTextTests {
+    private func load(_ texts: [String: String]) throws -> LoadedConfiguration {
+        try LoadedConfiguration.load(
+            option: "/c/reprised.yaml", environment: [:], files: MemoryConfigurationFiles(texts))
+    }
+
+    @Test(
+        arguments: [
+            ("", #""""#), ("a", #""a""#), (#"a"\b"#, #""a\"\\b""#), ("ä🌍", #""ä🌍""#),
+            ("\u{85}", #""\u0085""#), ("\u{200B}", #""\u200B""#),
+            ("\u{E0001}", #""\U000E0001""#),
+        ])
+    func `text is quoted, without characters that a terminal does not show`(
+        text: String, yaml: String
+    ) {
+        #expect(ConfigurationText.yaml(text) == yaml)
+    }
+
+    @Test func `lists, durations and missing values are written as in the configuration`() {
+        #expect(ConfigurationText.yaml([String]()) == "[]")
+        #expect(ConfigurationText.yaml(["a", "b"]) == #"["a", "b"]"#)
+        #expect(ConfigurationText.yaml(Int?.none as Any) == "null")
+        #expect(ConfigurationText.yaml(Int?.some(3) as Any) == "3")
+        #expect(ConfigurationText.yaml(true) == "true")
+    }
+
+    @Test func `each key is printed once, with its origin`() throws {
+        let loaded = try load([
+            "/c/reprised.yaml": """
+            applications:
+              - { bundleIdentifier: org.example.A, scenes: [main, other] }
+              - bundleIdentifier: org.example.B
+            """,
+            "/c/reprised.d/10-more.yaml": "preservation: { interval: 7s }\n",
+        ])
+        let lines = ConfigurationText(loaded).description.split(separator: "\n").map(String.init)
+        #expect(lines.prefix(2) == ["# /c/reprised.yaml", "# /c/reprised.d/10-more.yaml"])
+        #expect(lines.count { $0.hasPrefix("  - bundleIdentifier: ") } == 2)
+        #expect(
+            lines.contains { $0.hasPrefix(#"    scenes: ["main", "other"]  # /c/reprised.yaml:2"#) }
+        )
+        #expect(lines.contains { $0.hasPrefix("    scenes: ") && $0.hasSuffix("  # default") })
+        let keys = ConfigurationKey.all.filter { $0.section != "cluster" }
+        for key in keys {
+            let name = key.name.dropFirst(key.section.count + 1)
+            #expect(lines.contains { $0.hasPrefix("  \(name): ") }, "\(key.name)")
+            #expect(lines.contains("\(key.section):"), "\(key.section)")
+        }
+        #expect(lines.contains("cluster: null  # default"))
+        #expect(
+            lines.contains {
+                $0.hasPrefix("  interval: 7s  # /c/reprised.d/10-more.yaml:1")
+            })
+        #expect(lines.count { $0.hasPrefix("  ") && !$0.hasPrefix("    ") } == keys.count + 2)
+    }
+}
