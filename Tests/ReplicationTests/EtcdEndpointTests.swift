@@ -27,7 +27,135 @@ struct EtcdEndpointTests {
         #expect(EtcdEndpoint(text) == nil)
     }
 
+    @Test(
+        arguments: [
+            ("", false), ("/", false), ("/0000000a", false), ("a/0000000a", true),
+            ("a/b/FFFFFFFF", true),
+            ("a/000000g0", false), ("a/0000000g", false), ("a/g0000000", false),
+            ("ab0000000a", false),
+            ("a/000000a", false), ("a/00000000a", false),
+        ])
+    func `the key of a piece has eight hexadecimal digits after the last slash`(
+        key: String, isPiece: Bool
+    ) {
+        #expect(ReplicatedValue.isPiece(key) == isPiece)
+    }
+
     #if Etcd
+        @Test(
+            arguments: [
+                ("http://one:1", "one"), ("http://10.0.0.1:1", nil), ("http://[fd00::1]:1", nil),
+                ("http://10.0.0.one:1", "10.0.0.one"), ("http://one.10:1", "one.10"),
+                ("http://1:1", nil),
+            ] as [(String, String?)])
+        func `a certificate is checked for the name of a server, but not for an address`(
+            text: String, name: String?
+        ) {
+            #expect(EtcdEndpoint(text)?.serverName == name)
+        }
+
+        @Test(arguments: [
+            HTTPResponseStatus.internalServerError, .badGateway, .serviceUnavailable, .badRequest,
+            .notFound, .custom(code: 499, reasonPhrase: ""),
+        ])
+        func `a reply that no etcd sends is temporary only if the server fails`(
+            status: HTTPResponseStatus
+        ) async throws {
+            try await withReply(status, "<html>") { client in
+                let endpoint = "\(await client.endpoint)"
+                let expected: StoreError =
+                    status.code >= 500
+                    ? .unavailable(endpoint: endpoint, message: "status \(status.code)")
+                    : .malformed(endpoint: endpoint, reason: "it answers \"<html>\"")
+                await #expect(throws: expected) { try await client.range(KeyRange("a")) }
+            }
+            try await withReply(status, "CommonName of client") { client in
+                let expected = StoreError.denied(
+                    endpoint: "\(await client.endpoint)",
+                    message:
+                        "its JSON gateway takes no client's certificate with a common name (CN)")
+                await #expect(throws: expected) { try await client.range(KeyRange("a")) }
+            }
+        }
+
+        @Test(
+            arguments: [
+                (8, "mvcc: database space exceeded", "no space"), (8, "too many", "unavailable"),
+                (7, "no", "denied"), (16, "no", "denied"), (3, "authentication failed", "denied"),
+                (3, "auth store", "denied"), (3, "user name is empty", "denied"),
+                (3, "no", "refused"),
+                (11, "compacted", "compacted"), (1, "no", "unavailable"), (2, "no", "unavailable"),
+                (4, "no", "unavailable"), (13, "no", "unavailable"), (14, "no", "unavailable"),
+                (5, "no", "refused"), (9, "no", "refused"),
+            ])
+        func `errors of etcd are distinguished by their codes`(
+            code: Int, message: String, kind: String
+        ) async throws {
+            for field in ["code", "grpc_code"] {
+                let text = #"{"\#(field)":\#(code),"message":"\#(message)"}"#
+                try await withReply(.badRequest, text) { client in
+                    let endpoint = "\(await client.endpoint)"
+                    let expected: StoreError =
+                        switch kind {
+                        case "no space": .noSpace(endpoint: endpoint)
+                        case "denied": .denied(endpoint: endpoint, message: message)
+                        case "compacted": .compacted(endpoint: endpoint, message: message)
+                        case "unavailable": .unavailable(endpoint: endpoint, message: message)
+                        default: .refused(endpoint: endpoint, code: code, message: message)
+                        }
+                    await #expect(throws: expected) { try await client.range(KeyRange("a")) }
+                }
+            }
+        }
+
+        @Test(
+            arguments: [
+                (
+                    #"{"header":{"member_id":"1"},"version":"3.5.0","dbSize":"9","leader":"1"}"#,
+                    true, nil
+                ),
+                (
+                    #"{"header":{"member_id":"1"},"version":"3.5.0","dbSize":"9","leader":"2"}"#,
+                    false, nil
+                ),
+                (
+                    #"{"header":{"member_id":"1"},"version":"3.5.0","dbSize":"9","leader":"0"}"#,
+                    false,
+                    "it has no leader"
+                ),
+                (#"{"header":{},"version":"3.5.0","dbSize":"9"}"#, false, "it has no leader"),
+                (
+                    #"{"header":{"member_id":"1"},"version":"3.5.0","dbSize":"9","leader":"1","errors":["e","f"]}"#,
+                    true, "it reports: e"
+                ),
+            ] as [(String, Bool, String?)])
+        func `each server reports its version, its size and whether it leads`(
+            text: String, isLeader: Bool, problem: String?
+        ) async throws {
+            try await ReplyingEtcd.with(reply: { _ in .body(text) }) { server in
+                let missing = try #require(EtcdEndpoint("http://127.0.0.1:1"))
+                let client = try EtcdClient(
+                    [server.endpoint, missing, server.endpoint], within: .seconds(300),
+                    on: server.group.next())
+                let servers = await client.servers()
+                #expect(
+                    servers.map(\.endpoint)
+                        == [server.endpoint, missing, server.endpoint].map {
+                            "\($0)"
+                        })
+                #expect(servers[1].problem?.contains("Connection refused") == true)
+                #expect(servers[1].latency == nil && !servers[1].isLeader)
+                for status in [servers[0], servers[2]] {
+                    #expect(status.version == "3.5.0")
+                    #expect(status.databaseByteCount == 9)
+                    #expect(status.isLeader == isLeader)
+                    #expect(status.problem == problem)
+                    #expect(status.latency != nil)
+                }
+                await client.close()
+            }
+        }
+
         @Test func `why a server is not reached is told in plain words`() async throws {
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let endpoint = try #require(EtcdEndpoint("http://127.0.0.1:1"))

@@ -152,5 +152,64 @@
                 }
             }
         }
+
+        @Test(arguments: [1, 32, 33, 64, 65, 100])
+        func `documents are written in transactions of limited size, before the state`(
+            count: Int
+        ) async throws {
+            let names = (1...count).map { "document \($0)" }
+            try await ReplyingEtcd.with { server in
+                try await withWriter(
+                    whole: Self.record(10), on: server,
+                    before: { writer in
+                        for (index, name) in names.enumerated() {
+                            writer.replaceDocument(name, with: [UInt8(index)])
+                        }
+                        writer.replace(with: Self.record(10), turn: 1)
+                    }
+                ) { writer in
+                    #expect(await writer.waitUntilComplete(within: .seconds(300)))
+                    let transactions = server.requests.state.map(\.puts).filter { !$0.isEmpty }
+                    let documents = transactions.map { puts in
+                        puts.map(\.name).filter { $0.contains("/documents/") }
+                    }
+                    #expect(documents.flatMap(\.self).count == count)
+                    #expect(Set(documents.flatMap(\.self)).count == count)
+                    #expect(transactions.allSatisfy { $0.count <= 64 })
+                    // Batches of 32 documents, of which only the last one also has the state.
+                    let sizes = documents.map(\.count).filter { $0 > 0 }
+                    let expected = stride(from: 0, to: count, by: 32).map { min(32, count - $0) }
+                    #expect(sizes == expected)
+                    let last = documents.lastIndex { !$0.isEmpty } ?? 0
+                    let base = transactions.firstIndex {
+                        $0.contains { $0.name.hasSuffix("/base") }
+                    }
+                    let state = try #require(base)
+                    #expect(state >= last)
+                }
+            }
+        }
+
+        @Test func `large writes of one step are divided into transactions`() async throws {
+            try await ReplyingEtcd.with { server in
+                try await withWriter(
+                    whole: Self.record(10), on: server,
+                    before: { writer in
+                        for number in 1...4 {
+                            writer.replaceDocument(
+                                "document \(number)",
+                                with: [UInt8](repeating: UInt8(number), count: 300 << 10))
+                        }
+                        writer.replace(with: Self.record(10), turn: 1)
+                    }
+                ) { writer in
+                    #expect(await writer.waitUntilComplete(within: .seconds(300)))
+                    let sizes = server.requests.state.map { request in
+                        request.puts.filter { $0.name.contains("/documents/") }.count
+                    }
+                    #expect(sizes.filter { $0 > 0 } == [2, 2])
+                }
+            }
+        }
     }
 #endif
