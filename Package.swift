@@ -330,7 +330,9 @@ let package = Package(
         .testTarget(
             name: "reprisectlTests",
             dependencies: [
-                "reprisectl", "LinuxIO", "RepriseControl", "TestSupport",
+                "reprisectl", "Encryption", "LinuxIO", "RepriseControl", "SavedState",
+                "StateRecords",
+                "TestSupport",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
