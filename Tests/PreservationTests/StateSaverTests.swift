@@ -237,13 +237,17 @@ import Testing
     {
         let (saver, _, _) = try simulated()
         saver.write(turn(1, below: 0))
-        #expect(saver.takeSavedChange() == (true, true))
+        #expect(saver.takeSavedChange() == StateSaver.SavedChange(isAnother: true, isDurable: true))
         saver.suspend("the archive is elsewhere")
-        #expect(saver.takeSavedChange() == (true, false))
-        #expect(saver.takeSavedChange() == (false, false))
+        #expect(
+            saver.takeSavedChange()
+                == StateSaver.SavedChange(isAnother: true, isFailureAnother: true))
+        #expect(saver.takeSavedChange() == StateSaver.SavedChange())
         saver.write(TurnRecords())
-        #expect(saver.takeSavedChange() == (true, true))
-        #expect(saver.takeSavedChange() == (false, false))
+        #expect(
+            saver.takeSavedChange()
+                == StateSaver.SavedChange(isAnother: true, isFailureAnother: true, isDurable: true))
+        #expect(saver.takeSavedChange() == StateSaver.SavedChange())
     }
 
     @Test(arguments: 0..<4)
