@@ -359,6 +359,29 @@ import Testing
         }
     }
 
+    @Test func `a document of JSON is written for people, with sorted keys`() async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            try documents.replaceJSON("a.json", with: ["b": "x/y", "a": "z"])
+            let text = String(decoding: try #require(try documents.read("a.json")), as: UTF8.self)
+            #expect(text.split(separator: "\n").count == 4)
+            #expect(text.contains("x/y"))
+            let (first, second) = (text.firstRange(of: "\"a\""), text.firstRange(of: "\"b\""))
+            #expect(try #require(first).lowerBound < #require(second).lowerBound)
+        }
+    }
+
+    @Test func `documents that were released are not open any more`() throws {
+        let open = OpenDocuments()
+        let disk = SimulatedDisk()
+        for name in ["a", "b"] { open.hold(try disk.root.createFile(name), as: name) }
+        #expect(open.entries.map(\.name) == ["a", "b"])
+        open.forget("a")
+        #expect(open.entries.map(\.name) == ["b"])
+        open.removeAll()
+        #expect(open.entries.isEmpty)
+    }
+
     private struct Content: Codable {
         struct Part: Codable { var name: String }
 

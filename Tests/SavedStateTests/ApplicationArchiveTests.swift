@@ -189,6 +189,81 @@ import Testing
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
     }
 
+    @Test(arguments: [EACCES, EPERM, EROFS, EKEYEXPIRED, EIO])
+    func `a file that can only be read is loaded`(code: CInt) throws {
+        let disk = SimulatedDisk()
+        try Sample.loaded(on: disk).append(Sample.first)
+        let archive = Sample.archive(on: disk)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: code, kinds: [.open]))
+        if code == EIO {
+            #expect(throws: LoadError.self) { try archive.load() }
+        } else {
+            #expect(try archive.load() == .loaded(closed: false, torn: nil))
+            #expect(archive.contents?.numbers == [1, 2, 3, 4])
+        }
+    }
+
+    @Test(arguments: [EACCES, EPERM, EFBIG, EIO])
+    func `another file that cannot be read is unusable, unless the disk fails`(code: CInt) throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        try folder.remove("data.archive")
+        disk.put(Sample.log([Sample.first, Sample.third]), at: Sample.file)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: code, lasts: true, kinds: [.read]))
+        if code == EIO {
+            #expect(throws: IOError.self) { try archive.look(closely: true) }
+            return
+        }
+        guard case .unusable = try archive.look(closely: true) else {
+            Issue.record("it is usable")
+            return
+        }
+    }
+
+    @Test func `the digest of the state changes with each change, however it is merged`() throws {
+        let archive = try Sample.loaded(on: SimulatedDisk())
+        var digests = [archive.stateDigest()]
+        for turn in [Sample.first, Sample.second, Sample.late] {
+            try archive.append(turn)
+            digests.append(archive.stateDigest())
+            #expect(archive.stateDigest() == digests.last)
+        }
+        #expect(Set(digests).count == 4)
+        var store = ObjectStore()
+        let before = store.digest()
+        for pass in Sample.first.passes { store.merge(store.changes(of: pass).records, pass.end) }
+        #expect(store.digest() != before)
+        #expect(store.digest() == digests[1])
+    }
+
+    @Test(arguments: [0, 1] as [UInt32])
+    func `numbers of records have a maximum`(excess: UInt32) throws {
+        let highest = ArchiveFormat.highestNumber
+        let turns: [(inout TurnRecords) -> Void] = [
+            { $0.addName("name", number: highest + excess) },
+            { $0.addRemoval(highest + excess) },
+            { $0.addObject(Sample.header(highest + excess, below: 1, "x"), values: []) },
+            { $0.addObject(Sample.header(9, below: highest + excess, "x"), values: []) },
+        ]
+        for (index, change) in turns.enumerated() {
+            let archive = try Sample.loaded(on: SimulatedDisk())
+            try archive.append(Sample.first)
+            var turn = TurnRecords()
+            if index == 3, excess == 0 {
+                turn.addObject(Sample.header(highest, below: 1, "above"), values: [])
+            }
+            change(&turn)
+            turn.endPass(PassEnd(scene: 1, timestamp: 2))
+            if excess == 0 {
+                try archive.append(turn)
+            } else {
+                #expect(throws: SaveError.self, "\(index)") { try archive.append(turn) }
+            }
+        }
+    }
+
     @Test func `a turn is checked whole, and changes nothing`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         try archive.append(Sample.first)

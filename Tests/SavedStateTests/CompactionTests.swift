@@ -77,6 +77,38 @@ import Testing
         #expect(disk.kept(foreign))
     }
 
+    @Test func `each step of an exchange that fails has this outcome`() throws {
+        func outcomes(_ fault: SimulatedDisk.Fault?) throws -> (String, [DiskOperation]) {
+            let disk = SimulatedDisk()
+            let job = try exchange(of: try grown(on: disk))
+            disk.inject(fault)
+            disk.startRecording()
+            let result = job.run()
+            let operations = try #require(disk.takeRecord()).steps.map(\.operation)
+            switch result {
+            case .copied: return ("copied", operations)
+            case .published(let isForeignOut): return ("published \(isForeignOut)", operations)
+            case .failed(.refused): return ("refused", operations)
+            case .failed(.unsupported): return ("unsupported", operations)
+            case .failed(.unpublished): return ("unpublished", operations)
+            case .failed(.unreadable): return ("unreadable", operations)
+            }
+        }
+        let (result, operations) = try outcomes(nil)
+        #expect(result == "published false")
+        var found: [String] = []
+        for (index, operation) in operations.enumerated() {
+            let fault = SimulatedDisk.Fault(operation: index + 1, code: EIO)
+            found.append("\(operation.kind.rawValue): \(try outcomes(fault).0)")
+        }
+        #expect(
+            found == [
+                "synchronizeData: refused", "exchange: refused", "synchronizeFolder: unpublished",
+                "status: unpublished", "status: unpublished", "read: unpublished",
+                "remove: unpublished",
+            ])
+    }
+
     @Test(arguments: ["cancelled", "refused", "exchanged"])
     func `whatever came of an exchange, a file that loses its name is noticed at the next append`(
         end: String

@@ -66,6 +66,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/data.archive", ""])
+    func `L5: a symbolic link that leads nowhere is refused, and is no empty state`(
+        name: String
+    ) throws {
+        try withScratchFolder { path in
+            let folder = try saved(below: path)
+            #expect(rename(folder, "\(path)/elsewhere") == 0)
+            if !name.isEmpty { #expect(mkdir(folder, 0o700) == 0) }
+            #expect(symlink("\(path)/nowhere", folder + name) == 0)
+            let archive = try archive(below: path)
+            #expect(throws: LoadError.self) { try archive.load() }
+            #expect(throws: SaveError.self) { try archive.append(Sample.second) }
+            #expect(try Directory.open(path)?.entryStatus(of: "nowhere") == nil)
+            #expect(unlink(folder + name) == 0)
+            if !name.isEmpty { #expect(rmdir(folder) == 0) }
+            #expect(rename("\(path)/elsewhere", folder) == 0)
+            #expect(try archive.load() == .loaded(closed: true, torn: nil))
+        }
+    }
+
     @Test func `L2: a stamp that is a symbolic link is told, and what it leads to not touched`()
         throws
     {

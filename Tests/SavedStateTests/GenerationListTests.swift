@@ -241,6 +241,21 @@ import Testing
         #expect(archive.contents?.digest != before)
     }
 
+    @Test func `a directory is listed in quarantine, but it is no generation`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        _ = try archive.makeGeneration(because: "of a test")
+        _ = try archive.quarantineScenes([1], reason: "of a test")
+        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        _ = try folder.subfolder("history")?.makeSubfolder("000002.archive")
+        _ = try folder.subfolder("quarantine")?.makeSubfolder("000002-data.archive")
+        #expect(try archive.generations().map(\.name) == ["000001"])
+        #expect(
+            try archive.quarantined().map { "\($0.name) \($0.kind.rawValue)" }
+                == ["000001-main.archive file", "000002-data.archive folder"])
+    }
+
     @Test(arguments: [198, 199, 200, 201, 202, 1000], ["x", "ä", "🌍"])
     func `a quarantined scene has a name that a file can have`(byteCount: Int, character: String) {
         let width = character.utf8.count

@@ -49,6 +49,32 @@ import Testing
             bytes: random(0...9, &numbers)[...])
     }
 
+    @Test(arguments: [(0, 20, true), (20, 0, true), (0, 21, false), (20, 1, false), (21, 0, false)])
+    func `a patch may not remove more values than there are`(
+        offset: UInt32, removed: UInt32, isPossible: Bool
+    ) {
+        func header(_ number: UInt32, below parent: UInt32) -> ObjectHeader {
+            ObjectHeader(number: number, parent: parent, kind: 1, identifier: "id")
+        }
+        let values = [UInt8](repeating: 1, count: 20)
+        let patch = ValuesPatch(object: 2, offset: offset, removed: removed, bytes: [7])
+        let bytes = Sample.log([
+            ArchiveEntry(.object(ObjectRecord(header: header(1, below: 0), values: []))),
+            ArchiveEntry(
+                .object(ObjectRecord(header: header(2, below: 1), values: values[...])),
+                end: PassEnd(scene: 1, timestamp: 1)),
+            ArchiveEntry(.patch(patch), end: PassEnd(scene: 1, timestamp: 2)),
+        ])
+        switch ArchiveReader.read(bytes, bundleIdentifier: nil) {
+        case .whole: #expect(isPossible)
+        case .damaged(let reason, _, let salvaged):
+            #expect(!isPossible)
+            #expect(reason == "object 2 has not the values that are changed")
+            #expect(salvaged?.contents.values(2) == values)
+        default: Issue.record("it is neither whole nor damaged")
+        }
+    }
+
     /// Values, and the patch that a record of the archive has.
     @Test(
         arguments: [1, 20, 4_095, 4_096, 4_097, 9_000],
