@@ -200,6 +200,41 @@ import Testing
         }
     }
 
+    @Test func `a quarantined document is put back, and the replaced document is quarantined`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            var settings = HostedSettings()
+            settings.makeModel = { try DocumentModel($0) }
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                func count() async throws -> UInt8? {
+                    try await hosted.application.perform { $0.documentModel?.count }.result
+                }
+                let quarantine = "\(scratch.applicationFolder)/quarantine"
+                try FileManager.default.createDirectory(
+                    atPath: quarantine, withIntermediateDirectories: true)
+                try ScratchFolder.write([7], to: "\(quarantine)/000001-count")
+                _ = try await hosted.application.perform { $0.documentModel?.count = 8 }
+                try await hosted.write("kept")
+                let replaced = try await hosted.application.putBack("000001-count")
+                #expect(replaced == ReplacedState(scenes: [], document: "count", saved: .durable))
+                #expect(try await count() == 7)
+                #expect(try await hosted.text() == "kept")
+                // The replaced document can be put back, too, also while the application is stopped.
+                try await hosted.application.quit()
+                _ = try await hosted.application.putBack("000002-count")
+                #expect(await hosted.application.status().phase == .stopped)
+                try await hosted.application.launch()
+                #expect(try await count() == 8)
+                let names = try await hosted.application.quarantined().map(\.name)
+                #expect(names == ["000001-count", "000002-count", "000003-count"])
+                // The same contents are not kept again.
+                _ = try await hosted.application.putBack("000002-count")
+                #expect(try await hosted.application.quarantined().count == 3)
+            }
+        }
+    }
+
     @Test func `a document that cannot be used keeps the application from launching, and stays`()
         async throws
     {

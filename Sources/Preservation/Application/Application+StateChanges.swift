@@ -145,6 +145,9 @@ extension Application {
     /// A stopped application uses the state when it is launched next. An application whose launch has failed
     /// is launched immediately. The method returns when the scenes are launched.
     ///
+    /// If the file is a document of the model data, the document replaces the current one, which is moved to
+    /// quarantine. A running application is quit before and launched afterwards, so that the model reads the document.
+    ///
     /// - Parameters:
     ///   - name: Name of the file in quarantine.
     ///   - isSalvage: Whether every object whose own newest records are intact is restored from a damaged
@@ -156,6 +159,9 @@ extension Application {
         -> ReplacedState
     {
         try refuseWithinLaunch()
+        if let document = try quarantinedDocument(name) {
+            return try await putBack(document, from: name)
+        }
         do throws(StateChangeFailure) {
             var path = ""
             var scenes: [RestorationIdentifier] = []
@@ -192,6 +198,55 @@ extension Application {
                 application: bundleIdentifier, name: name, cause: error.cause,
                 reason: error.sentence)
         }
+    }
+
+    /// Reads a document in quarantine, or returns `nil` if the file is not a document.
+    private func quarantinedDocument(
+        _ file: String
+    ) throws(ApplicationError) -> (name: String, bytes: [UInt8])? {
+        do throws(KeptStateError) {
+            return try saver.archive.quarantinedDocument(file, limit: DocumentsFolder.usualLimit)
+        } catch {
+            let failure = StateChangeFailure(error)
+            throw .notPutBack(
+                application: bundleIdentifier, name: file, cause: failure.cause,
+                reason: failure.sentence)
+        }
+    }
+
+    /// Replaces a document by one from quarantine, while the application is stopped.
+    private func putBack(
+        _ document: (name: String, bytes: [UInt8]), from file: String
+    ) async throws -> ReplacedState {
+        await waitUntilLaunchesEnd()
+        let isRunning = hosted != nil
+        try quit()
+        let result = Result {
+            let old = try documents.read(document.name)
+            if let old, old != document.bytes {
+                try saver.archive.quarantineDocument(
+                    old, name: document.name, because: "The document \(file) was put back.")
+            }
+            try documents.replace(document.name, with: document.bytes)
+        }
+        if isRunning { try await launch() }
+        do {
+            try result.get()
+        } catch {
+            throw ApplicationError.notPutBack(
+                application: bundleIdentifier, name: file, cause: .notSaved, reason: "\(error)")
+        }
+        log.tell(
+            .notice, .putBack,
+            "the document \(document.name) was put back from \(saver.archive.quarantinePath(of: file))"
+        )
+        do throws(ApplicationError) {
+            acknowledge(try await quarantined().filter { $0.name == file })
+        } catch {
+            // The status reports a quarantine that cannot be read.
+        }
+        return ReplacedState(
+            scenes: [], document: document.name, saved: await waitUntilReplicated(.durable))
     }
 
     /// Applies a new definition, for example with other storyboards or other initial scenes.

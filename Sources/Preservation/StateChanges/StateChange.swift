@@ -242,6 +242,8 @@ public struct ReplacedState: Sendable, Equatable {
     /// The names of the scenes that got the new state; for a running application, the names of the scenes
     /// that were launched from it.
     public var scenes: [String]
+    /// The name of the document of the model data that was put back, or `nil` if saved state was put back.
+    public var document: String?
     /// The path of the generation with the previous state, or `nil` if there was nothing to save.
     public var generation: String?
     /// A phrase about the unusable part of the new state, or `nil` if all of it was usable.

@@ -105,6 +105,7 @@ extension QuarantinePutBackCall.Reply {
     init(_ result: ReplacedState) {
         self.init()
         scenes = result.scenes
+        document = result.document
         generation = result.generation
         shortfall = result.shortfall
         take(result.saved)

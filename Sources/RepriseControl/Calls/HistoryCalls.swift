@@ -182,6 +182,7 @@ package struct QuarantinePutBackCall: ApplicationCall {
     /// Result of the call.
     package struct Reply: ControlMessage, TellsSaved {
         package var scenes: [String] = []
+        package var document: String?
         package var generation: String?
         package var shortfall: String?
         package var saved = SaveLevel.no

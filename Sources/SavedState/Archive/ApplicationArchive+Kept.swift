@@ -307,6 +307,17 @@ extension ApplicationArchive {
         }
     }
 
+    /// Reads a document of the model data in quarantine, or returns `nil` if the file is saved state or does not exist.
+    ///
+    /// - Parameter limit: Maximum size in bytes.
+    package func quarantinedDocument(
+        _ file: String, limit: Int
+    ) throws(KeptStateError) -> (name: String, bytes: [UInt8])? {
+        try KeptStateError.wrapping { () throws(IOError) in
+            try kept(.quarantine)?.document(in: file, limit: limit)
+        }
+    }
+
     /// Reads a file in quarantine, see ``KeptContents``.
     ///
     /// - Parameter namesUsed: See ``ArchiveSalvage``, or `nil` if single objects are not salvaged.

@@ -177,6 +177,20 @@ struct NumberedFolder: Sendable {
         }
     }
 
+    /// Reads a listed file that is a document of the model data, or returns `nil` if no document has the name.
+    ///
+    /// - Parameter limit: Maximum size in bytes.
+    func document(
+        in file: String, limit: Int
+    ) throws(IOError) -> (name: String, bytes: [UInt8])? {
+        guard kind == .quarantine, isListed(file), NumberedName.number(of: file) != nil,
+            let dash = file.utf8.firstIndex(of: UInt8(ascii: "-")),
+            !file.hasSuffix(GenerationName.suffix), try status(of: file)?.kind == .file,
+            let bytes = try folder.read(file, limit: limit)
+        else { return nil }
+        return (String(file[file.utf8.index(after: dash)...]), bytes)
+    }
+
     private func isListed(_ name: String) -> Bool {
         switch kind {
         case .history: GenerationName(file: name) != nil

@@ -51,10 +51,12 @@ struct QuarantineCommand: ControlCommand {
 
 struct PutBackCommand: ControlCommand {
     static let commandName = "put-back"
-    static let abstract = "Restores the scenes in a quarantined file."
+    static let abstract = "Restores the scenes in a quarantined file, or a quarantined document."
     static let discussion = """
         The current state of these scenes is saved to the history first. Running scenes are closed \
-        and relaunched with the state from the file.
+        and relaunched with the state from the file. If the file is a document of the model data, the \
+        application is quit, the document is replaced, and the application is launched again. The \
+        replaced document is moved to quarantine.
         """
     var isRepeatable: Bool { false }
 
@@ -74,7 +76,10 @@ struct PutBackCommand: ControlCommand {
     }
 
     func present(_ reply: QuarantinePutBackCall.Reply) {
-        Terminal.print("put back: \(reply.scenes.joined(separator: " "))")
+        Terminal.print(
+            "put back: "
+                + (reply.document.map { "the document \($0)" }
+                    ?? reply.scenes.joined(separator: " ")))
         if let shortfall = reply.shortfall {
             let came =
                 salvage ? "the intact objects were put back" : "the part before that was put back"
