@@ -20,9 +20,6 @@ package final class ProblemLog {
         self.files = files
     }
 
-    /// Whether no problem was reported.
-    package var isEmpty: Bool { errors.isEmpty }
-
     /// Adds a problem.
     ///
     /// `message` is a sentence that states what is wrong and what to do.

@@ -108,10 +108,20 @@ package actor ClusterMember {
         }
     }
 
-    /// Returns the reason why an application has no owner now, or `nil` if none is known.
+    /// Returns whether an application is known to have no owner.
+    package nonisolated func isUnowned(_ application: String) -> Bool {
+        let now = clock.now
+        return view.withLock {
+            $0.isConfirmed(within: leaseLength, at: now) && $0.owners[application] == nil
+        }
+    }
+
+    /// Returns the reason why an application has no owner now, or `nil` if it has one, or if the owner or the reason is
+    /// not known.
     package nonisolated func obstacle(to application: String) -> TakeoverObstacle? {
-        if let obstacle = view.withLock({ $0.obstacle(to: application) }) { return obstacle }
-        return failures.withLock { $0[application] }.map(TakeoverObstacle.failure)
+        guard isUnowned(application) else { return nil }
+        return view.withLock { $0.obstacle(to: application) }
+            ?? failures.withLock { $0[application] }.map(TakeoverObstacle.failure)
     }
 
     // MARK: The lease

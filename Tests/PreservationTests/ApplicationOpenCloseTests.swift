@@ -4,6 +4,22 @@ import Testing
 @testable import Preservation
 
 @Suite struct ApplicationOpenCloseTests {
+    @Test func `an opened scene and a closed scene change the health, and a saved change does not`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                var changes = hosted.application.healthChanges.makeAsyncIterator()
+                _ = await changes.next()
+                try await hosted.application.open(scene: "second")
+                #expect(await changes.next() != nil)
+                try await hosted.write("text", in: "second")
+                try await hosted.application.close(scene: "second")
+                #expect(await changes.next() != nil)
+            }
+        }
+    }
+
     private func noSuchScene(_ scene: String, _ scenes: [String]) -> ApplicationError {
         .noSuchScene(application: Notes.bundleIdentifier, scene: scene, scenes: scenes)
     }

@@ -42,13 +42,13 @@ import Testing
         try await withSaver { saver, _ in
             saver.write(turn(1, below: 0))
             typealias Change = StateSaver.SavedChange
-            #expect(saver.takeSavedChange() == Change(isAnother: true, isDurable: true))
-            #expect(saver.takeSavedChange() == Change())
+            #expect(saver.consumeSavedChange() == Change(levelChanged: true, becameDurable: true))
+            #expect(saver.consumeSavedChange() == Change())
             #expect(saver.writeDurably(turn(2, below: 1)))
-            #expect(saver.takeSavedChange() == Change(isDurable: true))
+            #expect(saver.consumeSavedChange() == Change(becameDurable: true))
             saver.write(turn(3, below: 1))
-            #expect(saver.takeSavedChange() == Change(isAnother: true))
-            #expect(saver.takeSavedChange() == Change())
+            #expect(saver.consumeSavedChange() == Change(levelChanged: true))
+            #expect(saver.consumeSavedChange() == Change())
         }
     }
 
@@ -237,17 +237,20 @@ import Testing
     {
         let (saver, _, _) = try simulated()
         saver.write(turn(1, below: 0))
-        #expect(saver.takeSavedChange() == StateSaver.SavedChange(isAnother: true, isDurable: true))
+        #expect(
+            saver.consumeSavedChange()
+                == StateSaver.SavedChange(levelChanged: true, becameDurable: true))
         saver.suspend("the archive is elsewhere")
         #expect(
-            saver.takeSavedChange()
-                == StateSaver.SavedChange(isAnother: true, isFailureAnother: true))
-        #expect(saver.takeSavedChange() == StateSaver.SavedChange())
+            saver.consumeSavedChange()
+                == StateSaver.SavedChange(levelChanged: true, failureChanged: true))
+        #expect(saver.consumeSavedChange() == StateSaver.SavedChange())
         saver.write(TurnRecords())
         #expect(
-            saver.takeSavedChange()
-                == StateSaver.SavedChange(isAnother: true, isFailureAnother: true, isDurable: true))
-        #expect(saver.takeSavedChange() == StateSaver.SavedChange())
+            saver.consumeSavedChange()
+                == StateSaver.SavedChange(
+                    levelChanged: true, failureChanged: true, becameDurable: true))
+        #expect(saver.consumeSavedChange() == StateSaver.SavedChange())
     }
 
     @Test(arguments: 0..<4)

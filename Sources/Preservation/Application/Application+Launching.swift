@@ -77,6 +77,7 @@ extension Application {
                 if hosted.table.isExchanged(scene.name) { continue }
                 takeCommands(scene, of: hosted)
                 turns.withQueue { $0.resume(scene.name) }
+                signals.sendChanged()
             case .extended(let name):
                 signals.extended.send(name)
             case .failed(let name, let event, let reason):
@@ -107,6 +108,7 @@ extension Application {
         _ name: RestorationIdentifier, of hosted: HostedScenes, _ event: LogEvent, _ reason: String
     ) {
         hosted.table.noteFailed(name, reason)
+        signals.sendChanged()
         log.tellProblem(
             .error, event, "could not be launched: \(reason)", scene: name.text, reason: reason)
         for command in turns.withQueue({ $0.takePostponed(name) }) {
@@ -208,6 +210,8 @@ extension Application {
                 } catch {
                     return  // The sleep ends early only when the application does.
                 }
+                // Other applications may have kept the event loop busy during the sleep.
+                await settings.endTurn()
             }
         }
     }

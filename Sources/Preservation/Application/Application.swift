@@ -465,11 +465,11 @@ public actor Application: Service, CustomStringConvertible {
     func noteStepEnded() {
         saver.noteDurability(since: settings.moment)
         waiters.resume()
-        let saved = saver.takeSavedChange()
-        if saved.isDurable { log.follow([ApplicationEvent(.durable)]) }
-        if saved.isFailureAnother {
+        let saved = saver.consumeSavedChange()
+        if saved.becameDurable { log.follow([ApplicationEvent(.durable)]) }
+        if saved.failureChanged {
             signals.sendChanged()
-        } else if saved.isAnother {
+        } else if saved.levelChanged {
             signals.changed.send()
         }
         beginIntervals()

@@ -121,7 +121,8 @@ extension LogEvent {
             .quarantineUnreadable, .quarantineNotRemoved, .compactionFailed, .putBackFailed,
             .notPreserved,
             .notInvalidated, .vanished, .exchangeFailed, .extensionMisused, .heldBack,
-            .guardImpaired, .died, .expiring, .expired, .slow, .passedBy, .documentRestored,
+            .guardImpaired, .died, .expiring, .expired, .slow, .passedBy, .documentReplaced,
+            .documentRestored,
             .documentMissing:
             .problem
         case .passed, .saved, .found, .extended, .debugExitArmed, .compacted, .takenOver: nil

@@ -43,7 +43,9 @@ extension Application {
         if case .replicated(let passesLocalBy) = precedence, let replicated {
             let wasReplicated = mark?.replicated == archive.turn
             try adopt(
-                replicated, passesLocalBy: passesLocalBy, wasReplicated: wasReplicated,
+                replicated, passesLocalBy: passesLocalBy,
+                isSetBack: passesLocalBy && wasReplicated && !isDamaged
+                    && replicated.lineage != nil,
                 keepsDocuments: passesLocalBy || !wasReplicated)
         }
         let lineage = precedence.lineage(
@@ -97,14 +99,14 @@ extension Application {
         "etcd lacks changes of this host that it had stored, for example because it was restored from a backup: "
 
     private func adopt(
-        _ replicated: ReplicatedContents, passesLocalBy: Bool, wasReplicated: Bool,
+        _ replicated: ReplicatedContents, passesLocalBy: Bool, isSetBack: Bool,
         keepsDocuments: Bool
     ) throws {
         if passesLocalBy, let kept = try saver.generations.keep(because: .passedBy(replicated.host))
         {
             log.tell(
                 .warning, .passedBy,
-                "\(wasReplicated ? Self.setBack : "")the state of the host \(replicated.host) replaces the "
+                "\(isSetBack ? Self.setBack : "")the state of the host \(replicated.host) replaces the "
                     + "state that this host last saved; the replaced state is in the history, and "
                     + "\(saver.archive.rollBackCommand(to: kept.path)) restores it",
                 reason: replicated.host)
@@ -118,7 +120,7 @@ extension Application {
                     old, name: name,
                     because: "The host \(replicated.host) has replaced this document since.")
                 log.tell(
-                    .warning, .quarantined,
+                    .warning, .documentReplaced,
                     "the document \(name) of the host \(replicated.host) replaces the document that "
                         + "this host last saved; the replaced document is in quarantine",
                     reason: replicated.host)

@@ -92,8 +92,10 @@ enum LogEvent: String {
     case quarantineUnreadable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12f"
     /// The application continues from state that another host replicated.
     case takenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c140"
-    /// Unreplicated state of this host was superseded by the state that the cluster continues from.
+    /// State of this host was superseded by the state that the cluster continues from.
     case passedBy = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
+    /// A document of this host was replaced by the document that the cluster continues from.
+    case documentReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15f"
     /// An operation took longer than allowed.
     case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
     /// Another program removed a document of the running application, and the application wrote the document

@@ -124,23 +124,23 @@ final class StateSaver {
     /// Change of ``saved``.
     struct SavedChange: Equatable {
         /// Whether the level is a different one.
-        var isAnother = false
+        var levelChanged = false
         /// Whether the reason why state is not saved is a different one.
-        var isFailureAnother = false
+        var failureChanged = false
         /// Whether changes have become durable.
-        var isDurable = false
+        var becameDurable = false
     }
 
     /// Returns the change of ``saved`` since the last call.
-    func takeSavedChange() -> SavedChange {
+    func consumeSavedChange() -> SavedChange {
         let (saved, earlier) = (saved, lastSaved)
         lastSaved = saved
         var change = SavedChange(
-            isAnother: saved != earlier, isFailureAnother: saved.failure != earlier?.failure)
+            levelChanged: saved != earlier, failureChanged: saved.failure != earlier?.failure)
         guard saved == .durable || saved == .replicated, archive.isDurable || isRemoved else {
             return change
         }
-        change.isDurable = change.isAnother || archive.durableWriteNumber != lastDurable
+        change.becameDurable = change.levelChanged || archive.durableWriteNumber != lastDurable
         lastDurable = archive.durableWriteNumber
         return change
     }

@@ -35,14 +35,13 @@
                 status.latency = beginning.duration(to: clock.now)
                 status.version = reply.version
                 status.databaseByteCount = reply.dbSize?.value
-                if let identity {
-                    try identity.check(try await read(identity.key, at: endpoint), at: endpoint)
-                }
                 status.isLeader = reply.leader != nil && reply.leader == reply.header?.member_id
                 if let error = reply.errors?.first {
                     status.problem = "it reports: \(Self.shown(error))"
                 } else if (reply.leader ?? "0") == "0" {
                     status.problem = "it has no leader"
+                } else if let identity {
+                    try identity.check(try await read(identity.key, at: endpoint), at: endpoint)
                 }
             } catch {
                 status.problem = "\(error)"

@@ -247,9 +247,10 @@
                 guard let user, error.kind == .denied else { throw error }
                 if let endpoint {
                     // Another server may not know the client's token yet, or may have dropped it.
+                    if let rejection, clock.now < rejection.end { throw error }
                     let own = try await login(user, at: endpoint)
                     return try await exchange(
-                        path, body, within: limit ?? requestLimit, at: endpoint, as: own)
+                        path, body, within: limit ?? requestLimit, at: endpoint, token: own)
                 }
                 // A token is valid for minutes, and only until its server restarts. Another request may
                 // already have renewed it.
@@ -315,7 +316,7 @@
 
         private func exchange<Reply: EtcdReply>(
             _ path: String, _ body: [UInt8], within limit: TimeAmount,
-            at fixed: EtcdEndpoint? = nil, as own: String? = nil
+            at fixed: EtcdEndpoint? = nil, token: String? = nil
         ) async throws(StoreError) -> Reply {
             // Requests for leases and authentication do not wait for requests that write state.
             let isUrgent = !path.hasPrefix("/v3/kv/")
@@ -335,7 +336,8 @@
                 }
                 // A login needs no data, and a request to a fixed server is how the data is found.
                 if fixed == nil, path != Self.loginPath { try await check(connection) }
-                return try await reply(to: path, body, on: connection, within: limit, as: own)
+                return try await reply(
+                    to: path, body, on: connection, within: limit, token: token)
             } catch {
                 switch error.kind {
                 case .full, .denied, .refused, .compacted: break
@@ -348,12 +350,12 @@
 
         private func reply<Reply: EtcdReply>(
             to path: String, _ body: [UInt8], on connection: EtcdConnection,
-            within limit: TimeAmount, as own: String? = nil
+            within limit: TimeAmount, token: String? = nil
         ) async throws(StoreError) -> Reply {
             let endpoint = connection.endpoint
             let answer = try await get(
                 connection.send(
-                    path, body, token: own ?? token, within: limit,
+                    path, body, token: token ?? self.token, within: limit,
                     mostBytes: Self.mostBytes(of: path)))
             if answer.status != 200 { throw refusal(answer, at: endpoint) }
             let reply: Reply = try Self.decode(answer.body, at: endpoint)

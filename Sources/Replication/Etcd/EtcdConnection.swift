@@ -38,6 +38,8 @@
         private var isOver = false
         /// Whether the server has answered a request on this connection.
         private var hasAnswered = false
+        /// Error that ended the connection, or `nil` if there was none.
+        private var failure: StoreError?
 
         init(_ endpoint: EtcdEndpoint, _ channel: any Channel) {
             self.endpoint = endpoint
@@ -47,8 +49,9 @@
         /// Whether another request can be sent.
         var isUsable: Bool { !isOver && exchange == nil && channel.isActive }
 
-        /// Error of requests on a connection that the server closed.
-        private var closed: StoreError {
+        /// Error of requests on a connection that has ended.
+        private var endError: StoreError {
+            if let failure { return failure }
             let reason =
                 endpoint.isSecure && !hasAnswered
                 ? EtcdSecurity.reasonWithoutTLS : "it closed the connection"
@@ -71,7 +74,7 @@
         ) -> EventLoopFuture<Answer> {
             let promise = channel.eventLoop.makePromise(of: Answer.self)
             guard isUsable else {
-                promise.fail(closed)
+                promise.fail(endError)
                 return promise.futureResult
             }
             exchange = Exchange(promise: promise, limit: mostBytes, take: take)
@@ -117,12 +120,14 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            fail(closed)
+            fail(endError)
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             // A server without TLS may also reset the connection.
-            if error is IOError, endpoint.isSecure, !hasAnswered { return fail(closed) }
+            if let error = error as? IOError, error.errnoCode == ECONNRESET {
+                return fail(endError)
+            }
             fail(
                 StoreError.unreachable(endpoint: "\(endpoint)", reason: Self.reason(for: error)))
         }
@@ -141,6 +146,7 @@
             case let error as IOError: String(cString: strerror(error.errnoCode))
             case ChannelError.connectTimeout(let limit):
                 "no connection was made within \(limit.nanoseconds / 1_000_000_000) s"
+            case HTTPParserError.invalidEOFState: "it closed the connection"
             case is HTTPParserError:
                 "it is not etcd 3.4 or later, because it does not answer with HTTP"
             default: EtcdSecurity.reason(for: error)
@@ -149,6 +155,7 @@
 
         private func fail(_ error: StoreError) {
             isOver = true
+            failure = failure ?? error
             exchange.take()?.promise.fail(error)
             channel.close(promise: nil)
         }

@@ -73,9 +73,7 @@
                     "it requires a client certificate that it trusts: provide the credentials etcd.crt "
                     + "and etcd.key"
             }
-            if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST")
-                || text.contains("EOF during handshake")
-            {
+            if text.contains("WRONG_VERSION_NUMBER") || text.contains("EOF during handshake") {
                 return reasonWithoutTLS
             }
             return text

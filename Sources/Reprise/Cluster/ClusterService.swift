@@ -311,15 +311,17 @@
 
         /// Returns a phrase that says why this host does not run an application, or `nil` if the reason is not known.
         private func obstacle(to application: String) -> String? {
-            if let problem = problems.withLock({ $0[application] }) { return problem }
+            let problem = problems.withLock { $0[application] }
+            if member.owner(of: application)?.host == host { return problem }
+            guard member.isUnowned(application) else { return nil }
             return switch member.obstacle(to: application) {
             case .paused:
                 "automatic takeover is paused; `reprisectl cluster resume` ends the pause, and `reprisectl "
                     + "cluster take` starts the application on this host"
             case .forced(let successor):
                 "the host \(successor) takes it over when the lease of its earlier owner has ended"
-            case .failure(let reason): reason
-            case nil: nil
+            case .failure(let reason): problem ?? reason
+            case nil: problem
             }
         }
 

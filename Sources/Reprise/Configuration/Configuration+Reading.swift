@@ -38,8 +38,14 @@ extension Configuration {
     /// applications.
     private static func checkReplication(_ configuration: Configuration, _ reader: MappingReader) {
         let cluster = configuration.cluster
-        // The endpoints may be missing only because they have an error, which is already reported.
-        let lacksEndpoints = !cluster.isConfigured && reader.log.isEmpty
+        var lacksEndpoints = !cluster.isConfigured
+        // Errors in the endpoints are already reported.
+        if case .mapping(let entries)? = reader.entry("cluster")?.value.content,
+            let entry = entries.first(where: { $0.key == "endpoints" }),
+            entry.value.content != .sequence([])
+        {
+            lacksEndpoints = false
+        }
         if lacksEndpoints, configuration.preservation.durability == .replicated {
             reader.log.report(
                 "preservation.durability is replicated, and there is no cluster: write "

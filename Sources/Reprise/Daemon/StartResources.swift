@@ -1,6 +1,5 @@
 import Dispatch
 import Glibc
-import NIOCore
 
 /// System resources that the daemon needs to start.
 ///

@@ -262,6 +262,11 @@ import Testing
                 "cluster: { \(Self.endpoints), applications: [\(names.joined(separator: ", "))] }")
             #expect(names.map { all.contains($0) } == [false, true, false, true])
             #expect(error("cluster: { \(hosted) }").contains("cluster has no endpoints"))
+            // An error in the endpoints is the only one.
+            let problem = error(
+                "preservation: { durability: replicated }\ncluster: { endpoints: [10.0.0.1:2379] }")
+            #expect(problem.contains("write the address of an etcd server"))
+            #expect(!problem.contains("no cluster") && !problem.contains("no endpoints"))
             #expect(error("cluster: null") == "")
             #expect(
                 error("preservation: { durability: replicated }").contains("there is no cluster"))
