@@ -103,7 +103,10 @@
                     try await withMember(
                         "b", on: server.endpoint, loop, for: .seconds(3)
                     ) { b in
-                        while b.roles.owners[Self.name] == nil { await Task.yield() }
+                        // Only a member can take an application.
+                        while b.roles.owners[Self.name] == nil || !b.tenure.isValid {
+                            await Task.yield()
+                        }
                         let acquired = Task { try await run(b) }
                         let taken = Task { await b.take(Self.name, within: .seconds(300)) }
                         #expect(await a.endOfTerm(first, of: Self.name) == .lost)
