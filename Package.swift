@@ -331,8 +331,7 @@ let package = Package(
             name: "reprisectlTests",
             dependencies: [
                 "reprisectl", "Encryption", "LinuxIO", "RepriseControl", "SavedState",
-                "StateRecords",
-                "TestSupport",
+                "StateRecords", "TestSupport",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

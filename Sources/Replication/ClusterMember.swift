@@ -53,7 +53,7 @@ package actor ClusterMember {
     private var failedMoves: [ExactString: String] = [:]
     /// Errors that prevent this host from taking over applications, as sentences.
     private let failures = Mutex<[ExactString: String]>([:])
-    /// Highest revision of the store that a request of this host returned.
+    /// Highest revision of the store that a read of owners or a replicated change returned.
     private let newestRevision = Mutex<Int64>(0)
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0
@@ -235,7 +235,7 @@ package actor ClusterMember {
     }
 
     /// Records the revision that a write returned, which later reads must return, too.
-    package nonisolated func noteRevision(_ revision: Int64) {
+    package nonisolated func recordRevision(_ revision: Int64) {
         newestRevision.withLock { $0 = max($0, revision) }
     }
 

@@ -161,9 +161,9 @@ package struct ClusterRoles: Sendable {
         }
     }
 
-    /// Returns the reason why no host may take over an application automatically now, or `nil` if there is none.
+    /// Returns the reason why no host may take over an application without an owner automatically now, or `nil` if there
+    /// is none.
     func obstacle(to application: String) -> TakeoverObstacle? {
-        guard owners[application] == nil else { return nil }
         if let move = moves[application], move.isForced { return .forced(by: move.host) }
         return pause == nil ? nil : .paused
     }

@@ -170,7 +170,7 @@
                     for: .seconds(3), report: { event in reported.change { $0.append(event) } }
                 ) { member in
                     await reported.wait { $0 == [.joined] }
-                    member.noteRevision(1_000_000)
+                    member.recordRevision(1_000_000)
                     await reported.wait { $0.count > 1 }
                     #expect(reported.state == [.joined, .storeRestored])
                 }

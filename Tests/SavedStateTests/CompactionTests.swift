@@ -22,6 +22,16 @@ import Testing
         return archive
     }
 
+    /// Returns an archive that was closed during a compaction, with the copy that was made nevertheless.
+    private func cancelledCopy(
+        on disk: SimulatedDisk
+    ) throws -> (archive: ApplicationArchive, job: CompactionJob, result: CompactionResult) {
+        let archive = try grown(on: disk)
+        let job = try #require(archive.beginCompaction())
+        try archive.close()
+        return (archive, job, job.run())
+    }
+
     /// The step that exchanges the names, with the copy already made.
     private func exchange(of archive: ApplicationArchive) throws -> CompactionJob {
         let copy = try #require(archive.beginCompaction())
@@ -461,10 +471,7 @@ import Testing
 
     @Test func `a copy whose compaction was cancelled is removed`() throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try #require(archive.beginCompaction())
-        try archive.close()
-        let result = job.run()
+        let (archive, job, result) = try cancelledCopy(on: disk)
         #expect(disk.file(leftover) != nil)
         #expect(archive.endCompaction(job, result) == nil)
         #expect(disk.file(leftover) == nil)
@@ -546,10 +553,7 @@ import Testing
 
     @Test func `a copy that cannot be removed is reported`() throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try #require(archive.beginCompaction())
-        try archive.close()
-        let result = job.run()
+        let (archive, job, result) = try cancelledCopy(on: disk)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.remove]))
         #expect(archive.endCompaction(job, result) == nil)
         guard case .leftover(let error) = archive.takeIncidents().first else {

@@ -174,6 +174,17 @@ import Testing
             + ["rename \(folder)/\(temporary) → \(name)", "synchronizeFolder \(folder)"]
     }
 
+    /// Checking whether another program has changed the archive.
+    private static let check = [
+        "(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)",
+    ]
+    /// Replacing an archive that is checked immediately before.
+    private static let checkedReplacement =
+        [
+            "remove ~/data.archive.new", "create ~/data.archive.new", "write ~/data.archive.new",
+            "synchronize ~/data.archive.new",
+        ] + check + ["rename ~/data.archive.new → data.archive", "synchronizeFolder ~"]
+
     /// Writing the reason. Without a reason, a generation can still be used.
     private static func reason(of name: String, in kind: String) -> [String] {
         ["remove", "create", "write", "synchronize"].map {
@@ -238,13 +249,7 @@ import Testing
             ["write ~/data.archive"]),
         task(
             "append to an inherited archive", on: inherited, { try $0.append(Sample.second) },
-            ["(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)"] + folders
-                + [
-                    "remove ~/data.archive.new", "create ~/data.archive.new",
-                    "write ~/data.archive.new", "synchronize ~/data.archive.new",
-                    "(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)",
-                    "rename ~/data.archive.new → data.archive", "synchronizeFolder ~",
-                ] + devices),
+            check + folders + checkedReplacement + devices),
         task(
             "append to a torn archive",
             on: {
@@ -252,16 +257,11 @@ import Testing
                 _ = try archive.load()
                 return archive
             }, { try $0.append(Sample.third) },
-            ["(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)"] + folders
-                + kept("000001-data.archive", in: "quarantine") + [
-                    "(list ~/quarantine)", "(read ~/quarantine/000001-data.archive.reason)",
-                    "(read ~/quarantine/000001-data.archive.reason)",
-                    "(status ~/quarantine/000001-data.archive)", "remove ~/data.archive.new",
-                    "create ~/data.archive.new", "write ~/data.archive.new",
-                    "synchronize ~/data.archive.new", "(read ~/data.archive)",
-                    "(status ~/data.archive)", "(read ~/data.archive)",
-                    "rename ~/data.archive.new → data.archive", "synchronizeFolder ~",
-                ] + devices),
+            check + folders + kept("000001-data.archive", in: "quarantine") + [
+                "(list ~/quarantine)", "(read ~/quarantine/000001-data.archive.reason)",
+                "(read ~/quarantine/000001-data.archive.reason)",
+                "(status ~/quarantine/000001-data.archive)",
+            ] + checkedReplacement + devices),
         task(
             "append in place of another file", on: condemned, { try $0.append(Sample.second) },
             [
@@ -290,13 +290,7 @@ import Testing
             ]),
         task(
             "close an inherited archive", on: inherited, { try $0.close() },
-            ["(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)"] + folders
-                + [
-                    "remove ~/data.archive.new", "create ~/data.archive.new",
-                    "write ~/data.archive.new", "synchronize ~/data.archive.new",
-                    "(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)",
-                    "rename ~/data.archive.new → data.archive", "synchronizeFolder ~",
-                ] + devices),
+            check + folders + checkedReplacement + devices),
         task(
             "synchronize", on: appended, { try $0.synchronize() },
             ["synchronizeData ~/data.archive.new"]),

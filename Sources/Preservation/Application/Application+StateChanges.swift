@@ -183,11 +183,7 @@ extension Application {
                     scene: scene.text)
             }
             replaced.scenes = scenes.map(\.text)
-            do throws(ApplicationError) {
-                acknowledge(try await quarantined().filter { $0.name == name })
-            } catch {
-                // The status reports a quarantine that cannot be read.
-            }
+            await acknowledgeQuarantined(name)
             return replaced
         } catch {
             if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
@@ -240,13 +236,18 @@ extension Application {
             .notice, .putBack,
             "the document \(document.name) was put back from \(saver.archive.quarantinePath(of: file))"
         )
+        await acknowledgeQuarantined(file)
+        return ReplacedState(
+            scenes: [], document: document.name, saved: await waitUntilReplicated(.durable))
+    }
+
+    /// Acknowledges a file in quarantine that was put back.
+    private func acknowledgeQuarantined(_ file: String) async {
         do throws(ApplicationError) {
             acknowledge(try await quarantined().filter { $0.name == file })
         } catch {
             // The status reports a quarantine that cannot be read.
         }
-        return ReplacedState(
-            scenes: [], document: document.name, saved: await waitUntilReplicated(.durable))
     }
 
     /// Applies a new definition, for example with other storyboards or other initial scenes.

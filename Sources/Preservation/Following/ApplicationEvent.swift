@@ -122,8 +122,7 @@ extension LogEvent {
             .notPreserved,
             .notInvalidated, .vanished, .exchangeFailed, .extensionMisused, .heldBack,
             .guardImpaired, .died, .expiring, .expired, .slow, .passedBy, .documentReplaced,
-            .documentRestored,
-            .documentMissing:
+            .documentRestored, .documentMissing:
             .problem
         case .passed, .saved, .found, .extended, .debugExitArmed, .compacted, .takenOver: nil
         }

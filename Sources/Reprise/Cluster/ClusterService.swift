@@ -151,7 +151,7 @@
                         await application.replicateWhole(
                             includesDocuments: request == .stateAndDocuments)
                     }
-                }, onCommit: { [member] in member.noteRevision($0) })
+                }, onCommit: { [member] in member.recordRevision($0) })
             let isValid = { @Sendable [member] in member.owns(name, in: term) }
             owned.withLock { $0[name] = Owned(writer: writer, isValid: isValid) }
             defer { owned.withLock { $0[name] = nil } }

@@ -157,7 +157,7 @@ public struct Daemon: Service {
 
     private func start() async throws {
         _ = try sockets.get()
-        try await EventLoops.with(1) { services in
+        try await EventLoops.withOne { services in
             // Tasks must not run on the global executor; see ``EventLoopClock``.
             try await withTaskExecutorPreference(EventLoopTaskExecutor(services.next())) {
                 try await start(by: EventLoopClock(loop: services.next()))
@@ -184,7 +184,7 @@ public struct Daemon: Service {
         let keys = try encryptionKeys(configuration, logger)
         let directory = try openStateDirectory(keys, logger)
         let address = try address(configuration, logger)
-        try await EventLoops.with(1) { group in
+        try await EventLoops.withOne { group in
             let eventLoop = group.next()
             var settings = PreservationSettings(configuration)
             // Timers on another event loop would wake its thread.

@@ -7,11 +7,11 @@ import ServiceLifecycle
 
 /// Event loops that are shut down after a body has used them.
 enum EventLoops {
-    /// Runs a body with a number of event loops, each with its own thread.
-    static func with(
-        _ count: Int, _ body: (MultiThreadedEventLoopGroup) async throws -> Void
+    /// Runs a body with a group that has one event loop, with its own thread.
+    static func withOne(
+        _ body: (MultiThreadedEventLoopGroup) async throws -> Void
     ) async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: count)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         Descriptors.closeEpollsOnExecution()
         let result: Result<Void, any Error>
         do {

@@ -59,7 +59,7 @@ public struct ControlService: Service {
     /// - Throws: The reason why the service cannot listen, or an error if an application already has a control
     ///   socket.
     public func run() async throws {
-        try await EventLoops.with(1) { group in
+        try await EventLoops.withOne { group in
             let clock = EventLoopClock(loop: group.next())
             let now = PreservationSettings().now
             let feed = EventFeed(eventLoop: clock.loop, now: now)
