@@ -27,9 +27,9 @@ actor Connection {
     private var written = 0
     private var reader = Reader()
     private var readerCheck: Scheduled<Void>?
-    private var ready: Call?
+    private var ready: [Call]?
     private var isOver = false
-    private var waiting: CheckedContinuation<Call?, Never>?
+    private var waiting: CheckedContinuation<[Call]?, Never>?
     private var flushIsScheduled = false
     private var isServed = false
     /// Number of streams of replies so far, including a running stream.
@@ -87,7 +87,7 @@ actor Connection {
         self.trim = trim
         machine = ServerConnection(
             requestBytes: limits.requestBytes, callsLeftBehind: limits.callsPerTurn,
-            tooLarge: limits.requestTooLarge)
+            runTogether: { service.runTogether($0, $1) }, tooLarge: limits.requestTooLarge)
         let client = ClientPresence(on: channel)
         self.client = client
         hasClientGone = { client.hasGone }
@@ -105,16 +105,12 @@ actor Connection {
             // active.
             channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
             perform(machine.started())
-            while !Task.isCancelled, let call = await nextCall() {
-                await waitForRoom(call)
-                let outcome = await answer(call)
-                if case .parameters(let reply) = outcome, reply.count > Self.large {
-                    register.noteLargeReplies(of: call.method)
-                }
-                let (message, next) = machine.answered(outcome)
-                if let message { send(message, more: next) }
+            while !Task.isCancelled, let calls = await nextCalls() {
+                await waitForRoom(calls[0])
+                let (messages, next) = machine.answered(await answer(calls))
+                if !messages.isEmpty { send(messages, more: next) }
                 perform(next)
-                turn.calls += 1
+                turn.calls += calls.count
                 if ready != nil, isTurnOver {
                     await gate.pass()
                     turn = Turn(isGranted: true)
@@ -191,6 +187,24 @@ actor Connection {
         }
     }
 
+    /// Carries out calls together.
+    ///
+    /// - Returns: Outcomes of the calls, in the order of the calls.
+    private func answer(_ calls: [Call]) async -> [ReplyMessage.Outcome] {
+        if calls.count == 1 { return [await answer(calls[0])] }
+        return await withTaskGroup(of: (Int, ReplyMessage.Outcome).self) { tasks in
+            // The event loop starts the tasks in this order, and each runs until it has queued its work.
+            for (index, call) in calls.enumerated() {
+                tasks.addTask(executorPreference: taskExecutor) {
+                    (index, await self.answer(call))
+                }
+            }
+            var outcomes = [ReplyMessage.Outcome](repeating: .parameters([]), count: calls.count)
+            for await (index, outcome) in tasks { outcomes[index] = outcome }
+            return outcomes
+        }
+    }
+
     private func answer(_ call: Call) async -> ReplyMessage.Outcome {
         // The client disconnected after the call was decoded, so nobody would receive the reply.
         if !call.oneway, service.isLooking(call) ? !channel.isActive : client.hasGone {
@@ -205,6 +219,9 @@ actor Connection {
                 hasCallerGone: hasClientGone)
         if outcome == .error(.permissionDenied) {
             refusals.tell(.notPermitted, "the user may not call \(call.method)", peer)
+        }
+        if case .parameters(let reply) = outcome, reply.count > Self.large {
+            register.noteLargeReplies(of: call.method)
         }
         return outcome
     }
@@ -297,14 +314,14 @@ actor Connection {
             || !turn.isGranted && gate.isBusy
     }
 
-    /// Returns the next call, or `nil` at the end. It checks again inside the continuation, because an event may
+    /// Returns the next calls to carry out together, or `nil` at the end. It checks again inside the continuation, because an event may
     /// arrive during any `await`.
-    private func nextCall() async -> Call? {
-        if let call = ready.take() { return call }
+    private func nextCalls() async -> [Call]? {
+        if let calls = ready.take() { return calls }
         defer { turn = Turn() }
         return await withCheckedContinuation { continuation in
-            if let call = ready.take() {
-                continuation.resume(returning: call)
+            if let calls = ready.take() {
+                continuation.resume(returning: calls)
             } else if isOver {
                 continuation.resume(returning: nil)
             } else {
@@ -317,13 +334,12 @@ actor Connection {
         switch action {
         case .wait(let read):
             if read { askForBytes() }
-        case .perform(let call):
+        case .perform(let calls):
             if machine.wantsBytes { askForBytes() }
-            if let continuation = waiting {
-                waiting = nil
-                continuation.resume(returning: call)
+            if let continuation = waiting.take() {
+                continuation.resume(returning: calls)
             } else {
-                ready = call
+                ready = calls
             }
         case .refuse(let message, let reason):
             refusals.tell(.requestTooLarge, "\(reason)", peer)
@@ -357,10 +373,10 @@ actor Connection {
         watchReader()
     }
 
-    /// Sends a message at once if no other call follows. Otherwise, sends it together with later messages of the same
+    /// Sends messages at once if no other call follows. Otherwise, sends them together with later messages of the same
     /// event loop tick.
-    private func send(_ message: [UInt8], more next: ServerConnection.Action) {
-        write(message)
+    private func send(_ messages: [[UInt8]], more next: ServerConnection.Action) {
+        for message in messages { write(message) }
         guard case .perform = next, channel.isWritable else { return flush() }
         guard !flushIsScheduled else { return }
         flushIsScheduled = true

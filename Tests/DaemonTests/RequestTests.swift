@@ -66,6 +66,31 @@ struct RequestTests {
         }
     }
 
+    @Test func `P14 calls that arrive together are carried out and answered in order, and survive`()
+        async throws
+    {
+        try await Host.with { host in
+            let numbers = 1...100
+            try await host.run(endingBy: .kill) { _ in
+                let socket = try RawSocket(host.socket)
+                let calls = numbers.map { number in
+                    let path = number.isMultiple(of: 10) ? "nav/none" : Paths.child1
+                    return #"{"method":"org.reprise.Control.Type","parameters":{"path":"\#(path)","#
+                        + #""text":"\#(number),","append":true}}"#
+                }
+                try socket.send(Array(calls.joined(separator: "\0").utf8))
+                for number in numbers {
+                    let reply = try #require(try socket.receive())
+                    let expected =
+                        number.isMultiple(of: 10) ? "NoSuchObject" : #""saved":"written""#
+                    try #require(reply.contains(expected), "\(number): \(reply)")
+                }
+            }
+            let text = numbers.filter { !$0.isMultiple(of: 10) }.map { "\($0)," }.joined()
+            try await host.run { _ in try await host.require(child1: text, reason: "recover") }
+        }
+    }
+
     private static let misshapen = [
         ("Type", #"{"path":"nav"}"#, "text"),
         ("Type", #"{"path":"nav","append":true}"#, "append"),

@@ -22,6 +22,8 @@ struct TestService: Sendable {
         method Follow() -> ()
         method Mark() -> ()
         method Keep(text: string) -> (text: string)
+        # The last of `count` calls of one queue replies first, then the others do.
+        method Gather(queue: ?string, count: int) -> (text: string)
         error Refused (reason: string)
         error InternalError (message: string)
         """
@@ -35,6 +37,11 @@ struct TestService: Sendable {
     struct Identity: Codable, Sendable, Equatable {
         let pid, uid, gid: Int
         let groups: [Int]
+    }
+
+    struct Gather: Codable, Sendable {
+        var queue: String?
+        var count: Int
     }
 
     struct Count: Codable, Sendable { let count: Int }
@@ -111,6 +118,19 @@ struct TestService: Sendable {
             echoes.add()
             if echo.late == true { await release.wait() }
             return Echo(text: String(repeating: echo.text, count: echo.times ?? 1), times: nil)
+        }
+        let gathered = Mutex<[CheckedContinuation<Void, Never>]>([])
+        try test.on("Gather", queue: ["queue"]) { (gather: Gather, _) in
+            let number = gathered.withLock { $0.count + 1 }
+            if number < gather.count {
+                await withCheckedContinuation { caller in gathered.withLock { $0.append(caller) } }
+            } else {
+                for caller in gathered.withLock({ callers in
+                    defer { callers = [] }
+                    return callers.reversed()
+                }) { caller.resume() }
+            }
+            return Echo(text: "\(number)")
         }
         try test.on("WhoAmI") { (_: Empty, context) in
             let peer = context.peer

@@ -14,6 +14,9 @@ struct SceneMethods: Sendable {
     /// Minimum time between two checks of a scene that a client follows.
     private static let pause = Duration.milliseconds(50)
 
+    /// Parameters that identify the queue of a scene's commands. Commands for other scenes may wait for a launch.
+    private static let queue = ["application", "scene"]
+
     func serve(in methods: inout ServedMethods) throws {
         try serveLooking(in: &methods)
         try serveElements(in: &methods)
@@ -158,7 +161,7 @@ struct SceneMethods: Sendable {
         _ type: Call.Type, in methods: inout ServedMethods,
         _ body: @escaping @Sendable (SceneCommands, Call) throws -> ChangeVerdict
     ) throws {
-        try methods.on(type) { call in
+        try methods.on(type, queue: Self.queue) { call in
             SavedReply(
                 try await applications.find(call.application).change(on: call.scene) {
                     ((), try body(SceneCommands($0), call))

@@ -17,10 +17,13 @@ struct ServedMethods {
     }
 
     /// Registers the function that implements a method. Its errors are converted to errors of the interface.
+    ///
+    /// - Parameter queue: Names of the parameters that identify the queue to which the function adds its work.
     mutating func on<Call: ControlCall>(
-        _ type: Call.Type, _ body: @escaping @Sendable (Call) async throws -> Call.Reply
+        _ type: Call.Type, queue: [String]? = nil,
+        _ body: @escaping @Sendable (Call) async throws -> Call.Reply
     ) throws {
-        try on(type) { call, _ in try await body(call) }
+        try on(type, queue: queue) { call, _ in try await body(call) }
     }
 
     /// Registers the function that implements a method and that needs to know the caller.
@@ -28,12 +31,12 @@ struct ServedMethods {
     /// - Parameter isStreaming: Whether the method may send several replies. If the daemon stops before the last
     ///   reply, the daemon sends an error that says so.
     mutating func on<Call: ControlCall>(
-        _ type: Call.Type, isStreaming: Bool = false,
+        _ type: Call.Type, isStreaming: Bool = false, queue: [String]? = nil,
         _ body: @escaping @Sendable (Call, CallContext) async throws -> Call.Reply
     ) throws {
         calls.append(type)
         try implementation.on(
-            Call.method, isLooking: Call.isLooking, isStreaming: isStreaming
+            Call.method, isLooking: Call.isLooking, isStreaming: isStreaming, queue: queue
         ) {
             (call: Call, context) async throws -> Call.Reply in
             do {

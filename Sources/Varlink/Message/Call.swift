@@ -68,5 +68,10 @@ public struct Call: Sendable, Equatable {
         if oneway, more { throw .onewayWithMore }
     }
 
+    /// Returns the value of a parameter, or `nil` if the call does not contain it.
+    func value(of parameter: String) -> JSONValue? {
+        members.first { $0.name.utf8.elementsEqual(parameter.utf8) }?.value
+    }
+
     static let noParameters: [UInt8] = Array("{}".utf8)
 }

@@ -33,6 +33,8 @@ public struct InterfaceImplementation: Sendable {
     private(set) var looking: Set<String> = []
     /// Names of the methods that may reply several times.
     private(set) var streaming: Set<String> = []
+    /// For the methods that queue their work, names of the parameters that identify the queue.
+    private(set) var queues: [String: [String]] = [:]
 
     /// Creates an implementation without functions. The service replies `MethodNotImplemented` to calls of a method
     /// that has no function.
@@ -54,14 +56,20 @@ public struct InterfaceImplementation: Sendable {
     ///   - isLooking: Whether the method is read-only, so that clients with read-only access may call it.
     ///   - isStreaming: Whether the method may reply several times. If it is called with `more`, it receives a
     ///     ``CallContext/stream`` and is cancelled when the client no longer reads the replies.
+    ///   - queue: Names of the string parameters that identify a queue, if the function adds its work to a queue before
+    ///     it first suspends. Calls of one connection that arrive together and name the same queue are started in
+    ///     order without waiting for the replies to earlier calls. Methods may share a queue. If it is `nil`, a call
+    ///     starts after the replies to all earlier calls of its connection.
     ///   - body: A function that receives the parameters and returns the reply, a value that is encoded as a JSON
     ///     object.
     /// - Throws: An error if the definition does not declare the method, or if the method is already registered.
     public mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
         _ method: String, isLooking: Bool = false, isStreaming: Bool = false,
+        queue: [String]? = nil,
         _ body: @escaping @Sendable (Parameters, CallContext) async throws -> Result
     ) throws(RegistrationError) {
         if isStreaming { streaming.insert(method) }
+        queues[method] = queue
         try on(json: method, isLooking: isLooking) { bytes, context in
             let parameters = try Self.decode(Parameters.self, from: bytes)
             let result = try await body(parameters, context)

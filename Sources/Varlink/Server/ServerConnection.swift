@@ -1,9 +1,9 @@
 /// Server side of one connection as a pure state machine: bytes and events are the input, and actions are the output.
 ///
-/// At most one call runs at a time, so replies are sent in the order of the calls. Later calls remain undecoded
-/// bytes. While a complete call is waiting, or the peer does not read its replies, the connection reads no further
-/// bytes. A connection therefore buffers at most one message of the maximum size, plus the bytes that one read, or
-/// the end of the input, adds.
+/// Calls are carried out one after another. Only calls that arrived together and go into the same queue run together.
+/// Replies are always sent in the order of the calls. Later calls remain undecoded bytes. While a complete call is
+/// waiting, or the peer does not read its replies, the connection reads no further bytes. A connection therefore
+/// buffers at most one message of the maximum size, plus the bytes that one read, or the end of the input, adds.
 ///
 /// A call that was received completely is carried out even after the input has ended. After the peer has
 /// disconnected, only `oneway` calls are carried out, because no other reply could be delivered. Only a limited
@@ -13,8 +13,9 @@ package struct ServerConnection: ~Copyable {
     package enum Action: Sendable, Equatable {
         /// Wait for the next event. `read` says whether to read more bytes.
         case wait(read: Bool)
-        /// Carry out this call, then report its outcome to ``ServerConnection/answered(_:)``.
-        case perform(Call)
+        /// Carry out these calls together, starting them in this order. Then report their outcomes to
+        /// ``ServerConnection/answered(_:)``.
+        case perform([Call])
         /// Send this message, which is not the reply to a particular call, then close the connection.
         case refuse([UInt8], MessageError)
         /// Close the connection when everything has been sent. The error is the reason, or `nil` for an ordinary end.
@@ -23,11 +24,19 @@ package struct ServerConnection: ~Copyable {
 
     private enum Progress {
         case idle
-        case performing(oneway: Bool)
+        case performing([Call])
         case finished
     }
 
+    /// Maximum number of calls that run together.
+    package static let callsTogether = 16
+
     private var frames: MessageFrames
+    /// Call that was decoded but cannot run together with the running calls.
+    private var decoded: Call?
+    /// Error of the message after the running calls.
+    private var undecodable: MessageError?
+    private let runTogether: @Sendable (Call, Call) -> Bool
     /// Whether more bytes may arrive. If not, calls that were received completely are still carried out.
     private var isOpen = true
     private var progress = Progress.idle
@@ -43,19 +52,23 @@ package struct ServerConnection: ~Copyable {
     /// - Parameters:
     ///   - requestBytes: Maximum size of a call, in bytes.
     ///   - callsLeftBehind: Maximum number of waiting calls that are still decoded after the peer has disconnected.
+    ///   - runTogether: Returns whether a call, the second argument, may start before the reply to an earlier call, the
+    ///     first argument. It must be an equivalence relation on the calls that may run together with themselves.
     ///   - tooLarge: Makes the error with which the connection replies to a call above the maximum size before it
     ///     closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
         requestBytes: Int, callsLeftBehind: Int = 64,
+        runTogether: @escaping @Sendable (Call, Call) -> Bool = { _, _ in false },
         tooLarge: (@Sendable () -> VarlinkError?)? = nil
     ) {
         frames = MessageFrames(limit: requestBytes)
         self.callsLeftBehind = callsLeftBehind
+        self.runTogether = runTogether
         self.tooLarge = tooLarge
     }
 
     /// Number of received bytes that are buffered.
-    package var heldBytes: Int { frames.count }
+    package var heldBytes: Int { frames.count + (decoded?.parameters.count ?? 0) }
 
     /// Handles the start of reading or of serving. Call it for both events; after the second one, the action asks for
     /// bytes.
@@ -92,20 +105,25 @@ package struct ServerConnection: ~Copyable {
     /// - Parameter parameters: One JSON object in UTF-8.
     /// - Returns: The message to send, or `nil` if nobody receives it.
     package func continued(_ parameters: [UInt8]) -> [UInt8]? {
-        guard case .performing(oneway: false) = progress, isConnected else { return nil }
+        guard case .performing(let calls) = progress, calls.first?.oneway == false, isConnected
+        else {
+            return nil
+        }
         return ReplyMessage(.parameters(parameters), continues: true).message
     }
 
-    /// Handles the outcome of the running call.
-    /// - Returns: The message to send and the next action. There is no message for a `oneway` call, or if the peer
+    /// Handles the outcomes of the running calls, in the order of the calls.
+    /// - Returns: The messages to send and the next action. There is no message for a `oneway` call, or if the peer
     ///   has disconnected.
-    package mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
-        message: [UInt8]?, next: Action
+    package mutating func answered(_ outcomes: [ReplyMessage.Outcome]) -> (
+        messages: [[UInt8]], next: Action
     ) {
-        guard case .performing(let oneway) = progress else { return (nil, proceed()) }
+        guard case .performing(let calls) = progress else { return ([], proceed()) }
         progress = .idle
-        let message = oneway || !isConnected ? nil : ReplyMessage(outcome).message
-        return (message, proceed())
+        let messages =
+            isConnected
+            ? zip(calls, outcomes).filter { !$0.0.oneway }.map { ReplyMessage($0.1).message } : []
+        return (messages, proceed())
     }
 
     private mutating func proceed() -> Action {
@@ -116,16 +134,10 @@ package struct ServerConnection: ~Copyable {
         }
         guard isWritable || !isConnected else { return .wait(read: false) }
         do throws(MessageError) {
-            while let message = try frames.next() {
-                guard isConnected || callsLeftBehind > 0 else {
-                    droppedCalls = 1 + frames.removeAll()
-                    break
-                }
-                if !isConnected { callsLeftBehind -= 1 }
-                let call = try Call(parsing: message)
-                guard isConnected || call.oneway else { continue }
-                progress = .performing(oneway: call.oneway)
-                return .perform(call)
+            let calls = try nextCalls()
+            if !calls.isEmpty {
+                progress = .performing(calls)
+                return .perform(calls)
             }
         } catch {
             progress = .finished
@@ -144,7 +156,44 @@ package struct ServerConnection: ~Copyable {
         return .close(nil)
     }
 
+    /// Decodes the next call and the calls after it that run together with it.
+    private mutating func nextCalls() throws(MessageError) -> [Call] {
+        guard let first = try nextCall() else { return [] }
+        var calls = [first]
+        guard runTogether(first, first) else { return calls }
+        do throws(MessageError) {
+            while calls.count < Self.callsTogether, let call = try nextCall() {
+                guard runTogether(first, call) else {
+                    decoded = call
+                    break
+                }
+                calls.append(call)
+            }
+        } catch {
+            // The error is handled after the replies to the calls before it.
+            undecodable = error
+        }
+        return calls
+    }
+
+    private mutating func nextCall() throws(MessageError) -> Call? {
+        if let error = undecodable { throw error }
+        if let call = decoded.take(), isConnected || call.oneway { return call }
+        while let message = try frames.next() {
+            guard isConnected || callsLeftBehind > 0 else {
+                droppedCalls = 1 + frames.removeAll()
+                break
+            }
+            if !isConnected { callsLeftBehind -= 1 }
+            let call = try Call(parsing: message)
+            if isConnected || call.oneway { return call }
+        }
+        return nil
+    }
+
     /// Whether to read more bytes. This may be true while a call runs, because reading also detects the end of the
     /// input.
-    package var wantsBytes: Bool { isOpen && isWritable && !frames.hasMessage }
+    package var wantsBytes: Bool { isOpen && isWritable && !hasMessage }
+
+    private var hasMessage: Bool { frames.hasMessage || decoded != nil || undecodable != nil }
 }

@@ -10,6 +10,7 @@ public struct VarlinkService: Sendable {
         let body: InterfaceImplementation.Body?
         let isLooking: Bool
         let isStreaming: Bool
+        let queue: [String]?
     }
 
     private var methods: [String: Method] = [:]
@@ -66,7 +67,8 @@ public struct VarlinkService: Sendable {
             methods["\(definition.name).\(method.name)"] = Method(
                 definition: method, interface: definition, body: interface.bodies[method.name],
                 isLooking: interface.looking.contains(method.name),
-                isStreaming: interface.streaming.contains(method.name))
+                isStreaming: interface.streaming.contains(method.name),
+                queue: interface.queues[method.name])
         }
     }
 
@@ -76,6 +78,21 @@ public struct VarlinkService: Sendable {
     /// Returns whether the method of a call is read-only. It then changes nothing, even if its client has
     /// disconnected.
     package func isLooking(_ call: Call) -> Bool { methods[call.method]?.isLooking == true }
+
+    /// Returns whether two calls of a connection go into the same queue, so that the second call may start before the
+    /// reply to the first.
+    package func runTogether(_ first: Call, _ second: Call) -> Bool {
+        guard let one = methods[first.method], let other = methods[second.method],
+            let queue = one.queue, queue == other.queue, one.interface.name == other.interface.name
+        else { return false }
+        return queue.allSatisfy { name in
+            switch (first.value(of: name), second.value(of: name)) {
+            case (nil, nil): true
+            case (.string(let one)?, .string(let other)?): one.utf8.elementsEqual(other.utf8)
+            default: false
+            }
+        }
+    }
 
     /// Carries out one call. The function runs on the caller's executor.
     /// - Parameters:

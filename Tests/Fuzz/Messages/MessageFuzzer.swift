@@ -47,7 +47,9 @@ enum MessageFuzzer {
     }
 
     private static func calls(_ bytes: [UInt8], inPiecesOf size: Int) -> [Call] {
-        var connection = ServerConnection(requestBytes: limit, tooLarge: { .permissionDenied })
+        var connection = ServerConnection(
+            requestBytes: limit, runTogether: { $0.method == $1.method && $0.more == $1.more },
+            tooLarge: { .permissionDenied })
         var calls: [Call] = []
         var offset = 0
         var action = connection.started()
@@ -60,10 +62,11 @@ enum MessageFuzzer {
                 precondition(connection.heldBytes <= max(limit, bytes.count))
             case .wait(read: true): action = connection.inputEnded()
             case .wait(read: false): fatalError("nothing is under way, and nothing is read")
-            case .perform(let call):
-                calls.append(call)
-                let (message, next) = connection.answered(.parameters(Array("{}".utf8)))
-                precondition((message == nil) == call.oneway)
+            case .perform(let together):
+                calls += together
+                let outcome = ReplyMessage.Outcome.parameters(Array("{}".utf8))
+                let (messages, next) = connection.answered(together.map { _ in outcome })
+                precondition(messages.count == together.count { !$0.oneway })
                 action = next
             case .refuse(let message, .tooLarge):
                 precondition(message.last == 0)

@@ -14,7 +14,11 @@ struct ServerConnectionTests {
 
     /// The method that is to be performed, or a description of another action.
     private func name(_ action: Action) -> String {
-        if case .perform(let call) = action { call.method } else { "\(action)" }
+        if case .perform(let calls) = action {
+            calls.map(\.method).joined(separator: " ")
+        } else {
+            "\(action)"
+        }
     }
 
     @Test func `an idle connection asks for bytes`() {
@@ -220,10 +224,109 @@ struct ServerConnectionTests {
         #expect(name(machine.received(Self.call("A", #","more":true"#))) == "A")
         #expect(machine.answered(done).message == reply)
     }
+
+    // MARK: Calls that run together
+
+    /// A connection on which calls of the same method, Q or R, run together.
+    private static func queueing(callsLeftBehind: Int = 64) -> ServerConnection {
+        ServerConnection(requestBytes: 2000, callsLeftBehind: callsLeftBehind) { first, second in
+            ["Q", "R"].contains(first.method) && first.method == second.method
+        }
+    }
+
+    @Test func `calls of one queue run together, up to the limit, and are answered in order`() {
+        var machine = Self.queueing()
+        let count = ServerConnection.callsTogether
+        let calls = (0..<count + 2).map { _ in Self.call("Q") }.joined()
+        let all = repeatElement("Q", count: count).joined(separator: " ")
+        #expect(name(machine.received(calls)) == all)
+        let outcomes = (0..<count).map {
+            ReplyMessage.Outcome.parameters(Array("{\"a\":\($0)}".utf8))
+        }
+        let (messages, next) = machine.answered(outcomes)
+        #expect(messages == outcomes.map { ReplyMessage($0).message })
+        #expect(name(next) == "Q Q")
+    }
+
+    @Test func `a call of another queue, or of none, waits for the replies`() {
+        var machine = Self.queueing()
+        let calls = ["Q", "Q", "R", "A", "A", "R", "Q"].map { Self.call($0) }.joined()
+        var names = [name(machine.received(calls))]
+        for count in [2, 1, 1, 1, 1, 1] {
+            let (messages, next) = machine.answered(Array(repeating: done, count: count))
+            #expect(messages == Array(repeating: reply, count: count))
+            names.append(name(next))
+        }
+        #expect(names.dropLast() == ["Q Q", "R", "A", "A", "R", "Q"])
+        #expect(names.last == "\(Action.wait(read: true))")
+    }
+
+    @Test func `nothing is read while a decoded call waits, and it counts as buffered`() {
+        var machine = Self.queueing()
+        let parameters = #"{"a":"b"}"#
+        _ = machine.received(Self.call("Q") + Self.call("A", #","parameters":"# + parameters))
+        #expect(machine.wantsBytes == false)
+        #expect(machine.heldBytes == parameters.utf8.count)
+        #expect(machine.writabilityChanged(to: false) == .wait(read: false))
+        #expect(machine.answered(done).next == .wait(read: false))
+        #expect(name(machine.writabilityChanged(to: true)) == "A")
+        #expect(machine.heldBytes == 0)
+        #expect(machine.wantsBytes == true)
+    }
+
+    @Test func `a queued call that wants no reply gets none`() {
+        var machine = Self.queueing()
+        let calls = Self.call("Q") + Self.call("Q", #","oneway":true"#) + Self.call("Q")
+        #expect(name(machine.received(calls)) == "Q Q Q")
+        let error = ReplyMessage.Outcome.error(.permissionDenied)
+        let (messages, next) = machine.answered([done, done, error])
+        #expect(messages == [reply, ReplyMessage(error).message])
+        #expect(next == .wait(read: true))
+    }
+
+    @Test func `an invalid message after queued calls closes after their replies`() {
+        var machine = Self.queueing()
+        #expect(name(machine.received(Self.call("Q") + Self.call("Q") + "x\0")) == "Q Q")
+        #expect(machine.wantsBytes == false)
+        let (messages, next) = machine.answered([done, done])
+        #expect(messages == [reply, reply])
+        #expect(next == .close(.notJSON(offset: 0)))
+    }
+
+    @Test(arguments: [#","oneway":true"#, ""])
+    func `after a disconnection, a decoded call runs only if it wants no reply`(rest: String) {
+        var machine = Self.queueing()
+        #expect(
+            name(machine.received(Self.call("Q") + Self.call("Q") + Self.call("A", rest))) == "Q Q")
+        #expect(machine.disconnected() == .wait(read: false))
+        let (messages, next) = machine.answered([done, done])
+        #expect(messages.isEmpty)
+        #expect(name(next) == (rest.isEmpty ? "\(Action.close(nil))" : "A"))
+    }
+
+    @Test func `queued calls of a client that has gone count toward its limit`() {
+        var machine = Self.queueing(callsLeftBehind: 3)
+        _ = machine.writabilityChanged(to: false)
+        let oneway = Self.call("Q", #","oneway":true"#)
+        _ = machine.received(oneway + oneway + Self.call("Q") + oneway + oneway)
+        #expect(name(machine.disconnected()) == "Q Q")
+        #expect(machine.answered([done, done]).next == .close(nil))
+        #expect(machine.droppedCalls == 2)
+    }
 }
 
 extension ServerConnection {
     fileprivate mutating func received(_ text: String) -> Action {
         Array(text.utf8).withUnsafeBytes { received($0) }
+    }
+}
+
+extension ServerConnection {
+    /// Handles the outcome of the only running call.
+    fileprivate mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
+        message: [UInt8]?, next: Action
+    ) {
+        let (messages, next) = answered([outcome])
+        return (messages.first, next)
     }
 }

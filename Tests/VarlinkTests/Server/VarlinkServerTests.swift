@@ -45,6 +45,20 @@ struct VarlinkServerTests {
         }
     }
 
+    @Test func `calls of one queue start before the replies, which keep their order`() async throws
+    {
+        let gather =
+            #"{"method":"org.example.Test.Gather","parameters":{"queue":"a","count":3}}"# + "\0"
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(gather + gather + gather + Self.echoA)
+            for number in 1...3 {
+                #expect(try raw.receive() == #"{"parameters":{"text":"\#(number)"}}"#)
+            }
+            #expect(try raw.receive() == Self.a)
+        }
+    }
+
     @Test func `many pipelined calls are all answered`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()

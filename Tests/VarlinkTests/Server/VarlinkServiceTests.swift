@@ -24,6 +24,51 @@ struct ServiceTests {
     }
     private struct Failure: Error {}
 
+    @Test(
+        arguments: [
+            (
+                #"Put","parameters":{"queue":"a"}"#, #"Take","parameters":{"queue":"a","other":1}"#,
+                true
+            ),
+            (#"Put""#, #"Put","parameters":{}"#, true),
+            (#"Put","parameters":{"queue":"a"}"#, #"Put","parameters":{"queue":"b"}"#, false),
+            (#"Put","parameters":{"queue":"a"}"#, #"Put""#, false),
+            // The same text to a reader, but other bytes.
+            (
+                #"Put","parameters":{"queue":"\u00e9"}"#, #"Put","parameters":{"queue":"e\u0301"}"#,
+                false
+            ),
+            (#"Put","parameters":{"queue":1}"#, #"Put","parameters":{"queue":1}"#, false),
+            (#"Put""#, #"Elsewhere""#, false),
+            (#"Alone""#, #"Alone""#, false),
+            (#"Put""#, #"Alone""#, false),
+            (#"None""#, #"None""#, false),
+        ])
+    func `calls run together if they name the same queue`(
+        first: String, second: String, expected: Bool
+    ) throws {
+        let definition = """
+            interface org.example.Queue
+            method Put(queue: ?string) -> ()
+            method Take(queue: ?string, other: ?int) -> ()
+            method Elsewhere(queue: ?string, scene: ?string) -> ()
+            method Alone() -> ()
+            """
+        var queue = InterfaceImplementation(try InterfaceDefinition(parsing: definition))
+        try queue.on("Put", queue: ["queue"]) { (_: [String: String], _) in Empty() }
+        try queue.on("Take", queue: ["queue"]) { (_: [String: String], _) in Empty() }
+        try queue.on("Elsewhere", queue: ["queue", "scene"]) { (_: [String: String], _) in Empty() }
+        try queue.on("Alone") { (_: Empty, _) in Empty() }
+        let service = try VarlinkService(
+            info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
+            interfaces: [queue], logger: .quiet)
+        let calls = try [first, second].map {
+            try Call(parsing: Array(#"{"method":"org.example.Queue.\#($0)}"#.utf8))
+        }
+        #expect(service.runTogether(calls[0], calls[1]) == expected)
+        #expect(service.runTogether(calls[1], calls[0]) == expected)
+    }
+
     private func answer(_ message: String) async throws -> String {
         var echo = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
         try echo.on("Echo") { (text: Text, _) in text }
