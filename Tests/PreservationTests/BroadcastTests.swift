@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Preservation
@@ -21,5 +22,18 @@ import Testing
             counts.append(count)
         }
         #expect(counts == [1, 1, 1, 1, 0, 1, 0])
+    }
+
+    @Test func `an observer is called at each send, on the thread of the sender`() {
+        let broadcast = Broadcast()
+        let sends = Atomic(0)
+        broadcast.observe { sends.add(1, ordering: .relaxed) }
+        #expect(sends.load(ordering: .relaxed) == 0)
+        broadcast.send()
+        broadcast.send()
+        #expect(sends.load(ordering: .relaxed) == 2)
+        broadcast.finish()
+        broadcast.send()
+        #expect(sends.load(ordering: .relaxed) == 3)
     }
 }

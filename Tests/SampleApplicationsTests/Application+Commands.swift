@@ -16,7 +16,8 @@ extension Application {
     /// Does what a person does to a scene, and tells how safe that is.
     @discardableResult
     func command(
-        _ scene: String? = nil, _ body: @escaping @Sendable (SceneCommands) throws -> ChangeVerdict
+        _ scene: String? = nil,
+        _ body: @escaping @Sendable (SceneCommands) throws -> PersistenceCheck
     ) async throws -> Saved {
         try await change(on: scene) { ((), try body(SceneCommands($0))) }.saved
     }

@@ -51,7 +51,7 @@ extension Application {
                 do {
                     let result = try body(scene)
                     return CommandAnswer(
-                        verdict: isLook ? { _ in nil } : CommandAnswer.judgesByLosses
+                        check: isLook ? { _ in nil } : CommandAnswer.judgesByLosses
                     ) {
                         continuation.resume(returning: CommandReply(result: result, saved: $0))
                     }
@@ -71,13 +71,13 @@ extension Application {
     ///     change was saved.
     package nonisolated func change<Result: Sendable>(
         on scene: String? = nil,
-        _ body: @escaping @Sendable (Scene) throws -> (Result, ChangeVerdict)
+        _ body: @escaping @Sendable (Scene) throws -> (Result, PersistenceCheck)
     ) async throws -> CommandReply<Result> {
         try await queued(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
             .perform { scene in
                 do {
-                    let (result, verdict) = try body(scene)
-                    return CommandAnswer(verdict: verdict) {
+                    let (result, check) = try body(scene)
+                    return CommandAnswer(check: check) {
                         continuation.resume(returning: CommandReply(result: result, saved: $0))
                     }
                 } catch {
@@ -290,7 +290,7 @@ extension Application {
     private func judged(
         _ command: CommandAnswer, in scene: RestorationIdentifier
     ) -> PendingAnswers.Answer {
-        let omission = saver.omission(in: scene, command.verdict).map(Saved.notSaved)
+        let omission = saver.omission(in: scene, command.check).map(Saved.notSaved)
         return { command.answer(omission ?? $0) }
     }
 

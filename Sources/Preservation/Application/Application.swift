@@ -180,6 +180,13 @@ public actor Application: Service, CustomStringConvertible {
     /// consumer is busy are merged into one event.
     public nonisolated var changes: AsyncStream<Void> { signals.changed.subscribe(isTold: true) }
 
+    /// Calls a function whenever ``changes`` reports a change, on the executor of the application.
+    ///
+    /// The function is called for as long as the application exists. Unlike ``changes``, it wakes no task.
+    package nonisolated func observeChanges(_ body: @escaping @Sendable () -> Void) {
+        signals.changed.observe(body)
+    }
+
     /// An event at once, and then an event whenever the phase, the number of launched scenes, or whether everything
     /// is saved may have changed.
     ///

@@ -1,13 +1,13 @@
 /// Reply to a command, which is sent after the command's turn.
 struct CommandAnswer {
     /// Checks whether the change of the command was saved (P21).
-    var verdict = judgesByLosses
+    var check = judgesByLosses
     /// Sends the durability level to the client.
     let answer: PendingAnswers.Answer
 
     /// Reports a change as unsaved if anything in its scene could not be saved, because it is unknown what
     /// the command changed.
-    static var judgesByLosses: ChangeVerdict { { $0.anyLoss } }
+    static var judgesByLosses: PersistenceCheck { { $0.anyLoss } }
 }
 
 /// Replies that are deferred until their changes are durable or replicated, or until a change by another

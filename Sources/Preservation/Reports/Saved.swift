@@ -25,17 +25,21 @@ public struct CommandReply<Result: Sendable>: Sendable {
 }
 
 /// Outcome of a pass over one scene, for the replies to the commands of its turn (P21).
-package struct TurnEvidence {
+package struct PassOutcome {
     /// Whether the model data changed; such changes are written before the state (P19).
     package var isModelChanged = false
     /// Values that objects could not save (P9), and whether each loss is new in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
+    /// Values of objects after the pass, shared by the checks of all commands of the turn.
+    package let encoded: EncodedValues
 
     package init(
-        isModelChanged: Bool = false, losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
+        isModelChanged: Bool = false, losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = [],
+        encoded: EncodedValues = EncodedValues()
     ) {
         self.isModelChanged = isModelChanged
         self.losses = losses
+        self.encoded = encoded
     }
 
     /// Sentence about the first loss in the scene, whichever command caused it, or `nil` if there was no
@@ -43,5 +47,26 @@ package struct TurnEvidence {
     package var anyLoss: String? { losses.first.map { "\($0.diagnostic)" } }
 }
 
+/// Values that objects encode after a pass. Each object is encoded at most once.
+package final class EncodedValues {
+    private var values: [ObjectIdentifier: [String: StoredValue]?] = [:]
+
+    package init() {}
+
+    /// Returns the values of an object.
+    ///
+    /// - Parameters:
+    ///   - object: Object that exists until all checks of the turn have run.
+    ///   - encode: Encodes the object. It returns `nil` if the object encodes no values.
+    package func values(
+        of object: any StateRestoring, _ encode: (any StateRestoring) -> [String: StoredValue]?
+    ) -> [String: StoredValue]? {
+        if let known = values[ObjectIdentifier(object)] { return known }
+        let encoded = encode(object)
+        values[ObjectIdentifier(object)] = .some(encoded)
+        return encoded
+    }
+}
+
 /// Returns why the change of a command was not saved by the pass of its turn, or `nil` if it was saved (P21).
-package typealias ChangeVerdict = (TurnEvidence) -> String?
+package typealias PersistenceCheck = (PassOutcome) -> String?

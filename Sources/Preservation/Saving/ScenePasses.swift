@@ -18,7 +18,9 @@ final class ScenePasses {
     /// Scenes that are not saved because their delegates do not want it, although nothing failed (P1).
     private var unwilling: [RestorationIdentifier] = []
     /// Outcome of the last pass of each scene: values that could not be saved, and changes of the model data.
-    private var evidence: [RestorationIdentifier: TurnEvidence] = [:]
+    private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
+    /// Values that were encoded after the last pass, to check whether commands were saved.
+    private var encoded = EncodedValues()
     /// Whether the model data changed in the last turn.
     private var isModelChanged = false
     /// First unsaved value of each scene, including values that earlier passes could not save.
@@ -37,7 +39,8 @@ final class ScenePasses {
     /// Begins a launch, after which the diagnostics of earlier passes are logged again.
     func begin() {
         unwilling = []
-        evidence = [:]
+        outcomes = [:]
+        encoded = EncodedValues()
         isModelChanged = false
         losses = [:]
         told = []
@@ -64,7 +67,8 @@ final class ScenePasses {
         var made = Made()
         var events: [ApplicationEvent] = []
         unwilling.removeAll()
-        evidence.removeAll()
+        outcomes.removeAll()
+        encoded = EncodedValues()
         self.isModelChanged = isModelChanged
         for preserving in scenes {
             let scene = preserving.scene
@@ -126,7 +130,8 @@ final class ScenePasses {
             (diagnostic: $0, isNew: !told.contains(ExactString("\(scene.name) \($0)")))
         }
         guard let loss = losses.first else { return }
-        evidence[scene.name] = TurnEvidence(isModelChanged: isModelChanged, losses: losses)
+        outcomes[scene.name] = PassOutcome(
+            isModelChanged: isModelChanged, losses: losses, encoded: encoded)
         log.noteProblem("\(loss.diagnostic)")
     }
 
@@ -220,9 +225,10 @@ final class ScenePasses {
     var isUnwanted: Bool { losses.isEmpty && !unwilling.isEmpty }
 
     /// Returns why a command's change is not in a scene's records, or `nil` if it is (P21).
-    func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {
+    func omission(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
         if isUnwilling(scene) { return unwillingness(scene) }
-        return verdict(evidence[scene] ?? TurnEvidence(isModelChanged: isModelChanged))
+        return check(
+            outcomes[scene] ?? PassOutcome(isModelChanged: isModelChanged, encoded: encoded))
     }
 
     /// Whether the scene's delegate does not want it saved.
@@ -230,7 +236,7 @@ final class ScenePasses {
 
     /// Returns what could not be saved of a scene, or `nil` if all of it could be saved.
     func loss(of scene: RestorationIdentifier) -> String? {
-        evidence[scene]?.losses.first.map { "\($0.diagnostic)" }
+        outcomes[scene]?.losses.first.map { "\($0.diagnostic)" }
     }
 
     private func unwillingness(_ scene: RestorationIdentifier) -> String {

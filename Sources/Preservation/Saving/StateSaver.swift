@@ -106,8 +106,8 @@ final class StateSaver {
     }
 
     /// Returns why a command's change is not in a scene's records, or `nil` if it is (P21).
-    func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {
-        passes.omission(in: scene, verdict)
+    func omission(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
+        passes.omission(in: scene, check)
     }
 
     /// Whether the saved state was removed and nothing has changed since (L4).

@@ -4,6 +4,7 @@ import Synchronization
 package final class Broadcast: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var observers: [@Sendable () -> Void] = []
         var next = 0
         var isOver = false
     }
@@ -38,9 +39,18 @@ package final class Broadcast: Sendable {
         return events
     }
 
+    /// Calls a function at each send, on the thread of the sender, for as long as the broadcast exists.
+    ///
+    /// Unlike a stream, the function wakes no task. It must return quickly.
+    package func observe(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.observers.append(body) }
+    }
+
     /// Wakes all listeners.
     package func send() {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
+        let (listeners, observers) = state.withLock { ($0.listeners, $0.observers) }
+        for listener in listeners.values { listener.yield() }
+        for observer in observers { observer() }
     }
 
     /// Ends the streams of all listeners.

@@ -31,16 +31,13 @@ struct MetricsFile: Service {
     /// Writes the file until the graceful shutdown, and once more after the services that started later have
     /// stopped.
     func run() async throws {
+        for application in applications.applications {
+            application.observeChanges { [registry] in registry.noteChange() }
+        }
         let last = await cancelWhenGracefulShutdown {
             await withTaskGroup { tasks -> String? in
                 tasks.addTask {
                     for await _ in condition.updates.subscribe() { registry.wake() }
-                }
-                for application in applications.applications {
-                    let changes = application.changes
-                    tasks.addTask {
-                        for await _ in changes { registry.noteChange() }
-                    }
                 }
                 defer { tasks.cancelAll() }
                 return await writeChanges()

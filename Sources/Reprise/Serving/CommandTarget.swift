@@ -40,7 +40,7 @@ struct CommandTarget {
     func operate<Role>(
         _ method: String, as role: Role.Type, of holder: Holder = .object,
         _ body: (Role) throws -> Void
-    ) throws -> ChangeVerdict {
+    ) throws -> PersistenceCheck {
         guard let object = object as? Role else { throw notApplicable(method) }
         let change = ObservedChange(self, of: holder)
         do {
@@ -48,7 +48,7 @@ struct CommandTarget {
         } catch let error as OperationError {
             throw refusal(error, method)
         }
-        return change.verdict()
+        return change.check()
     }
 
     /// Returns the reason why the object, or an object above it, is not preserved, or `nil` if it is or will be

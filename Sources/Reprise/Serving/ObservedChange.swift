@@ -27,32 +27,32 @@ struct ObservedChange {
 
     /// Returns the function that checks after the pass whether the change is preserved. Call it after the command
     /// ran.
-    func verdict() -> ChangeVerdict {
+    func check() -> PersistenceCheck {
         var witness = witness
         let isAnythingMarked = witness.noteMarked()
         let hasChanged = hasChanged(isAnythingMarked: isAnythingMarked)
         let coming = (window?.shownViewControllers ?? []).filter { controller in
             !shown.contains { $0 === controller }
         }
-        return { evidence in
-            omission(hasChanged: hasChanged, witness, evidence)
+        return { outcome in
+            omission(hasChanged: hasChanged, witness, outcome)
                 ?? coming.lazy.compactMap(omission(ofComing:)).first
         }
     }
 
     private func omission(
-        hasChanged: Bool, _ witness: RecordWitness, _ evidence: TurnEvidence
+        hasChanged: Bool, _ witness: RecordWitness, _ outcome: PassOutcome
     ) -> String? {
         let uncounted = holder == .text && !preservesText ? target.object : nil
         let isRecorded = witness.isAnythingChanged(but: uncounted, isOwn: holder == .text)
-        let loss = evidence.losses.first { loss in
+        let loss = outcome.losses.first { loss in
             (loss.isNew || !isRecorded)
                 && witness.covers(loss.diagnostic.lossPath ?? "", alone: isKept ? keeper : nil)
         }
         if let loss { return "\(loss.diagnostic)" }
         if isSecret { return reason }
-        if isKept || !hasChanged || isRecorded || evidence.isModelChanged { return nil }
-        return isTextHeld ? nil : reason
+        if isKept || !hasChanged || isRecorded || outcome.isModelChanged { return nil }
+        return isTextHeld(after: outcome) ? nil : reason
     }
 
     // MARK: Changes
@@ -95,7 +95,11 @@ struct ObservedChange {
     }
 
     private var preservesText: Bool { target.preservesText }
-    private var isTextHeld: Bool { holder == .text && target.isTextHeld }
+
+    private func isTextHeld(after outcome: PassOutcome) -> Bool {
+        holder == .text
+            && target.isTextHeld { outcome.encoded.values(of: $0, target.values(of:)) }
+    }
 
     private var isSecret: Bool { holder == .text && target.object is SecureTextField }
 
@@ -127,12 +131,14 @@ extension CommandTarget {
 
     /// Whether a controller above encodes the current text of the object. This text may equal the text in the last
     /// record.
-    var isTextHeld: Bool {
+    ///
+    /// - Parameter values: Returns the values that an object encodes, or `nil` if it encodes none.
+    func isTextHeld(_ values: (any StateRestoring) -> [String: StoredValue]?) -> Bool {
         guard let text = (object as? any TextHolding)?.text else { return false }
         return omission(isOwn: false) == nil
             && holders.contains { holder in
                 holder !== object
-                    && values(of: holder)?.values.contains { $0.holds(text) } == true
+                    && values(holder)?.values.contains { $0.holds(text) } == true
             }
     }
 
@@ -141,7 +147,8 @@ extension CommandTarget {
     /// The value is `nil` if the text is saved, empty or secret.
     var textLoss: String? {
         guard let holding = object as? any TextHolding, !holding.text.isEmpty,
-            !(object is SecureTextField), object is any TextInput, !preservesText, !isTextHeld
+            !(object is SecureTextField), object is any TextInput, !preservesText,
+            !isTextHeld(values(of:))
         else { return nil }
         return textLossSentence
     }

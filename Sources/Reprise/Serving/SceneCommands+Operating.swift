@@ -11,7 +11,7 @@ extension SceneCommands {
     /// Taps an object as a whole, or one of its rows.
     ///
     /// - Parameter row: Zero-based index of the row, or `nil` for the object as a whole.
-    func tap(row: Int? = nil, at path: String) throws -> ChangeVerdict {
+    func tap(row: Int? = nil, at path: String) throws -> PersistenceCheck {
         let target = try target(at: path)
         switch (target.object, row) {
         case (is any ListOperating, let row?):
@@ -31,7 +31,7 @@ extension SceneCommands {
     }
 
     /// Performs the edit that a key triggers in text.
-    func edit(_ edit: TextEdit, at path: String) throws -> ChangeVerdict {
+    func edit(_ edit: TextEdit, at path: String) throws -> PersistenceCheck {
         let target = try target(at: path)
         if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
         // The controller encodes the text (V4). The selection and a number belong to the view.
@@ -41,14 +41,14 @@ extension SceneCommands {
     }
 
     /// Turns edit mode on or off.
-    func edit(_ isOn: Bool, at path: String) throws -> ChangeVerdict {
+    func edit(_ isOn: Bool, at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("edit", as: (any Editable).self) {
             try $0.changeEditing(isOn)
         }
     }
 
     /// Moves a row to another index.
-    func move(from: Int, to: Int, at path: String) throws -> ChangeVerdict {
+    func move(from: Int, to: Int, at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("move", as: (any ListOperating).self, of: .model) {
             try $0.moveElement(from: from, to: to)
         }
@@ -58,9 +58,9 @@ extension SceneCommands {
     ///
     /// This may also remove a controller that shows the row's element and has unsaved changes. In that case, the
     /// next pass saves the state of the controller to the history.
-    func delete(row: Int, at path: String) throws -> ChangeVerdict {
+    func delete(row: Int, at path: String) throws -> PersistenceCheck {
         let drafts = window?.controllers.filter(\.isModalInPresentation) ?? []
-        let verdict = try target(at: path).operate(
+        let check = try target(at: path).operate(
             "delete", as: (any ListOperating).self, of: .model
         ) {
             try $0.deleteElement(at: row)
@@ -71,11 +71,11 @@ extension SceneCommands {
                 scene.hasRemovedDraft = true
             }
         }
-        return verdict
+        return check
     }
 
     /// Selects elements by index.
-    func select(_ indexes: [Int], at path: String) throws -> ChangeVerdict {
+    func select(_ indexes: [Int], at path: String) throws -> PersistenceCheck {
         let target = try target(at: path)
         // The selected element of a control belongs to the state of its controller, as in UIKit.
         let holder: CommandTarget.Holder = target.object is Control ? .controller : .object
@@ -85,14 +85,14 @@ extension SceneCommands {
     }
 
     /// Selects rows by the model's identifiers.
-    func select(identifiers: [String], at path: String) throws -> ChangeVerdict {
+    func select(identifiers: [String], at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("select", as: (any ListOperating).self) {
             try $0.choose(modelIdentifiers: identifiers)
         }
     }
 
     /// Scrolls a view to a point.
-    func scroll(to point: Point, at path: String) throws -> ChangeVerdict {
+    func scroll(to point: Point, at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("scroll", as: (any Scrollable).self) {
             try $0.scroll(to: point)
         }
@@ -101,12 +101,12 @@ extension SceneCommands {
     /// Zooms a view.
     ///
     /// - Parameter scale: Scale, which must be finite and greater than 0.
-    func zoom(to scale: Double, at path: String) throws -> ChangeVerdict {
+    func zoom(to scale: Double, at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("zoom", as: (any Zoomable).self) { try $0.zoom(to: scale) }
     }
 
     /// Loads a page into a view.
-    func load(_ address: String, at path: String) throws -> ChangeVerdict {
+    func load(_ address: String, at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("load", as: (any HistoryBrowsing).self) {
             try $0.load(address)
         }
@@ -117,7 +117,7 @@ extension SceneCommands {
     /// - Parameters:
     ///   - path: Path of the stack or history, or `nil` for the visible stack.
     ///   - keepsChanges: Whether to refuse if going back would discard unsaved changes.
-    func back(at path: String? = nil, keepsChanges: Bool = false) throws -> ChangeVerdict {
+    func back(at path: String? = nil, keepsChanges: Bool = false) throws -> PersistenceCheck {
         guard let path else { return try backOnScreen(keepsChanges: keepsChanges) }
         let target = try target(at: path)
         if keepsChanges, let stack = target.object as? NavigationController {
@@ -127,7 +127,7 @@ extension SceneCommands {
     }
 
     /// Goes forward in pages or a history.
-    func forward(at path: String) throws -> ChangeVerdict {
+    func forward(at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("forward", as: (any ForwardNavigating).self) {
             try $0.goForward()
         }
@@ -145,11 +145,11 @@ extension SceneCommands {
     func type(
         _ text: String?, isAppended: Bool = false, selecting selection: Range<Int>? = nil,
         at path: String
-    ) throws -> ChangeVerdict {
+    ) throws -> PersistenceCheck {
         let target = try target(at: path)
         // The controller encodes the text (V4). The selection belongs to the view, and so does a number (V7).
         let holder: CommandTarget.Holder = text == nil || target.object is Slider ? .object : .text
-        let verdict = try target.operate("type", as: (any TextInput).self, of: holder) { input in
+        let textCheck = try target.operate("type", as: (any TextInput).self, of: holder) { input in
             if let text {
                 if isAppended {
                     try check(appending: text, to: target.object)
@@ -167,7 +167,7 @@ extension SceneCommands {
             }
         }
         let selectionLoss = selection == nil ? nil : target.omission(isOwn: true)
-        return { verdict($0) ?? selectionLoss }
+        return { textCheck($0) ?? selectionLoss }
     }
 
     /// Checks, before text is typed, that the selection is within the text.
@@ -195,7 +195,7 @@ extension SceneCommands {
 
     // MARK: The scene as a whole
 
-    private func backOnScreen(keepsChanges: Bool) throws -> ChangeVerdict {
+    private func backOnScreen(keepsChanges: Bool) throws -> PersistenceCheck {
         if keepsChanges { try refuseToDiscard(window?.controllerLeftByGoingBack, "back") }
         return try carryOut("back") { window in
             let seen = window.topViewController
@@ -207,7 +207,7 @@ extension SceneCommands {
     /// Dismisses the controller that was presented last.
     ///
     /// - Parameter keepsChanges: Whether to refuse if dismissing would discard unsaved changes.
-    func dismiss(keepsChanges: Bool = false) throws -> ChangeVerdict {
+    func dismiss(keepsChanges: Bool = false) throws -> PersistenceCheck {
         if keepsChanges { try refuseToDiscard(window?.controllerLeftByDismissing, "dismiss") }
         return try carryOut("dismiss") { window in
             let presenter = window.topViewController?.presentingViewController
@@ -230,7 +230,7 @@ extension SceneCommands {
     /// - Parameter body: Changes the window, and returns the controller that has to preserve the change.
     private func carryOut(
         _ method: String, _ body: (Window) throws -> ViewController?
-    ) throws -> ChangeVerdict {
+    ) throws -> PersistenceCheck {
         guard let window else {
             throw ControlError.notPossible(
                 path: nil, method: method, reason: "the scene has no window")

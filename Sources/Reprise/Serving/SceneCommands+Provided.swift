@@ -22,7 +22,7 @@ extension SceneCommands {
     ///   is preserved (P21).
     func call(
         _ name: String, _ arguments: [String: StateJSON], at path: String
-    ) throws(ControlError) -> (StateJSON?, ChangeVerdict) {
+    ) throws(ControlError) -> (StateJSON?, PersistenceCheck) {
         let target = try target(at: path)
         let commands = (target.object as? any CommandProviding)?.commands ?? []
         guard let command = commands.first(where: { $0.name == name }) else {

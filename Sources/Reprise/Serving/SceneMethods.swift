@@ -159,7 +159,7 @@ struct SceneMethods: Sendable {
     ///   preserved.
     private func operating<Call: SceneCall & ChangingCall>(
         _ type: Call.Type, in methods: inout ServedMethods,
-        _ body: @escaping @Sendable (SceneCommands, Call) throws -> ChangeVerdict
+        _ body: @escaping @Sendable (SceneCommands, Call) throws -> PersistenceCheck
     ) throws {
         try methods.on(type, queue: Self.queue) { call in
             SavedReply(

@@ -196,8 +196,8 @@ import Testing
     {
         let commands = try form()
         #expect(try commands.judged(commands.type("x", at: "nav/form/kept")) == nil)
-        let verdicts = try ["y", "x"].map { try commands.type($0, at: "nav/form/kept") }
-        #expect(verdicts.map { commands.judged($0) } == [nil, nil])
+        let checks = try ["y", "x"].map { try commands.type($0, at: "nav/form/kept") }
+        #expect(checks.map { commands.judged($0) } == [nil, nil])
     }
 
     @Test func `P21: a text that is only a part of another one that is saved is not saved`() throws
@@ -214,10 +214,10 @@ import Testing
         let kept = try commands.type("kept", at: "nav/form/kept")
         let plain = try commands.type("plain", at: "nav/form/plain")
         let own = try commands.type("own", at: "nav/form/own")
-        let verdicts = commands.judged([kept, plain, own])
-        #expect(verdicts[0] == nil)
-        #expect(verdicts[1]?.hasPrefix("no record holds the text of nav/form/plain") == true)
-        #expect(verdicts[2] == nil)
+        let reasons = commands.judged([kept, plain, own])
+        #expect(reasons[0] == nil)
+        #expect(reasons[1]?.hasPrefix("no record holds the text of nav/form/plain") == true)
+        #expect(reasons[2] == nil)
     }
 
     @Test func `P15, P21: a secret is never saved, and the answer says so, whatever else is`()

@@ -45,17 +45,18 @@ struct OperatedScene {
 }
 
 extension SceneCommands {
-    /// Makes the pass of a command's turn, and has its change judged.
+    /// Makes the pass of a turn with one command, and returns why the command's change was not saved.
     ///
-    /// - Parameter isNew: whether what cannot be saved could be before.
-    func judged(_ verdict: @escaping ChangeVerdict, isNew: Bool = true) -> String? {
-        judged([verdict], isNew: isNew)[0]
+    /// - Parameter isNew: Whether values that cannot be saved could be saved before.
+    func judged(_ check: @escaping PersistenceCheck, isNew: Bool = true) -> String? {
+        judged([check], isNew: isNew)[0]
     }
 
-    /// Makes the pass of a turn, and has the changes of its commands judged.
-    func judged(_ verdicts: [ChangeVerdict], isNew: Bool = true) -> [String?] {
+    /// Makes the pass of a turn, and returns why the changes of its commands were not saved.
+    func judged(_ checks: [PersistenceCheck], isNew: Bool = true) -> [String?] {
         let pass = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
         let losses = pass?.diagnostics.filter(\.isLoss).map { (diagnostic: $0, isNew: isNew) }
-        return verdicts.map { $0(TurnEvidence(losses: losses ?? [])) }
+        let outcome = PassOutcome(losses: losses ?? [])
+        return checks.map { $0(outcome) }
     }
 }

@@ -13,7 +13,7 @@ import Testing
         let name: String
         let path: String
         let done: String
-        let run: @Sendable (SceneCommands, String) throws -> ChangeVerdict
+        let run: @Sendable (SceneCommands, String) throws -> PersistenceCheck
         var testDescription: String { done }
     }
 

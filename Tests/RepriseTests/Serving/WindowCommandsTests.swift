@@ -42,7 +42,7 @@ import Testing
     }
 
     private func expectRefused(
-        _ method: String, path: String? = nil, _ body: () throws -> ChangeVerdict
+        _ method: String, path: String? = nil, _ body: () throws -> PersistenceCheck
     ) {
         do {
             _ = try body()
@@ -89,7 +89,7 @@ import Testing
     }
 
     private func expectUnsaved(
-        at path: String, _ method: String, _ body: () throws -> ChangeVerdict
+        at path: String, _ method: String, _ body: () throws -> PersistenceCheck
     ) {
         #expect(throws: ControlError.unsavedChanges(path: path, method: method)) { _ = try body() }
     }
