@@ -28,6 +28,7 @@ actor Connection {
     private var reader = Reader()
     private var readerCheck: Scheduled<Void>?
     private var ready: [Call]?
+    private var batch = Batch()
     private var isOver = false
     private var waiting: CheckedContinuation<[Call]?, Never>?
     private var flushIsScheduled = false
@@ -52,6 +53,22 @@ actor Connection {
         var began = NIODeadline.now()
         /// Whether the connection waited at the gate for this turn. Otherwise, received bytes began the turn.
         var isGranted = false
+    }
+
+    /// Calls that run together. Their replies are written in the order of the calls.
+    private struct Batch {
+        /// Outcomes that wait for the outcome of an earlier call.
+        var outcomes: [ReplyMessage.Outcome?] = []
+        /// Number of bytes in these outcomes.
+        var heldBytes = 0
+        /// Number of calls whose replies are written.
+        var written = 0
+        /// Calls that wait until all earlier replies are written.
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        /// Action after the last reply.
+        var next = ServerConnection.Action.wait(read: false)
+
+        init(count: Int = 0) { outcomes = Array(repeating: nil, count: count) }
     }
 
     /// Progress of a peer that reads replies.
@@ -107,9 +124,7 @@ actor Connection {
             perform(machine.started())
             while !Task.isCancelled, let calls = await nextCalls() {
                 await waitForRoom(calls[0])
-                let (messages, next) = machine.answered(await answer(calls))
-                if !messages.isEmpty { send(messages, more: next) }
-                perform(next)
+                perform(await answer(calls))
                 turn.calls += calls.count
                 if ready != nil, isTurnOver {
                     await gate.pass()
@@ -187,25 +202,57 @@ actor Connection {
         }
     }
 
-    /// Carries out calls together.
+    /// Carries out calls together, and writes their replies in the order of the calls.
     ///
-    /// - Returns: Outcomes of the calls, in the order of the calls.
-    private func answer(_ calls: [Call]) async -> [ReplyMessage.Outcome] {
-        if calls.count == 1 { return [await answer(calls[0])] }
-        return await withTaskGroup(of: (Int, ReplyMessage.Outcome).self) { tasks in
+    /// - Returns: Next action of the state machine.
+    private func answer(_ calls: [Call]) async -> ServerConnection.Action {
+        if calls.count == 1 {
+            let (message, next) = machine.answered(await answer(calls[0], at: 0))
+            if let message { send(message, isLast: !next.isPerforming) }
+            return next
+        }
+        batch = Batch(count: calls.count)
+        await withDiscardingTaskGroup { tasks in
             // The event loop starts the tasks in this order, and each runs until it has queued its work.
             for (index, call) in calls.enumerated() {
                 tasks.addTask(executorPreference: taskExecutor) {
-                    (index, await self.answer(call))
+                    await self.finish(index, self.answer(call, at: index))
                 }
             }
-            var outcomes = [ReplyMessage.Outcome](repeating: .parameters([]), count: calls.count)
-            for await (index, outcome) in tasks { outcomes[index] = outcome }
-            return outcomes
         }
+        return batch.next
     }
 
-    private func answer(_ call: Call) async -> ReplyMessage.Outcome {
+    /// Writes the reply to a call of the batch and the later replies that waited for it.
+    private func finish(_ index: Int, _ outcome: ReplyMessage.Outcome) {
+        batch.outcomes[index] = outcome
+        batch.heldBytes += outcome.byteCount
+        while batch.written < batch.outcomes.count, let outcome = batch.outcomes[batch.written] {
+            batch.outcomes[batch.written] = nil
+            batch.heldBytes -= outcome.byteCount
+            batch.written += 1
+            let (message, next) = machine.answered(outcome)
+            batch.next = next
+            if let message {
+                let isLast = batch.written == batch.outcomes.count && !next.isPerforming
+                send(message, isLast: isLast)
+            }
+        }
+        batch.waiting.removeValue(forKey: batch.written)?.resume()
+    }
+
+    /// Returns when the reply to a call may be created.
+    ///
+    /// A reply that cannot be written yet, because it is not its turn, waits if the replies that wait already are
+    /// large.
+    private func waitForRoom(_ call: Call, at index: Int) async {
+        while index > batch.written, batch.heldBytes > Self.large {
+            await withCheckedContinuation { batch.waiting[index] = $0 }
+        }
+        await waitForRoom(call)
+    }
+
+    private func answer(_ call: Call, at index: Int) async -> ReplyMessage.Outcome {
         // The client disconnected after the call was decoded, so nobody would receive the reply.
         if !call.oneway, service.isLooking(call) ? !channel.isActive : client.hasGone {
             return .parameters([])
@@ -215,7 +262,8 @@ actor Connection {
             call.more && service.isStreaming(call)
             ? await answerStreaming(call)
             : await service.answer(
-                call, from: peer, access: access, roomForReply: { await self.waitForRoom(call) },
+                call, from: peer, access: access,
+                roomForReply: { await self.waitForRoom(call, at: index) },
                 hasCallerGone: hasClientGone)
         if outcome == .error(.permissionDenied) {
             refusals.tell(.notPermitted, "the user may not call \(call.method)", peer)
@@ -373,11 +421,11 @@ actor Connection {
         watchReader()
     }
 
-    /// Sends messages at once if no other call follows. Otherwise, sends them together with later messages of the same
-    /// event loop tick.
-    private func send(_ messages: [[UInt8]], more next: ServerConnection.Action) {
-        for message in messages { write(message) }
-        guard case .perform = next, channel.isWritable else { return flush() }
+    /// Sends a message at once if no other reply follows or if much is unsent. Otherwise, sends it together with later
+    /// messages of the same event loop tick.
+    private func send(_ message: [UInt8], isLast: Bool) {
+        write(message)
+        if isLast || !channel.isWritable { return flush() }
         guard !flushIsScheduled else { return }
         flushIsScheduled = true
         channel.eventLoop.execute {
@@ -489,5 +537,22 @@ actor Connection {
 extension Refusal {
     fileprivate init(_ error: MessageError) {
         if case .tooLarge = error { self = .requestTooLarge } else { self = .malformed }
+    }
+}
+
+extension ServerConnection.Action {
+    /// Whether other calls are carried out next.
+    fileprivate var isPerforming: Bool {
+        if case .perform = self { true } else { false }
+    }
+}
+
+extension ReplyMessage.Outcome {
+    /// Number of bytes of the parameters.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .parameters(let parameters): parameters.count
+        case .error(let error): error.parameters.count
+        }
     }
 }

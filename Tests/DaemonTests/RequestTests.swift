@@ -91,6 +91,31 @@ struct RequestTests {
         }
     }
 
+    @Test
+    func `P14 a read sees the changes of the calls that arrived before it, and no later ones`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                let socket = try RawSocket(host.socket)
+                let method = #"{"method":"org.reprise.Control."#
+                let path = #""path":"\#(Paths.child1)""#
+                let calls = (1...50).flatMap { number in
+                    [
+                        method + #"Type","parameters":{\#(path),"text":"\#(number)"}}"#,
+                        method + #"Get","parameters":{\#(path),"key":"text"}}"#,
+                    ]
+                }
+                try socket.send(Array(calls.joined(separator: "\0").utf8))
+                for number in 1...50 {
+                    try #require(try socket.receive() == #"{"parameters":{"saved":"written"}}"#)
+                    let reply = try #require(try socket.receive())
+                    try #require(reply.contains(#""\#(number)""#), "\(number): \(reply)")
+                }
+            }
+        }
+    }
+
     private static let misshapen = [
         ("Type", #"{"path":"nav"}"#, "text"),
         ("Type", #"{"path":"nav","append":true}"#, "append"),

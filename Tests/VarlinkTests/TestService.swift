@@ -23,7 +23,7 @@ struct TestService: Sendable {
         method Mark() -> ()
         method Keep(text: string) -> (text: string)
         # The last of `count` calls of one queue replies first, then the others do.
-        method Gather(queue: ?string, count: int) -> (text: string)
+        method Gather(queue: ?string, count: int, times: ?int) -> (text: string)
         error Refused (reason: string)
         error InternalError (message: string)
         """
@@ -42,6 +42,7 @@ struct TestService: Sendable {
     struct Gather: Codable, Sendable {
         var queue: String?
         var count: Int
+        var times: Int?
     }
 
     struct Count: Codable, Sendable { let count: Int }
@@ -130,7 +131,7 @@ struct TestService: Sendable {
                     return callers.reversed()
                 }) { caller.resume() }
             }
-            return Echo(text: "\(number)")
+            return Echo(text: String(repeating: "\(number),", count: gather.times ?? 1))
         }
         try test.on("WhoAmI") { (_: Empty, context) in
             let peer = context.peer

@@ -13,7 +13,7 @@ package struct ServerConnection: ~Copyable {
     package enum Action: Sendable, Equatable {
         /// Wait for the next event. `read` says whether to read more bytes.
         case wait(read: Bool)
-        /// Carry out these calls together, starting them in this order. Then report their outcomes to
+        /// Carry out these calls together, starting them in this order. Report their outcomes, in this order, to
         /// ``ServerConnection/answered(_:)``.
         case perform([Call])
         /// Send this message, which is not the reply to a particular call, then close the connection.
@@ -112,18 +112,18 @@ package struct ServerConnection: ~Copyable {
         return ReplyMessage(.parameters(parameters), continues: true).message
     }
 
-    /// Handles the outcomes of the running calls, in the order of the calls.
-    /// - Returns: The messages to send and the next action. There is no message for a `oneway` call, or if the peer
+    /// Handles the outcome of the first running call.
+    /// - Returns: The message to send and the next action. There is no message for a `oneway` call, or if the peer
     ///   has disconnected.
-    package mutating func answered(_ outcomes: [ReplyMessage.Outcome]) -> (
-        messages: [[UInt8]], next: Action
+    package mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
+        message: [UInt8]?, next: Action
     ) {
-        guard case .performing(let calls) = progress else { return ([], proceed()) }
-        progress = .idle
-        let messages =
-            isConnected
-            ? zip(calls, outcomes).filter { !$0.0.oneway }.map { ReplyMessage($0.1).message } : []
-        return (messages, proceed())
+        guard case .performing(let calls) = progress, let call = calls.first else {
+            return (nil, proceed())
+        }
+        progress = calls.count > 1 ? .performing(Array(calls.dropFirst())) : .idle
+        let message = call.oneway || !isConnected ? nil : ReplyMessage(outcome).message
+        return (message, proceed())
     }
 
     private mutating func proceed() -> Action {

@@ -83,7 +83,8 @@ public struct VarlinkService: Sendable {
     /// reply to the first.
     package func runTogether(_ first: Call, _ second: Call) -> Bool {
         guard let one = methods[first.method], let other = methods[second.method],
-            let queue = one.queue, queue == other.queue, one.interface.name == other.interface.name
+            let queue = one.queue, queue == other.queue, one.interface.name == other.interface.name,
+            !first.more, !second.more
         else { return false }
         return queue.allSatisfy { name in
             switch (first.value(of: name), second.value(of: name)) {

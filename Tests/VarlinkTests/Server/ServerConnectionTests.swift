@@ -322,11 +322,16 @@ extension ServerConnection {
 }
 
 extension ServerConnection {
-    /// Handles the outcome of the only running call.
-    fileprivate mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
-        message: [UInt8]?, next: Action
+    /// Handles the outcomes of running calls.
+    fileprivate mutating func answered(_ outcomes: [ReplyMessage.Outcome]) -> (
+        messages: [[UInt8]], next: Action
     ) {
-        let (messages, next) = answered([outcome])
-        return (messages.first, next)
+        var (messages, next) = ([[UInt8]](), Action.wait(read: false))
+        for outcome in outcomes {
+            let message: [UInt8]?
+            (message, next) = answered(outcome)
+            if let message { messages.append(message) }
+        }
+        return (messages, next)
     }
 }

@@ -47,15 +47,21 @@ struct VarlinkServerTests {
 
     @Test func `calls of one queue start before the replies, which keep their order`() async throws
     {
-        let gather =
-            #"{"method":"org.example.Test.Gather","parameters":{"queue":"a","count":3}}"# + "\0"
-        try await TestService.run { service in
-            let raw = try service.raw()
-            try raw.send(gather + gather + gather + Self.echoA)
-            for number in 1...3 {
-                #expect(try raw.receive() == #"{"parameters":{"text":"\#(number)"}}"#)
+        // The replies are made in reverse order. Together, the large ones exceed what may wait for earlier replies.
+        let count = ServerConnection.callsTogether
+        for times in [1, 20_000] {
+            let gather =
+                #"{"method":"org.example.Test.Gather","parameters":"#
+                + #"{"queue":"a","count":\#(count),"times":\#(times)}}"# + "\0"
+            try await TestService.run { service in
+                let raw = try service.raw()
+                try raw.send(String(repeating: gather, count: count) + Self.echoA)
+                for number in 1...count {
+                    let text = String(repeating: "\(number),", count: times)
+                    #expect(try raw.receive() == #"{"parameters":{"text":"\#(text)"}}"#)
+                }
+                #expect(try raw.receive() == Self.a)
             }
-            #expect(try raw.receive() == Self.a)
         }
     }
 
