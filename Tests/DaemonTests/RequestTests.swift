@@ -66,7 +66,8 @@ struct RequestTests {
         }
     }
 
-    @Test func `P14 calls that arrive together are carried out and answered in order, and survive`()
+    @Test
+    func `P14: calls that arrive together are carried out and answered in order, and survive`()
         async throws
     {
         try await Host.with { host in
@@ -91,8 +92,30 @@ struct RequestTests {
         }
     }
 
+    @Test func `P14: calls that launch their scene run in order after its launch`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("open", "second")
+                try await host.mustControl("close", "second")
+                let socket = try RawSocket(host.socket)
+                let calls = (1...20).map { number in
+                    #"{"method":"org.reprise.Control.Type","parameters":{"scene":"second","#
+                        + #""path":"\#(Paths.child1)","text":"\#(number),","append":true}}"#
+                }
+                try socket.send(Array(calls.joined(separator: "\0").utf8))
+                for _ in calls {
+                    try #require(try socket.receive() == #"{"parameters":{"saved":"written"}}"#)
+                }
+                let text = (1...20).map { "\($0)," }.joined()
+                let found = try await host.mustControl(
+                    "--scene", "second", "get", Paths.child1, "text")
+                try #require(found == text + "\n")
+            }
+        }
+    }
+
     @Test
-    func `P14 a read sees the changes of the calls that arrived before it, and no later ones`()
+    func `P14: a read sees the changes of the calls that arrived before it, and no later ones`()
         async throws
     {
         try await Host.with { host in

@@ -219,6 +219,9 @@ extension Application {
             taken = waiting[...taken.endIndex]
             if elapsed() > TurnSchedule.Queue.turnTime { break }
         }
+        // The scenes are launched after the last command. Otherwise, a later command of this turn would run before
+        // an earlier one that waits for the launch.
+        if hosted?.table.waiting.isEmpty == false { advanceLaunches() }
         hosted?.areCommandsRunning = false
         if taken.count < waiting.count {
             turns.withQueue { $0.putBack(waiting[taken.endIndex...]) }
@@ -395,14 +398,13 @@ extension Application {
         }
     }
 
-    /// Launches a scene, or queues its launch, and then runs a command on it.
+    /// Queues the launch of a scene, and postpones a command until the scene is launched.
     private func launch(
         _ name: RestorationIdentifier, of hosted: HostedScenes, for command: SceneCommand,
         isAsked: Bool
     ) {
         turns.withQueue { $0.postpone(command, until: name) }
         hosted.table.wait(for: name, isAsked: isAsked)
-        advanceLaunches()
     }
 
     /// Closes a scene after its last pass, unless the pass could not be saved.
