@@ -52,7 +52,7 @@ extension Application {
         case .replaced(let replacing): adopt(replacing, hosted)
         case .removed: resetRemoved(hosted)
         }
-        answerWithheld()
+        sendDeferredReplies()
         noteStepEnded()
         return true
     }
@@ -98,7 +98,7 @@ extension Application {
     func endExternalWait(_ number: Int) {
         if external.waited(for: number), !lookAtArchive() { external.end() }
         external.limitWait()
-        answerWithheld()
+        sendDeferredReplies()
         noteStepEnded()
     }
 
@@ -136,7 +136,7 @@ extension Application {
                     + "its live state can be added to the history: \(error)")
         }
         let reason = "its saved state was removed"
-        answerUnsaved("\(reason), and the application was reset")
+        send(replies.didLoseChanges(because: "\(reason), and the application was reset"))
         log.tellProblem(.warning, .stateRemoved, story, reason: reason)
         launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.sceneGuard.noteForgotten()
@@ -344,7 +344,7 @@ extension Application {
     /// Stops using the file at the archive's path, because it belongs to another program. The next launch
     /// loads this file, if it exists.
     private func leaveToOthers(_ reason: String) {
-        answerUnsaved(reason)
+        send(replies.didLoseChanges(because: reason))
         saver.archive.forget()
         saver.noteLeft()
     }

@@ -331,7 +331,7 @@ extension Application {
         runWaiting()
         runTurn(.stop)
         end(hosted, isOrderly: true)
-        defer { answerAll() }
+        defer { sendAllReplies() }
         let isOurs = try tellingUnsaved { () throws(UnsavedStop) in try leaveArchive() }
         let isSaved = isOurs && saver.isSafe
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
@@ -392,7 +392,7 @@ extension Application {
         if let hosted { end(hosted, isOrderly: false) } else { phase = .stopped }
         launches.sceneGuard.noteForgotten()
         keepUnkept()
-        answerAll()
+        sendAllReplies()
         log.tell(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
         log.follow([ApplicationEvent(.ended, message: "stopped by force")])
         return generation

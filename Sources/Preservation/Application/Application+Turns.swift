@@ -50,13 +50,13 @@ extension Application {
             .perform { scene in
                 do {
                     let result = try body(scene)
-                    return CommandAnswer(
-                        check: isLook ? { _ in nil } : CommandAnswer.judgesByLosses
+                    return TurnReply(
+                        check: isLook ? { _ in nil } : TurnReply.anyLoss
                     ) {
                         continuation.resume(returning: CommandReply(result: result, saved: $0))
                     }
                 } catch {
-                    return CommandAnswer { _ in continuation.resume(throwing: error) }
+                    return TurnReply { _ in continuation.resume(throwing: error) }
                 }
             }
         }
@@ -77,11 +77,11 @@ extension Application {
             .perform { scene in
                 do {
                     let (result, check) = try body(scene)
-                    return CommandAnswer(check: check) {
+                    return TurnReply(check: check) {
                         continuation.resume(returning: CommandReply(result: result, saved: $0))
                     }
                 } catch {
-                    return CommandAnswer { _ in continuation.resume(throwing: error) }
+                    return TurnReply { _ in continuation.resume(throwing: error) }
                 }
             }
         }
@@ -161,7 +161,11 @@ extension Application {
             return saved
         }
         return await withCheckedContinuation { continuation in
-            answerWhenReplicated([{ continuation.resume(returning: $0) }], by: tenancy.replica)
+            passWholeStateIfNeeded()
+            replies.add(
+                { continuation.resume(returning: $0) },
+                untilReplicated: tenancy.replica.progress.taken)
+            awaitReplica()
         }
     }
 
@@ -209,7 +213,7 @@ extension Application {
         external.turnBegan()
         if reason == .interval { launches.sceneGuard.noteTime() }
         launches.reach(.turnBegin)
-        var commands: [(scene: RestorationIdentifier, answer: CommandAnswer)] = []
+        var commands: [(scene: RestorationIdentifier, reply: TurnReply)] = []
         var closing: Closing?
         let waiting = turns.withQueue { $0.takeTurn(endsTurn: \.endsTurn) }
         var taken = waiting[..<0]
@@ -236,10 +240,14 @@ extension Application {
         if isAnyRun || isPassMade || reason != .commands { turnsMade.send() }
         noticeExternalChange(isAgain: reason != .commands)
         launches.reach(.turnWritten)
-        var answers = commands.map { judged($0.answer, in: $0.scene) }
-        if let closing { answers += end(closing) }
+        var turnReplies = commands.map { checked($0.reply, in: $0.scene) }
+        if let closing { turnReplies += end(closing) }
         tellIncidents()
-        if external.isWithholding { self.answers.withhold(answers) } else { answer(answers) }
+        if external.isWithholding {
+            replies.deferReplies(turnReplies)
+        } else {
+            send(replies.add(turnReplies, makeReplyFacts()))
+        }
         if reason != .commands {
             requestSync()
             keepUnkept()
@@ -290,11 +298,11 @@ extension Application {
     }
 
     /// Returns the reply to a command, adjusted by whether the pass saved its change (P21).
-    private func judged(
-        _ command: CommandAnswer, in scene: RestorationIdentifier
-    ) -> PendingAnswers.Answer {
-        let omission = saver.omission(in: scene, command.check).map(Saved.notSaved)
-        return { command.answer(omission ?? $0) }
+    private func checked(
+        _ reply: TurnReply, in scene: RestorationIdentifier
+    ) -> PendingReplies.Reply {
+        let omission = saver.omission(in: scene, reply.check).map(Saved.notSaved)
+        return { reply.send(omission ?? $0) }
     }
 
     /// Whether no command is waiting and nothing has changed, because an earlier turn did the work of this
@@ -304,7 +312,7 @@ extension Application {
     /// A scene to close after this turn.
     private struct Closing {
         var scene: HostedScene
-        var answer: CommandAnswer
+        var reply: TurnReply
         var refuse: (any Error) -> Void
         var isOfIdleness: Bool
     }
@@ -341,7 +349,7 @@ extension Application {
 
     private func run(
         _ command: SceneCommand,
-        _ answers: inout [(scene: RestorationIdentifier, answer: CommandAnswer)],
+        _ replies: inout [(scene: RestorationIdentifier, reply: TurnReply)],
         _ closing: inout Closing?
     ) {
         guard let hosted else { return command.refuse(notTaking) }
@@ -356,14 +364,14 @@ extension Application {
                 log.metrics.noteChange()
             }
             hosted.noteDue(scene)
-            answers.append((name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
+            replies.append((name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
         case (.launched(let scene), .close) where command.isOfIdleness && scene.isUsed: break
-        case (.launched(let scene), .close(let answer)):
+        case (.launched(let scene), .close(let reply)):
             scene.isActedOn = true
             hosted.noteDue(scene)
             scene.scene.isInUse = false
             closing = Closing(
-                scene: scene, answer: CommandAnswer(answer: answer), refuse: command.refuse,
+                scene: scene, reply: TurnReply(send: reply), refuse: command.refuse,
                 isOfIdleness: command.isOfIdleness)
         case (.launching, .perform), (.launching, .close):
             turns.withQueue { $0.postpone(command, until: name) }
@@ -376,21 +384,20 @@ extension Application {
                     application: bundleIdentifier, scene: name.text))
         case (.saved, .perform):
             launch(name, of: hosted, for: command, isAsked: false)
-        case (.saved, .open(let answer)), (.failed, .open(let answer)),
-            (.unknown, .open(let answer)):
+        case (.saved, .open(let reply)), (.failed, .open(let reply)), (.unknown, .open(let reply)):
             // The reply is sent after the launch, like the reply to a command that runs on the scene.
             launch(
                 name, of: hosted,
                 for: SceneCommand(
-                    kind: .perform { _ in CommandAnswer(answer: answer) }, scene: name,
+                    kind: .perform { _ in TurnReply(send: reply) }, scene: name,
                     refuse: command.refuse),
                 isAsked: true)
         case (.saved, .close) where hosted.isToLaunch(name):
             // Otherwise, the scene would be launched later. It is launched now so that its record says that
             // it is closed.
             launch(name, of: hosted, for: command, isAsked: false)
-        case (.saved, .close(let answer)):
-            answers.append((name, CommandAnswer(answer: answer)))
+        case (.saved, .close(let reply)):
+            replies.append((name, TurnReply(send: reply)))
         case (.failed(let reason), .perform), (.failed(let reason), .close):
             command.refuse(sceneFailed(name, reason))
         case (.unknown, .perform), (.unknown, .close):
@@ -410,7 +417,7 @@ extension Application {
     /// Closes a scene after its last pass, unless the pass could not be saved.
     ///
     /// - Returns: The reply to the command if the scene was closed, or an empty array otherwise.
-    private func end(_ closing: Closing) -> [PendingAnswers.Answer] {
+    private func end(_ closing: Closing) -> [PendingReplies.Reply] {
         let scene = closing.scene
         if let reason = saver.failure(of: scene.name) {
             scene.scene.isInUse = true
@@ -430,7 +437,7 @@ extension Application {
                 : "closed because it was idle; its state stays saved",
             scene: scene.name.text, reason: reason)
         signals.sendChanged()
-        return [judged(closing.answer, in: scene.name)]
+        return [checked(closing.reply, in: scene.name)]
     }
 
     // MARK: Durability
@@ -462,69 +469,43 @@ extension Application {
         }
         noticeExternalChange()
         tellIncidents()
-        answerDurable()
         // If there was nothing to sync, another sync would not help.
-        if job == nil { answerUntilDurable() }
-        if answers.isDurabilityAwaited { signals.sync.send() }
+        send(replies.didSync(makeReplyFacts(), isComplete: job == nil))
         saver.tellInterval()
         noteStepEnded()
     }
 
-    /// Sends replies at once, or after their changes are durable or replicated, as the settings require.
-    func answer(_ list: [PendingAnswers.Answer]) {
+    /// Returns the facts that determine when replies are sent.
+    ///
+    /// If replies wait for replication, state that the replica lacks is first passed to it.
+    private func makeReplyFacts() -> PendingReplies.Facts {
         let saved = saver.written
-        switch (settings.durability, saved) {
-        case (.replicated, .written), (.replicated, .durable):
-            if let tenancy { return answerWhenReplicated(list, by: tenancy.replica) }
-            if saved == .written { fallthrough }
-        case (.commit, .written):
-            for answer in list { answerWhenDurable(answer) }
-            return
-        case (.written, _), (.commit, _), (.replicated, _): break
+        if settings.durability == .replicated, saved == .written || saved == .durable {
+            passWholeStateIfNeeded()
         }
-        for answer in list { answer(saved) }
+        return PendingReplies.Facts(
+            required: settings.durability, saved: saved, write: saver.archive.writeNumber,
+            durableWrite: saver.archive.durableWriteNumber,
+            replicaTurn: tenancy?.replica.progress.taken)
     }
 
-    /// Sends a reply when the state that is written now is durable or cannot be made durable.
-    func answerWhenDurable(_ answer: @escaping PendingAnswers.Answer) {
-        answers.append(answer, untilDurable: saver.archive.writeNumber)
-        signals.sync.send()
+    /// Sends replies, and makes sure that the remaining replies are sent later.
+    func send(_ ready: [PendingReplies.Ready]) {
+        for reply in ready { reply.send() }
+        if replies.waitsForDurability { signals.sync.send() }
+        if replies.newestReplicaTurn != nil { awaitReplica() }
     }
 
-    /// Sends the replies whose changes are durable or cannot be saved.
-    private func answerDurable() {
-        if case .notSaved = saver.written { return answerUntilDurable() }
-        for answer in answers.take(durableUpTo: saver.archive.durableWriteNumber) {
-            answer(.durable)
-        }
-    }
-
-    /// Sends every reply that waits for durability, with the current durability level.
-    private func answerUntilDurable() {
-        let saved = saver.written
-        for answer in answers.takeUntilDurable() { answer(saved) }
-    }
-
-    /// Sends all pending replies, because the application has stopped.
-    func answerAll() {
+    /// Sends all replies that do not wait for replication, because the application has stopped.
+    func sendAllReplies() {
         external.end()
-        answerWithheld()
         tellIncidents()
-        answerUntilDurable()
+        send(replies.didStop(makeReplyFacts()))
     }
 
     /// Sends the replies that no longer have to wait for the decision about a change by another program.
-    func answerWithheld() {
-        if !external.isWithholding { answer(answers.takeWithheld()) }
-    }
-
-    /// Replies to every waiting command that its change is not saved.
-    ///
-    /// - Parameter reason: Reason, as a sentence.
-    func answerUnsaved(_ reason: String) {
-        for answer in answers.takeWithheld() + answers.takeUntilDurable() {
-            answer(.notSaved(reason: reason))
-        }
+    func sendDeferredReplies() {
+        if !external.isWithholding { send(replies.changeWasHandled(makeReplyFacts())) }
     }
 
     // MARK: The archive file

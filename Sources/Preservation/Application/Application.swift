@@ -43,7 +43,7 @@ public actor Application: Service, CustomStringConvertible {
     var activity = Activity.active {
         didSet { noteTaking() }
     }
-    var answers = PendingAnswers()
+    var replies = PendingReplies()
     let documents: DocumentsFolder
     /// Path of the directory with the documents of the application.
     package nonisolated var documentsPath: String { documents.path }
@@ -417,12 +417,14 @@ public actor Application: Service, CustomStringConvertible {
         await withCheckedContinuation { continuation in
             // Checked inside the closure: if a sync finished before, nobody would resume the continuation.
             if saver.saved == .written, activity != .ended {
-                answerWhenDurable { [self] saved in
+                let reply: PendingReplies.Reply = { [self] saved in
                     if case .notSaved = saver.saved {
                         return continuation.resume(returning: saver.saved)
                     }
                     continuation.resume(returning: saved)
                 }
+                replies.add(reply, untilDurable: saver.archive.writeNumber)
+                signals.sync.send()
             } else {
                 continuation.resume(returning: saver.saved)
             }

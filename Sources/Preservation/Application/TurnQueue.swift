@@ -37,7 +37,7 @@ struct SceneCommand: Sendable {
     /// Operation that a command performs.
     enum Kind: Sendable {
         /// Runs a body on the scene. A scene that is saved but not launched is launched first (S3).
-        case perform(@Sendable (Scene) -> CommandAnswer)
+        case perform(@Sendable (Scene) -> TurnReply)
         /// Launches a scene that is not launched yet (S3).
         case open(@Sendable (Saved) -> Void)
         /// Closes a scene (S3).

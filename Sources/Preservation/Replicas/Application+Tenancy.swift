@@ -165,7 +165,7 @@ extension Application {
         self.tenancy = nil
         documents.mirror.replicate(to: nil)
         archive.replicate(to: nil)
-        answerUnreplicated()
+        replyUnreplicated()
         noteStepEnded()
         guard isReplicated else { return }
         do {
@@ -215,25 +215,27 @@ extension Application {
     /// Sends the replies for changes that are replicated.
     private func noteReplicated() {
         guard let progress = tenancy?.replica.progress else { return }
-        for answer in answers.take(replicatedUpTo: progress.replicated) { answer(.replicated) }
+        for reply in replies.didReplicate(upTo: progress.replicated) { reply.send() }
         endReplicaLimit()
         noteStepEnded()
     }
 
     /// Sends replies that wait for replication, which will no longer happen.
-    private func answerUnreplicated() {
+    private func replyUnreplicated() {
         let reason =
             "it is saved on this host, but was not replicated before another host could take over: "
             + "if one has continued since, it becomes a generation here"
-        for answer in answers.take(replicatedUpTo: .max) { answer(.notSaved(reason: reason)) }
+        for reply in replies.didNotReplicate(because: reason) { reply.send() }
         endReplicaLimit()
     }
 
-    /// Sends replies when the state that the replica has accepted so far is replicated, or after a timeout.
-    func answerWhenReplicated(_ list: [PendingAnswers.Answer], by replica: any StateReplica) {
-        if saver.archive.lacksReplica { saver.archive.replicateWhole() }
-        let taken = replica.progress.taken
-        for answer in list { answers.append(answer, untilReplicated: taken) }
+    /// Passes the whole saved state to the replica if it lacks records.
+    func passWholeStateIfNeeded() {
+        if tenancy != nil, saver.archive.lacksReplica { saver.archive.replicateWhole() }
+    }
+
+    /// Limits the time for which replies wait for the replica.
+    func awaitReplica() {
         if replicaLimit == nil {
             replicaLimit = Task.immediate(executorPreference: taskExecutor) {
                 await limitReplicaWaits()
@@ -245,21 +247,21 @@ extension Application {
 
     /// Sends replies that have waited for replication until the timeout.
     private func limitReplicaWaits() async {
-        while let newest = answers.newestReplicaWait {
+        while let newest = replies.newestReplicaTurn {
             do { try await settings.clock.sleep(for: settings.replicationTimeout) } catch { return }
             let failure = tenancy?.replica.progress.failure ?? "etcd does not answer"
             let reason =
                 "it is written on this host, but was not replicated within "
                 + "\(settings.replicationTimeout): "
                 + failure
-            for answer in answers.take(replicatedUpTo: newest) { answer(.notSaved(reason: reason)) }
+            for reply in replies.didNotReplicate(upTo: newest, because: reason) { reply.send() }
         }
         replicaLimit = nil
     }
 
     /// Cancels the timeout if no reply waits for replication.
     private func endReplicaLimit() {
-        guard answers.newestReplicaWait == nil else { return }
+        guard replies.newestReplicaTurn == nil else { return }
         replicaLimit?.cancel()
         replicaLimit = nil
     }

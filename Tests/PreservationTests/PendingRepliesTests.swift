@@ -1,0 +1,151 @@
+import Testing
+
+@testable import Preservation
+
+@Suite struct PendingRepliesTests {
+    /// Replies that were sent, in order.
+    private final class Sent {
+        var replies: [String] = []
+
+        func reply(_ name: String) -> PendingReplies.Reply {
+            { [self] saved in
+                let level =
+                    switch saved {
+                    case .notSaved(let reason): reason
+                    case .written: "written"
+                    case .durable: "durable"
+                    case .replicated: "replicated"
+                    }
+                replies.append("\(name) \(level)")
+            }
+        }
+    }
+
+    private static func facts(
+        _ required: PreservationSettings.Durability, _ saved: Saved, write: UInt64 = 1,
+        durable: UInt64 = 0, replica: UInt64? = nil
+    ) -> PendingReplies.Facts {
+        PendingReplies.Facts(
+            required: required, saved: saved, write: write, durableWrite: durable,
+            replicaTurn: replica)
+    }
+
+    private func send(_ ready: [PendingReplies.Ready]) { for reply in ready { reply.send() } }
+
+    /// Event for which the reply of a turn waits.
+    enum Wait: Sendable { case nothing, durability, replication }
+
+    @Test(
+        arguments: [
+            (.written, .written, nil, .nothing), (.written, .durable, 4, .nothing),
+            (.written, .notSaved(reason: "r"), nil, .nothing),
+            (.commit, .written, nil, .durability), (.commit, .durable, nil, .nothing),
+            (.commit, .written, 4, .durability), (.commit, .replicated, 4, .nothing),
+            (.commit, .notSaved(reason: "r"), nil, .nothing),
+            (.replicated, .written, 4, .replication), (.replicated, .durable, 4, .replication),
+            (.replicated, .replicated, 4, .nothing),
+            (.replicated, .notSaved(reason: "r"), 4, .nothing),
+            // Without a replica, for example while the application is quitting.
+            (.replicated, .written, nil, .durability), (.replicated, .durable, nil, .nothing),
+        ] as [(PreservationSettings.Durability, Saved, UInt64?, Wait)])
+    func `P14: a reply waits for the required durability, and for nothing else`(
+        required: PreservationSettings.Durability, saved: Saved, replica: UInt64?, expected: Wait
+    ) {
+        let sent = Sent()
+        var pending = PendingReplies()
+        send(pending.add([sent.reply("a")], Self.facts(required, saved, replica: replica)))
+        #expect(pending.waitsForDurability == (expected == .durability))
+        #expect(pending.newestReplicaTurn == (expected == .replication ? replica : nil))
+        #expect(sent.replies.isEmpty == (expected != .nothing))
+    }
+
+    @Test func `a reply waits for its own write, and is sent once`() {
+        let sent = Sent()
+        var pending = PendingReplies()
+        for write: UInt64 in [2, 3, 3, 5] {
+            let facts = Self.facts(.commit, .written, write: write)
+            send(pending.add([sent.reply("\(write)")], facts))
+        }
+        let steps: [(durable: UInt64, sent: [String])] = [
+            (1, []), (2, ["2 durable"]), (3, ["2 durable", "3 durable", "3 durable"]),
+            (4, ["2 durable", "3 durable", "3 durable"]),
+        ]
+        for step in steps {
+            let facts = Self.facts(.commit, .written, write: 5, durable: step.durable)
+            send(pending.didSync(facts, isComplete: false))
+            #expect(sent.replies == step.sent, "\(step.durable)")
+        }
+        #expect(pending.waitsForDurability)
+        // There was nothing to sync, so the last reply cannot become durable by another sync.
+        for _ in 0..<2 {
+            send(
+                pending.didSync(
+                    Self.facts(.commit, .written, write: 5, durable: 4), isComplete: true))
+        }
+        #expect(sent.replies.dropFirst(3) == ["5 written"])
+        #expect(!pending.waitsForDurability)
+    }
+
+    @Test func `P21: after a failure to save, no reply says that its change is durable`() {
+        let sent = Sent()
+        var pending = PendingReplies()
+        send(pending.add([sent.reply("a")], Self.facts(.commit, .written)))
+        let failed = Self.facts(.commit, .notSaved(reason: "full"), write: 2, durable: 1)
+        send(pending.didSync(failed, isComplete: false))
+        #expect(sent.replies == ["a full"])
+    }
+
+    @Test func `a reply waits for the replication of its own record, up to the timeout`() {
+        let sent = Sent()
+        var pending = PendingReplies()
+        for turn: UInt64 in [2, 3, 5] {
+            let facts = Self.facts(.replicated, .durable, replica: turn)
+            send(pending.add([sent.reply("\(turn)")], facts))
+        }
+        send(pending.didReplicate(upTo: 1))
+        #expect(sent.replies == [])
+        send(pending.didReplicate(upTo: 2))
+        #expect(sent.replies == ["2 replicated"])
+        #expect(pending.newestReplicaTurn == 5)
+        send(pending.didNotReplicate(upTo: 3, because: "late"))
+        #expect(sent.replies == ["2 replicated", "3 late"])
+        for _ in 0..<2 { send(pending.didNotReplicate(because: "lost")) }
+        #expect(sent.replies == ["2 replicated", "3 late", "5 lost"])
+        #expect(pending.newestReplicaTurn == nil)
+    }
+
+    @Test func `deferred replies wait for a decision and then for durability, in their order`() {
+        let sent = Sent()
+        var pending = PendingReplies()
+        pending.deferReplies([sent.reply("a"), sent.reply("b")])
+        pending.deferReplies([sent.reply("c")])
+        #expect(!pending.waitsForDurability)
+        for _ in 0..<2 { send(pending.changeWasHandled(Self.facts(.commit, .written))) }
+        #expect(sent.replies == [])
+        send(pending.didSync(Self.facts(.commit, .durable, durable: 1), isComplete: false))
+        #expect(sent.replies == ["a durable", "b durable", "c durable"])
+    }
+
+    @Test func `lost changes are reported as unsaved, except those that wait for replication`() {
+        let sent = Sent()
+        var pending = PendingReplies()
+        pending.add(sent.reply("durable"), untilDurable: 1)
+        pending.add(sent.reply("replicated"), untilReplicated: 1)
+        pending.deferReplies([sent.reply("deferred")])
+        for _ in 0..<2 { send(pending.didLoseChanges(because: "gone")) }
+        #expect(sent.replies == ["deferred gone", "durable gone"])
+        send(pending.didReplicate(upTo: 1))
+        #expect(sent.replies.last == "replicated replicated")
+    }
+
+    @Test func `a stop sends every reply that does not wait for replication`() {
+        let sent = Sent()
+        var pending = PendingReplies()
+        pending.add(sent.reply("durable"), untilDurable: 1)
+        pending.add(sent.reply("replicated"), untilReplicated: 1)
+        pending.deferReplies([sent.reply("deferred")])
+        for _ in 0..<2 { send(pending.didStop(Self.facts(.commit, .written))) }
+        #expect(sent.replies == ["durable written", "deferred written"])
+        #expect(pending.newestReplicaTurn == 1)
+    }
+}
