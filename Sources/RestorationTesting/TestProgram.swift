@@ -112,7 +112,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
             pid: getpid())
         var settings = PreservationSettings()
         settings.clock = clock
-        settings.looksForForgottenMarksAtOnce = true
+        settings.detectsMissedInvalidations = true
         let (application, parts) = try await make(
             TestEnvironment(
                 stateDirectory: ApplicationStateDirectory(directory), settings: settings,

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import RestorationTesting
 import StateRestoration
+import Synchronization
 import TestSupport
 import Testing
 
@@ -67,6 +68,29 @@ import Testing
                 for task in tasks { _ = try await task.value }
                 // Each turn ends after 15 ms.
                 #expect(hosted.log.count(.passed) == passes + 2)
+            }
+        }
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(20)])
+    func `P14: commands that launch their scene keep their order, also in turns that take long`(
+        time: Duration
+    ) async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.application.open(scene: "other")
+                try await hosted.application.close(scene: "other")
+                let order = Mutex<[Int]>([])
+                let clock = hosted.clock
+                let tasks = await hosted.application.queue(12, on: ["main", "other"]) {
+                    number, _ in
+                    order.withLock { $0.append(number) }
+                    clock.advance(by: time)
+                }
+                for task in tasks { _ = try await task.value }
+                let numbers = order.withLock { $0 }
+                #expect(numbers.filter { !$0.isMultiple(of: 2) } == [1, 3, 5, 7, 9, 11])
+                #expect(numbers.filter { $0.isMultiple(of: 2) } == [0, 2, 4, 6, 8, 10])
             }
         }
     }

@@ -23,7 +23,7 @@ import Testing
                 try await hosted.write("live")
                 #expect(rename(scratch.stateDirectory, away) == 0)
                 if isTold {
-                    await hosted.application.lookAtArchive()
+                    await hosted.application.checkArchive()
                     let saved = await hosted.application.status().saved
                     #expect(reason(saved).contains("leads elsewhere"))
                     #expect(try await reason(hosted.write("last")).contains("leads elsewhere"))
@@ -33,7 +33,7 @@ import Testing
                     #expect(await hosted.application.waitUntilDurable() != .durable)
                 }
                 #expect(rename(away, scratch.stateDirectory) == 0)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 if isTold { await hosted.log.wait(for: 1, .saveResumed) }
                 #expect(await hosted.application.waitUntilDurable() == .durable)
                 #expect(notes.record.launches == [.pristine])
@@ -51,7 +51,7 @@ import Testing
                 try await withNotes(in: scratch) { hosted async throws in
                     try await hosted.write("live")
                     try FileManager.default.removeItem(atPath: scratch.stateDirectory)
-                    await hosted.application.lookAtArchive()
+                    await hosted.application.checkArchive()
                     await hosted.passPatience()
                     await hosted.log.wait(for: 2, .launched)
                     #expect(try await hosted.text() == "")
@@ -89,7 +89,7 @@ import Testing
             try await withNotes(in: scratch, settings) { hosted async throws in
                 try await hosted.write("live")
                 try FileManager.default.removeItem(atPath: scratch.archive)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.passPatience()
                 await hosted.log.wait(for: 2, .launched)
                 func add(_ item: String) async throws -> Saved {

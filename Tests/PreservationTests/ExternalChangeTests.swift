@@ -21,7 +21,7 @@ import Testing
 
     @Test func `L4: a removal counts after the wait, and not before`() throws {
         var change = found(.removed)
-        #expect(change.isWithholding)
+        #expect(change.defersReplies)
         let found2 = change.found(.removed)
         #expect(found2 == nil)
         let number = try #require(change.waitNumber)
@@ -30,7 +30,7 @@ import Testing
         let found4 = change.found(.removed)
         #expect(found4 == .removed)
         #expect(change.waitNumber == nil)
-        #expect(!change.isWithholding)
+        #expect(!change.defersReplies)
     }
 
     @Test func `L4: what is there now has the whole time`() throws {
@@ -67,29 +67,29 @@ import Testing
     @Test func `commands are answered when a program writes for ever`() throws {
         var change = ExternalChange()
         change.noticed(isKnown: false)
-        let rounds = Int(ExternalChange.answerPatience / ExternalChange.patience)
+        let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.patience)
         for round in 1...rounds {
             let number = try #require(change.waitNumber)
-            #expect(change.isWithholding, "round \(round)")
+            #expect(change.defersReplies, "round \(round)")
             let found12 = change.waited(for: number)
             #expect(found12)
             let found13 = change.found(unusable(round))
             #expect(found13 == nil)
             change.limitWait()
         }
-        #expect(!change.isWithholding)
+        #expect(!change.defersReplies)
         #expect(change.waitNumber != nil)
         // Another one after it keeps nobody waiting either.
         let found14 = change.found(unusable(0))
         #expect(found14 == nil)
-        #expect(!change.isWithholding)
+        #expect(!change.defersReplies)
     }
 
     @Test func `what is told already keeps no command waiting`() {
         var change = ExternalChange()
         change.noticed(isKnown: true)
         #expect(change.waitNumber != nil)
-        #expect(!change.isWithholding)
+        #expect(!change.defersReplies)
     }
 
     @Test func `one look between two turns leads to one attempt to save`() {
@@ -105,9 +105,9 @@ import Testing
 
     @Test func `a look that is not possible is not forgotten`() {
         var change = ExternalChange()
-        change.requireLook()
-        #expect(change.isLookNeeded)
-        change.beginLook()
-        #expect(!change.isLookNeeded)
+        change.requireCheck()
+        #expect(change.isCheckNeeded)
+        change.beginCheck()
+        #expect(!change.isCheckNeeded)
     }
 }

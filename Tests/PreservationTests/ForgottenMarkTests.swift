@@ -34,7 +34,7 @@ import Testing
     {
         try await withScratchFolder { scratch async throws in
             var settings = HostedSettings()
-            settings.looksForForgottenMarksAtOnce = true
+            settings.detectsMissedInvalidations = true
             try await withNotes(in: scratch, settings) { hosted async throws in
                 try await hosted.write("first")
                 #expect(hosted.log.count(.notInvalidated) == 0)

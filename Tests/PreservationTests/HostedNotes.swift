@@ -72,7 +72,7 @@ struct HostedSettings {
     var history = HistorySettings()
     var quarantine = QuarantineSettings()
     var follower: (any ApplicationFollower)?
-    var looksForForgottenMarksAtOnce = false
+    var detectsMissedInvalidations = false
     /// The folder that the state lies in; nil: the one of the scratch folder.
     var stateDirectory: ApplicationStateDirectory?
     /// Makes what the application runs on.
@@ -135,7 +135,7 @@ func withStoppedNotes<Result>(
     settings.history = hostedSettings.history
     settings.quarantine = hostedSettings.quarantine
     settings.follower = hostedSettings.follower
-    settings.looksForForgottenMarksAtOnce = hostedSettings.looksForForgottenMarksAtOnce
+    settings.detectsMissedInvalidations = hostedSettings.detectsMissedInvalidations
     return try await withEventLoop { loop in
         let application = try Application(
             definition: notes.definition(

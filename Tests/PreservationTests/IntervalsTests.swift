@@ -59,7 +59,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 try FileManager.default.removeItem(atPath: scratch.archive)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.passPatience()
                 await hosted.log.wait(for: 2, .launched)
                 #expect(await hosted.comesToRest())

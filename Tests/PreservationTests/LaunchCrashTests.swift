@@ -106,7 +106,7 @@ import Testing
                         try await hosted.application.rollBack(to: "1")
                     } else {
                         #expect(rename("\(path)/earlier", scratch.archive) == 0)
-                        await hosted.application.lookAtArchive()
+                        await hosted.application.checkArchive()
                     }
                 }
             }

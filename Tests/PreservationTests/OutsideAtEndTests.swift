@@ -108,7 +108,7 @@ import Testing
                 try await hosted.write("live")
                 scratch.watch.fail("archive.new", with: ENOSPC)
                 try scratch.renameOverArchive(other)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 guard case .notSaved(let reason) = await hosted.application.status().saved else {
                     Issue.record("it does not wait")
                     return
@@ -134,7 +134,7 @@ import Testing
                 let opening = Task.immediate { try await hosted.application.open(scene: "slow") }
                 await hosted.log.wait(for: 1, .extended)
                 // The check has to wait for the launch, which the stop gives up.
-                #expect(await !hosted.application.lookAtArchive())
+                #expect(await !hosted.application.checkArchive())
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
                 try await hosted.write("last", in: "main")
                 let stop = await #expect(throws: UnsavedStop.self) {
@@ -162,7 +162,7 @@ import Testing
                 }
                 scratch.watch.clear()
                 // Each attempt gives the name to another file, of which the application is told.
-                for _ in 1...5 { await hosted.application.lookAtArchive() }
+                for _ in 1...5 { await hosted.application.checkArchive() }
                 #expect(scratch.watch.events.filter { $0 == "data.archive" }.count <= 2)
                 scratch.watch.failFolderSyncs(with: nil)
                 try await hosted.write("second")
@@ -184,7 +184,7 @@ import Testing
                 async let replaced = hosted.application.rollBack(to: "1")
                 await hosted.log.wait(for: 1, .extended)
                 try scratch.renameOverArchive(other)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 let tasks = try await hosted.application.quitBehind(150) { number, scene in
                     scene.note.text = "\(number)"
                     return number
@@ -240,7 +240,7 @@ import Testing
                 notes.wish.failsAfter = true
                 scratch.watch.fail("quarantine", with: EIO)
                 try scratch.renameOverArchive(other)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 notes.wish.failsAfter = false
                 #expect(try await hosted.text() == "live")
                 #expect(try await hosted.write("goes on") != .durable)
@@ -251,11 +251,11 @@ import Testing
                 #expect(await isInMemoryAlone())
                 // The next one waits where it is.
                 try scratch.renameOverArchive(third)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(scratch.archiveBytes() == third)
                 #expect(try await hosted.text() == "goes on")
                 scratch.watch.fail("quarantine", with: nil)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "third")
                 #expect(await !isInMemoryAlone())
                 let entries = try await hosted.application.quarantined()
@@ -276,7 +276,7 @@ import Testing
                 notes.wish.failsAfter = true
                 scratch.watch.fail("quarantine", with: EIO)
                 try scratch.renameOverArchive(other)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 notes.wish.failsAfter = false
                 let stop = await #expect(throws: UnsavedStop.self) {
                     try await hosted.application.quit()

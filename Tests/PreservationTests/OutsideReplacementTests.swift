@@ -54,7 +54,7 @@ import Testing
                 try await hosted.write("live", in: "main")
                 try way.put(other, in: scratch)
                 if isTold {
-                    await hosted.application.lookAtArchive()
+                    await hosted.application.checkArchive()
                 } else {
                     // Nobody tells: the next write notices it, and is answered when that is decided.
                     async let saved = hosted.write("last", in: "other")
@@ -71,7 +71,7 @@ import Testing
                 #expect(generation.bytes.contains("last".utf8) == !isTold)
                 #expect(try await hosted.application.quarantined() == [])
                 #expect(try await hosted.write("goes on", in: "main") == .written)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await hosted.text(in: "main") == "goes on")
             }
             let texts = try await withNotes(in: scratch, scenes: Self.scenes) {
@@ -95,7 +95,7 @@ import Testing
                 try await withNotes(notes, in: scratch) { hosted async throws in
                     try await hosted.write("live")
                     try way.put(bytes, in: scratch)
-                    await hosted.application.lookAtArchive()
+                    await hosted.application.checkArchive()
                     await hosted.passPatience()
                     await hosted.log.wait(for: 1, .archiveReplaced)
                     #expect(try await hosted.text() == "live")
@@ -125,7 +125,7 @@ import Testing
                     try await hosted.write("live", in: scene)
                 }
                 try Way.renamed.put(other, in: scratch)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await hosted.text(in: "main") == "earlier")
                 #expect(try await hosted.text(in: "other") == "")
                 #expect(await hosted.application.scenes().map(\.name) == ["main", "other"])
@@ -149,7 +149,7 @@ import Testing
                         notes.wish.failingScenes = ["other"]
                     }
                     try Way.inPlace.put(other, in: scratch)
-                    await hosted.application.lookAtArchive()
+                    await hosted.application.checkArchive()
                     notes.wish.failingScenes = []
                     notes.wish.restoresState = true
                     #expect(try await hosted.text(in: "main") == "live")
@@ -185,7 +185,7 @@ import Testing
                 try await hosted.write("live")
                 scratch.watch.fail("archive.new", with: ENOSPC)
                 try Way.renamed.put(other, in: scratch)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "live")
                 guard case .notSaved = try await hosted.write("newer") else {
                     Issue.record("it is said to be saved")
@@ -193,7 +193,7 @@ import Testing
                 }
                 #expect(scratch.archiveBytes() == other)
                 scratch.watch.fail("archive.new", with: nil)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "earlier")
                 #expect(await hosted.application.status().saved == .durable)
                 let kept = try scratch.madeGenerations().map(\.bytes)
@@ -216,8 +216,8 @@ import Testing
                     scratch.watch.fail("data.archive.new", with: ENOSPC)
                 }
                 try way.put(other, in: scratch)
-                await hosted.application.lookAtArchive()
-                if !isOnce { await hosted.application.lookAtArchive() }
+                await hosted.application.checkArchive()
+                if !isOnce { await hosted.application.checkArchive() }
                 guard case .notSaved(let reason) = await hosted.application.status().saved else {
                     Issue.record("it is said to be saved")
                     return
@@ -226,7 +226,7 @@ import Testing
                 #expect(scratch.archiveBytes() == other)
                 #expect(try await hosted.text() == "live")
                 scratch.watch.fail("data.archive.new", with: nil)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "earlier")
                 #expect(try scratch.generations().contains { $0.contains("live".utf8) })
             }
@@ -239,7 +239,7 @@ import Testing
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 #expect(utimes(scratch.archive, nil) == 0)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(notes.record.launches == [.pristine])
                 #expect(try await hosted.text() == "live")
                 #expect(try scratch.generations().isEmpty)
@@ -257,7 +257,7 @@ import Testing
                 let bytes = try #require(scratch.archiveBytes())
                 edited = other + Array(repeating: 0, count: max(0, bytes.count - other.count))
                 try Way.inPlace.put(Array(edited.prefix(bytes.count)), in: scratch)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.passPatience()
                 await hosted.log.wait(for: 1, .archiveReplaced)
                 #expect(try await hosted.text() == "begun")
@@ -284,7 +284,7 @@ import Testing
                 #expect(write(descriptor, other, other.count) == other.count)
                 close(descriptor)
                 #expect(try scratch.archiveFile() == before)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "other")
                 let kept = try scratch.generations()
                 #expect(kept.count == 1 && kept[0].contains("owned".utf8))
@@ -326,7 +326,7 @@ import Testing
                 let rest = Array(other.dropFirst(100))
                 #expect(write(descriptor, rest, rest.count) == rest.count)
                 close(descriptor)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await saved == .durable)
                 #expect(try await hosted.text() == "earlier")
                 #expect(try await hosted.application.quarantined() == [])
@@ -346,7 +346,7 @@ import Testing
                 try await hosted.write("live")
                 try FileManager.default.removeItem(
                     atPath: isFolder ? scratch.applicationFolder : scratch.archive)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.passPatience()
                 await hosted.log.wait(for: 2, .launched)
                 #expect(try await hosted.text() == "")
@@ -367,7 +367,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 try FileManager.default.removeItem(atPath: scratch.applicationFolder)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.passPatience()
                 await hosted.log.wait(for: 2, .launched)
             }
@@ -382,7 +382,7 @@ import Testing
                 try await hosted.write("live")
                 let away = "\(scratch.path)/away"
                 #expect(rename(scratch.archive, away) == 0)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 #expect(rename(away, scratch.archive) == 0)
                 hosted.clock.advance(by: .milliseconds(100))

@@ -26,7 +26,7 @@ import Testing
                 try await hosted.write("live")
                 let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
                 async let saved = hosted.write("last")
-                let rounds = Int(ExternalChange.answerPatience / ExternalChange.patience)
+                let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.patience)
                 for _ in 0..<rounds {
                     // With the two intervals.
                     await hosted.clock.waitForSleepers(3)
@@ -44,7 +44,7 @@ import Testing
                 #expect(ftruncate(descriptor, 0) == 0)
                 #expect(pwrite(descriptor, other, other.count, 0) == other.count)
                 close(descriptor)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "earlier")
                 #expect(try await hosted.write("goes on") == .written)
                 #expect(try await hosted.application.quarantined() == [])
@@ -64,11 +64,11 @@ import Testing
                 } else {
                     try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
                 }
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 hosted.clock.advance(by: .milliseconds(60))
                 try ScratchFolder.write(Array("more of it".utf8), to: scratch.archive)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 hosted.clock.advance(by: .milliseconds(40))
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 #expect(try await hosted.application.quarantined() == [])
@@ -87,13 +87,13 @@ import Testing
                 try await hosted.write("live")
                 let bytes = try #require(scratch.archiveBytes())
                 try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 #expect(unlink(scratch.archive) == 0)
                 await hosted.passPatience()
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 try ScratchFolder.write(bytes, to: scratch.archive)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "live")
                 #expect(notes.record.launches == [.pristine, .replace])
             }
@@ -108,7 +108,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 #expect(rename(scratch.stateDirectory, away) == 0)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.passInterval()
                 // It is looked at again.
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct RemovedStateTests {
     private func remove(_ path: String, under hosted: HostedNotes) async throws {
         try FileManager.default.removeItem(atPath: path)
-        await hosted.application.lookAtArchive()
+        await hosted.application.checkArchive()
         await hosted.passPatience()
         await hosted.log.wait(for: 2, .launched)
     }
@@ -86,7 +86,7 @@ import Testing
                 try await hosted.write("live")
                 scratch.watch.fail("history", with: ENOSPC)
                 try FileManager.default.removeItem(atPath: scratch.archive)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.passPatience()
                 #expect(try await hosted.text() == "live")
                 guard case .notSaved(let reason) = try await hosted.write("newer") else {
@@ -95,7 +95,7 @@ import Testing
                 }
                 #expect(reason.contains("history"))
                 scratch.watch.fail("history", with: nil)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 await hosted.passPatience()
                 await hosted.log.wait(for: 2, .launched)
                 #expect(try await hosted.text() == "")
@@ -111,7 +111,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 #expect(unlink(scratch.archive) == 0)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 let passes = hosted.log.count(.passed)
                 async let saved = hosted.write("last")
                 await hosted.log.wait(for: passes + 1, .passed)
@@ -131,7 +131,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 #expect(unlink(scratch.archive) == 0)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 try await hosted.application.quit()
                 #expect(scratch.archiveBytes() == nil)
                 #expect(try #require(scratch.generations().last).contains("live".utf8))

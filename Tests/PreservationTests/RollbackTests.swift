@@ -126,7 +126,7 @@ import Testing
                 }
                 #expect(error?.description.contains("another program changed") == true)
                 #expect(scratch.archiveBytes() == other)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 #expect(await reasons(hosted) == ["replace", "replace"])
                 return try await hosted.text(in: "main")
             }

@@ -72,7 +72,7 @@ import Testing
                 try await hosted.write("ours", in: "main")
                 try await hosted.application.quit()
                 try change.make(theirs, in: scratch)
-                await hosted.application.lookAtArchive()
+                await hosted.application.checkArchive()
                 try await hosted.application.launch()
                 let text = change == .removed ? "" : "theirs"
                 #expect(try await hosted.text(in: "main") == text)

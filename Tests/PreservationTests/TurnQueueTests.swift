@@ -7,13 +7,13 @@ import Testing
     @Test func `P14: a turn takes at most 64 commands, those that waited longest first`() {
         var queue = TurnQueue<Int, String>()
         for number in 0..<130 { queue.append(number) }
-        #expect(queue.takeTurn() == Array(0..<64))
+        #expect(queue.popTurn() == Array(0..<64))
         queue.append(130)
-        #expect(queue.takeTurn() == Array(64..<128))
+        #expect(queue.popTurn() == Array(64..<128))
         #expect(!queue.isEmpty)
-        #expect(queue.takeTurn() == [128, 129, 130])
+        #expect(queue.popTurn() == [128, 129, 130])
         #expect(queue.isEmpty)
-        #expect(queue.takeTurn() == [])
+        #expect(queue.popTurn() == [])
     }
 
     @Test func `there is room for 8,192 commands`() {
@@ -22,24 +22,24 @@ import Testing
         #expect(queue.hasRoom)
         queue.append(8191)
         #expect(!queue.hasRoom)
-        _ = queue.takeTurn()
+        _ = queue.popTurn()
         #expect(queue.hasRoom)
     }
 
     @Test func `an interval is the reason of one turn`() {
         var queue = TurnQueue<Int, String>()
-        #expect(queue.takeReason() == .commands)
+        #expect(queue.popReason() == .commands)
         queue.mark(.interval)
         queue.mark(.interval)
-        #expect(queue.takeReason() == .interval)
-        #expect(queue.takeReason() == .commands)
+        #expect(queue.popReason() == .interval)
+        #expect(queue.popReason() == .commands)
     }
 
     @Test func `a turn ends behind a command that ends it`() {
         var queue = TurnQueue<Int, String>()
         for number in 0..<5 { queue.append(number) }
-        #expect(queue.takeTurn { $0 == 1 } == [0, 1])
-        #expect(queue.takeTurn { $0 == 9 } == [2, 3, 4])
+        #expect(queue.popTurn { $0 == 1 } == [0, 1])
+        #expect(queue.popTurn { $0 == 9 } == [2, 3, 4])
     }
 
     @Test func `P18: the turn for the history looks at everything, and goes before the interval`() {
@@ -47,10 +47,10 @@ import Testing
         queue.mark(.interval)
         queue.mark(.history)
         queue.mark(.interval)
-        let reason = queue.takeReason()
+        let reason = queue.popReason()
         #expect(reason == .history)
         #expect(reason.scope == .everything(snapshot: true))
-        #expect(queue.takeReason() == .commands)
+        #expect(queue.popReason() == .commands)
     }
 
     @Test func `all commands are removed together, also those that wait for different keys`() {
@@ -70,11 +70,11 @@ import Testing
         queue.postpone(2, until: "b")
         queue.postpone(3, until: "a")
         queue.append(4)
-        #expect(queue.takeTurn() == [4])
+        #expect(queue.popTurn() == [4])
         #expect(queue.isEmpty)
         queue.append(5)
         queue.resume("a")
-        #expect(queue.takeTurn() == [1, 3, 5])
+        #expect(queue.popTurn() == [1, 3, 5])
         #expect(queue.takePostponed("b") == [2])
         #expect(queue.takePostponed("b") == [])
     }

@@ -19,7 +19,7 @@ extension Application {
     ///
     /// - Returns: Whether the archive could be checked now.
     @discardableResult
-    package func lookAtArchive() -> Bool {
+    package func checkArchive() -> Bool {
         guard let hosted = scenesIfDecidable() else { return false }
         let finding: ExternalFinding
         do throws(IOError) {
@@ -53,7 +53,7 @@ extension Application {
         case .removed: resetRemoved(hosted)
         }
         sendDeferredReplies()
-        noteStepEnded()
+        stateDidChange()
         return true
     }
 
@@ -96,20 +96,20 @@ extension Application {
     ///
     /// - Parameter number: Number of the change.
     func endExternalWait(_ number: Int) {
-        if external.waited(for: number), !lookAtArchive() { external.end() }
+        if external.waited(for: number), !checkArchive() { external.end() }
         external.limitWait()
         sendDeferredReplies()
-        noteStepEnded()
+        stateDidChange()
     }
 
     /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later
     /// check.
     private func scenesIfDecidable() -> HostedScenes? {
         guard case .running(let hosted) = phase, !areScenesLaunching, activity == .active else {
-            external.requireLook()
+            external.requireCheck()
             return nil
         }
-        external.beginLook()
+        external.beginCheck()
         return hosted
     }
 
@@ -117,7 +117,7 @@ extension Application {
     private func quarantineChange() {
         saver.archive.quarantineOnNextWrite()
         saveAgain()
-        tellIncidents()
+        logArchiveEvents()
     }
 
     /// Resets the application because its saved state was removed (L4).
@@ -144,7 +144,7 @@ extension Application {
         saver.archive.forget()
         saver.noteRemoved()
         // If the state directory was removed, too, nothing can be saved, so another check is needed.
-        external.requireLook()
+        external.requireCheck()
         beginLaunch(displaced: story)
     }
 
@@ -173,9 +173,10 @@ extension Application {
 
     /// Restores the archive of another program that replaced the archive of this application (L8).
     private func adopt(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
-        guard keepUnkept() else {
+        guard retryQuarantine() else {
             // The file stays in place and is checked again.
-            return suspendReplaced("because \(unkeptProblem ?? "quarantine cannot store it")")
+            return suspendReplaced(
+                "because \(unquarantinedProblem ?? "quarantine cannot store it")")
         }
         begin(
             StateChange(.file(replacing), generation: .replacement, definition: definition),
@@ -199,7 +200,7 @@ extension Application {
     private func refuse(_ replacing: ReplacingArchive, _ failure: StateChangeFailure) {
         let reason = failure.sentence
         if failure.isSuperseded {
-            external.requireLook()
+            external.requireCheck()
             turns.wake()
         } else if isThere(replacing), failure.cause == .notSaved {
             // The file stays in place and is checked again.
@@ -209,8 +210,9 @@ extension Application {
             quarantineChange()
             log.noteProblem("another program replaced the archive: \(reason)")
         } else {
-            external.unkept = ExternalChange.Unkept(archive: replacing, reason: reason)
-            keepUnkept()
+            external.unquarantinedArchive = ExternalChange.UnquarantinedArchive(
+                archive: replacing, reason: reason)
+            retryQuarantine()
         }
     }
 
@@ -233,40 +235,44 @@ extension Application {
     /// - Returns: Whether no rejected archive remains only in memory. After a failure, the next turn that is
     ///   not run for commands tries again.
     @discardableResult
-    func keepUnkept() -> Bool {
-        guard let unkept = external.unkept else { return true }
+    func retryQuarantine() -> Bool {
+        guard let unquarantinedArchive = external.unquarantinedArchive else { return true }
         do throws(IOError) {
             let path = try saver.archive.quarantine(
-                unkept.archive,
-                reason: "Another program put it in the archive's place, and \(unkept.reason).")
-            external.unkept = nil
+                unquarantinedArchive.archive,
+                reason:
+                    "Another program put it in the archive's place, and \(unquarantinedArchive.reason)."
+            )
+            external.unquarantinedArchive = nil
             log.tellProblem(
                 .error, .quarantined,
                 "another program replaced the archive with one that cannot be used: "
-                    + "\(unkept.reason); it is in quarantine as \(path), and the live state "
+                    + "\(unquarantinedArchive.reason); it is in quarantine as \(path), and the live state "
                     + "continues",
-                reason: unkept.reason)
+                reason: unquarantinedArchive.reason)
             pruneQuarantine()
             return true
         } catch {
-            if unkept.failure == nil {
+            if unquarantinedArchive.failure == nil {
                 log.tell(
                     .error, .archiveReplaced,
                     "the archive of another program, which replaced this one, is only in memory: "
-                        + "\(error)", reason: unkept.reason)
+                        + "\(error)", reason: unquarantinedArchive.reason)
             }
-            external.unkept?.failure = error
+            external.unquarantinedArchive?.failure = error
             return false
         }
     }
 
     /// Description of the rejected archive that is only in memory, without a period, or `nil` if there is
     /// none.
-    var unkeptProblem: String? {
-        guard let unkept = external.unkept, let failure = unkept.failure else { return nil }
+    var unquarantinedProblem: String? {
+        guard let unquarantinedArchive = external.unquarantinedArchive,
+            let failure = unquarantinedArchive.failure
+        else { return nil }
         return """
-            the archive of another program (\(unkept.archive.bytes.count) bytes), which replaced \
-            this one and cannot be used (\(unkept.reason)), is only in memory until it can be \
+            the archive of another program (\(unquarantinedArchive.archive.bytes.count) bytes), which replaced \
+            this one and cannot be used (\(unquarantinedArchive.reason)), is only in memory until it can be \
             written to quarantine: \(failure)
             """
     }
@@ -291,12 +297,14 @@ extension Application {
         } else {
             saver.keepChanges(because: .stop)
         }
-        if !keepUnkept(), let unkeptProblem { throw saver.unsaved(unkeptProblem) }
+        if !retryQuarantine(), let unquarantinedProblem {
+            throw saver.unsaved(unquarantinedProblem)
+        }
         return isOurs
     }
 
     private var isChangePossible: Bool {
-        saver.archive.isChangedExternally || external.isLookNeeded
+        saver.archive.isChangedExternally || external.isCheckNeeded
     }
 
     /// Handles a change by another program that is still unresolved when the application stops.
@@ -305,11 +313,11 @@ extension Application {
     private func leaveExternalChange() throws(UnsavedStop) -> Bool {
         let finding: ExternalFinding
         do throws(IOError) {
-            finding = try saver.archive.look(closely: external.isLookNeeded)
+            finding = try saver.archive.look(closely: external.isCheckNeeded)
         } catch {
             throw saver.unsaved("\(error)")
         }
-        external.beginLook()
+        external.beginCheck()
         switch finding {
         case .ours:
             try closeArchive()

@@ -57,7 +57,7 @@ extension Application {
             launches.recovery.launchThoseWithoutState(hosted)
             saver.generations.prune()
             if isAsked { hosted.table.askForWaiting() }
-            launches.recovery.tellDeaths(hosted)
+            launches.recovery.logCrashes(hosted)
             advanceLaunches()
         } catch let error as LoadError {
             failLaunch("\(error) Then run `reprisectl --app \(bundleIdentifier) launch`.")
@@ -75,7 +75,7 @@ extension Application {
             case .launched(let scene):
                 // A scene that replaces another scene accepts commands after the replacement.
                 if hosted.table.isExchanged(scene.name) { continue }
-                takeCommands(scene, of: hosted)
+                acceptCommands(scene, of: hosted)
                 turns.withQueue { $0.resume(scene.name) }
                 signals.sendChanged()
             case .extended(let name):
@@ -90,18 +90,18 @@ extension Application {
                 }
             }
         }
-        launches.recovery.tellGuardProblems()
+        launches.recovery.logLaunchGuardProblems()
         completeChange(of: hosted)
         if isLaunching, !hosted.table.isLaunching {
             completeLaunch(hosted)
         }
-        noteLaunchesAdvanced()
+        launchesDidAdvance()
     }
 
     /// Resumes callers that wait for the end of launches, and schedules a deferred check of the archive.
-    func noteLaunchesAdvanced() {
-        if external.isLookNeeded, !areScenesLaunching { turns.wake() }
-        noteStepEnded()
+    func launchesDidAdvance() {
+        if external.isCheckNeeded, !areScenesLaunching { turns.wake() }
+        stateDidChange()
     }
 
     private func fail(
@@ -117,7 +117,7 @@ extension Application {
     }
 
     /// Lets a launched scene accept commands, and logs what its launch restored.
-    func takeCommands(_ scene: HostedScene, of hosted: HostedScenes) {
+    func acceptCommands(_ scene: HostedScene, of hosted: HostedScenes) {
         scene.scene.records.onMark = { [turns, weak scene, weak hosted] in
             guard let hosted, let scene else { return }
             hosted.noteDue(scene)
@@ -143,7 +143,7 @@ extension Application {
                     + (object.remedy.isEmpty ? "" : ". \(object.remedy)"),
                 scene: name, path: object.path, reason: object.code.rawValue)
         }
-        tellExpiry(report, of: name)
+        logExpiry(report, of: name)
         guard log.isTold(.debug) else { return }
         for object in ObjectStory(scene.scene).found() {
             log.tell(
@@ -154,7 +154,7 @@ extension Application {
 
     /// Logs records that this launch or the next one removes, because too many launches could not assign them
     /// to an object (R16).
-    private func tellExpiry(_ report: RestorationReport, of scene: String) {
+    private func logExpiry(_ report: RestorationReport, of scene: String) {
         let command = "reprisectl --app \(bundleIdentifier)"
         func tell(_ event: LogEvent, _ path: String, _ fate: String) {
             log.tell(.warning, event, "\(path) \(fate)", scene: scene, path: path)
@@ -186,9 +186,9 @@ extension Application {
         phase = .running(hosted)
         pruneQuarantine()
         saver.markOpened()
-        noteStepEnded()
+        stateDidChange()
         // The first save must not overwrite changes that another program made during the launch.
-        if external.isLookNeeded { lookAtArchive() }
+        if external.isCheckNeeded { checkArchive() }
         timing("saving what it launched") { save(hosted, .launch) }
         turns.wake()
         signals.launches.send()
@@ -225,12 +225,12 @@ extension Application {
         if let name = hosted.takeLater() {
             hosted.table.wait(for: name)
             advanceLaunches()
-            if external.isLookNeeded { lookAtArchive() }
+            if external.isCheckNeeded { checkArchive() }
             timing("saving a scene that was launched") { save(hosted, .laterLaunch) }
         }
         if hosted.hasLater { return true }
         saver.generations.noteLaunchesEnded()
-        noteStepEnded()
+        stateDidChange()
         return false
     }
 
@@ -244,7 +244,7 @@ extension Application {
         log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
         log.noteProblem(reason)
         refuseCommands()
-        noteLaunchesAdvanced()
+        launchesDidAdvance()
     }
 
     /// Ends a restoration that was extended for longer than the launch timeout (R13).
@@ -276,7 +276,7 @@ extension Application {
                     sceneTasks.finish(number)
                     tasks.end()
                     hosted?.noteCodeRan()
-                    noteStepEnded()
+                    stateDidChange()
                 }
             }
         }
@@ -300,7 +300,7 @@ extension Application {
         if force {
             _ = try quitByForce()
         } else {
-            defer { noteLaunchesAdvanced() }
+            defer { launchesDidAdvance() }
             try quitInOrder()
         }
     }
@@ -339,12 +339,12 @@ extension Application {
 
     /// Saves state that an earlier stop could not save, before the application stops for good.
     private func saveLeftover() throws(UnsavedStop) {
-        defer { tellIncidents() }
+        defer { logArchiveEvents() }
         try tellingUnsaved { () throws(UnsavedStop) in
             if saver.failure != nil || saver.undecided != nil {
                 _ = try leaveArchive()
-            } else if !keepUnkept(), let unkeptProblem {
-                throw saver.unsaved(unkeptProblem)
+            } else if !retryQuarantine(), let unquarantinedProblem {
+                throw saver.unsaved(unquarantinedProblem)
             }
         }
     }
@@ -376,7 +376,7 @@ extension Application {
     ///
     /// - Returns: Path of the generation with the state, or `nil` if nothing was saved.
     package func quitByForce() throws -> String? {
-        defer { noteLaunchesAdvanced() }
+        defer { launchesDidAdvance() }
         if let hosted {
             abandonChange(
                 of: hosted,
@@ -391,7 +391,7 @@ extension Application {
         }
         if let hosted { end(hosted, isOrderly: false) } else { phase = .stopped }
         launches.sceneGuard.noteForgotten()
-        keepUnkept()
+        retryQuarantine()
         sendAllReplies()
         log.tell(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
         log.follow([ApplicationEvent(.ended, message: "stopped by force")])
@@ -412,6 +412,6 @@ extension Application {
     }
 
     private func refuseCommands() {
-        for command in turns.withQueue({ $0.takeAll() }) { command.refuse(notTaking) }
+        for command in turns.withQueue({ $0.takeAll() }) { command.refuse(unavailableError) }
     }
 }

@@ -379,7 +379,7 @@ extension Application {
         let names = new.map(\.name)
         launches.sceneGuard.note(
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
-        for scene in new { takeCommands(scene, of: hosted) }
+        for scene in new { acceptCommands(scene, of: hosted) }
         timing("the end of an exchange of its state") {
             // The reply also covers state that the launches changed, for example whether each scene is in
             // use.
@@ -420,7 +420,7 @@ extension Application {
         signals.sendChanged()
         turnsMade.send()
         turns.wake()
-        noteLaunchesAdvanced()
+        launchesDidAdvance()
     }
 
     // MARK: Applications that do not run
@@ -444,8 +444,8 @@ extension Application {
             saver.closeArchive()
         }
         saver.generations.prune()
-        tellIncidents()
-        noteStepEnded()
+        logArchiveEvents()
+        stateDidChange()
         replaced.saved = saver.saved
         return replaced
     }
@@ -460,7 +460,7 @@ extension Application {
         if case .failed(let reason) = phase {
             let failure = StateChangeFailure(cause: .notLaunched, reason: reason)
             change.undo(by: saver, launches.sceneGuard, because: failure)
-            noteStepEnded()
+            stateDidChange()
             throw failure
         }
         guard let hosted, hosted === launched else {
@@ -520,7 +520,9 @@ extension Application {
     private func knownScene(_ text: String) throws(ApplicationError) -> RestorationIdentifier {
         let name = RestorationIdentifier(recorded: text)
         if let hosted {
-            if case .unknown = hosted.state(of: name) { throw noSuchScene(name, in: hosted) }
+            if case .unknown = hosted.state(of: name) {
+                throw hosted.noSuchScene(name, of: bundleIdentifier)
+            }
             return name
         }
         let names = saver.archive.scenes.map(\.name)

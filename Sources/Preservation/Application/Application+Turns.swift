@@ -19,7 +19,7 @@ extension Application {
     public nonisolated func perform<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await run(body, on: scene, isLook: false)
+        try await run(body, on: scene, isReadOnly: false)
     }
 
     /// Runs a read-only body on a scene, like ``perform(on:_:)``.
@@ -32,7 +32,7 @@ extension Application {
         on scene: String? = nil, launches: Bool = true,
         _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await run(body, on: scene, isLook: true, launches: launches)
+        try await run(body, on: scene, isReadOnly: true, launches: launches)
     }
 
     /// An event after each turn that may have changed the appearance of a scene, until the application stops
@@ -43,15 +43,15 @@ extension Application {
 
     private nonisolated func run<Result: Sendable>(
         _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
-        isLook: Bool, launches: Bool = true
+        isReadOnly: Bool, launches: Bool = true
     ) async throws -> CommandReply<Result> {
         let name = scene.map(RestorationIdentifier.init(recorded:))
-        return try await queued(name, isLook: isLook, launches: launches) { continuation in
+        return try await queued(name, isReadOnly: isReadOnly, launches: launches) { continuation in
             .perform { scene in
                 do {
                     let result = try body(scene)
                     return TurnReply(
-                        check: isLook ? { _ in nil } : TurnReply.anyLoss
+                        check: isReadOnly ? { _ in nil } : TurnReply.anyLoss
                     ) {
                         continuation.resume(returning: CommandReply(result: result, saved: $0))
                     }
@@ -175,14 +175,15 @@ extension Application {
 
     /// Queues a command for a turn, and returns its result.
     private nonisolated func queued<Answer: Sendable>(
-        _ scene: RestorationIdentifier?, isLook: Bool = false, launches: Bool = true,
+        _ scene: RestorationIdentifier?, isReadOnly: Bool = false, launches: Bool = true,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
     ) async throws -> Answer {
         if AwaitedLaunch.unfinished != nil { try await refuseCommand(on: scene) }
         return try await withCheckedThrowingContinuation { continuation in
             let isTaken = turns.append(
                 SceneCommand(
-                    kind: kind(continuation), isLook: isLook, launches: launches, scene: scene,
+                    kind: kind(continuation), isReadOnly: isReadOnly, launches: launches,
+                    scene: scene,
                     caller: CommandCaller.current,
                     refuse: { continuation.resume(throwing: $0) }))
             if isTaken { serveCommands() }
@@ -199,8 +200,8 @@ extension Application {
     @discardableResult
     func runTurn(_ reason: TurnReason) -> Saved {
         let elapsed = settings.clock.stopwatch()
-        let toldBefore = toldTime
-        defer { noteStepEnded() }
+        let reportedBefore = reportedDuration
+        defer { stateDidChange() }
         advanceLaunches()
         startTasks()
         if isLaunching, reason != .stop { return saver.saved }
@@ -208,49 +209,39 @@ extension Application {
             refuseElsewhere()
             return saver.saved
         }
-        if external.isLookNeeded { lookAtArchive() }
+        if external.isCheckNeeded { checkArchive() }
         if reason == .commands, isIdle { return saver.saved }
         external.turnBegan()
         if reason == .interval { launches.sceneGuard.noteTime() }
         launches.reach(.turnBegin)
-        var commands: [(scene: RestorationIdentifier, reply: TurnReply)] = []
-        var closing: Closing?
-        let waiting = turns.withQueue { $0.takeTurn(endsTurn: \.endsTurn) }
-        var taken = waiting[..<0]
-        hosted?.areCommandsRunning = true
-        for command in waiting {
-            run(command, &commands, &closing)
-            taken = waiting[...taken.endIndex]
-            if elapsed() > TurnSchedule.Queue.turnTime { break }
-        }
-        // The scenes are launched after the last command. Otherwise, a later command of this turn would run before
-        // an earlier one that waits for the launch.
-        if hosted?.table.waiting.isEmpty == false { advanceLaunches() }
-        hosted?.areCommandsRunning = false
-        if taken.count < waiting.count {
-            turns.withQueue { $0.putBack(waiting[taken.endIndex...]) }
-        }
-        let isAnyRun = taken.contains { !$0.isLook }
+        let (commands, taken) = runCommands(within: elapsed)
+        let isAnyRun = taken.contains { !$0.isReadOnly }
         if isAnyRun || reason == .interval && tasks.isAnyRunning { hosted?.noteCodeRan() }
         launches.reach(.turnCommands)
         let neededPass = hosted?.needsPass == true
-        if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
+        if let hosted {
+            save(hosted, reason, closing: commands?.closing?.scene)
+        } else {
+            saveAgain()
+        }
         // A scene whose delegate does not opt in to saving stays marked.
         let isPassMade = neededPass && hosted?.needsPass != true
         if isAnyRun || isPassMade || reason != .commands { turnsMade.send() }
         noticeExternalChange(isAgain: reason != .commands)
         launches.reach(.turnWritten)
-        var turnReplies = commands.map { checked($0.reply, in: $0.scene) }
-        if let closing { turnReplies += end(closing) }
-        tellIncidents()
-        if external.isWithholding {
-            replies.deferReplies(turnReplies)
-        } else {
-            send(replies.add(turnReplies, makeReplyFacts()))
-        }
+        reply(to: commands)
+        startFollowingWork(after: reason)
+        warnIfSlow(
+            elapsed() - (reportedDuration - reportedBefore), "a turn of \(taken.count) commands",
+            scene: onlyScene(of: taken))
+        return saver.saved
+    }
+
+    /// Starts the work that follows a turn: a sync, generations and a compaction.
+    private func startFollowingWork(after reason: TurnReason) {
         if reason != .commands {
             requestSync()
-            keepUnkept()
+            retryQuarantine()
             saver.generations.makeOverdue()
         }
         if reason == .interval {
@@ -259,10 +250,46 @@ extension Application {
         }
         if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
-        tellIfSlow(
-            elapsed() - (toldTime - toldBefore), "a turn of \(taken.count) commands",
-            scene: onlyScene(of: taken))
-        return saver.saved
+    }
+
+    /// Runs the waiting commands that fit into a turn, and then launches the scenes that commands wait for.
+    ///
+    /// - Parameter elapsed: Returns the time since the turn began.
+    /// - Returns: The commands that ran with their replies, and all commands that were run, postponed or refused.
+    private func runCommands(
+        within elapsed: () -> Duration
+    ) -> (turn: CommandTurn?, taken: ArraySlice<SceneCommand>) {
+        let waiting = turns.withQueue { $0.popTurn(endsTurn: \.endsTurn) }
+        guard let hosted else {
+            for command in waiting { command.refuse(unavailableError) }
+            return (nil, waiting[...])
+        }
+        var turn = CommandTurn(
+            application: bundleIdentifier, hosted: hosted, turns: turns,
+            countChange: log.metrics.noteChange)
+        var rest = waiting[...]
+        hosted.areCommandsRunning = true
+        defer { hosted.areCommandsRunning = false }
+        while let command = rest.popFirst() {
+            turn.run(command)
+            if elapsed() > TurnSchedule.Queue.turnTime { break }
+        }
+        // Commands that wait for a launch come before the rest.
+        turns.withQueue { $0.putBack(rest) }
+        if !hosted.table.waiting.isEmpty { advanceLaunches() }
+        return (turn, waiting[..<rest.startIndex])
+    }
+
+    /// Sends the replies of a turn, or keeps them until they can be sent.
+    private func reply(to turn: CommandTurn?) {
+        var turnReplies = (turn?.replies ?? []).map { checked($0.reply, in: $0.scene) }
+        if let closing = turn?.closing { turnReplies += end(closing) }
+        logArchiveEvents()
+        if external.defersReplies {
+            replies.deferReplies(turnReplies)
+        } else {
+            send(replies.add(turnReplies, makeReplyFacts()))
+        }
     }
 
     /// Name of the scene that all commands address, or `nil` if there are no commands or they address
@@ -277,20 +304,20 @@ extension Application {
         _ what: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let elapsed = settings.clock.stopwatch()
-        let toldBefore = toldTime
+        let reportedBefore = reportedDuration
         // The duration of a part that was already logged is not included.
-        defer { tellIfSlow(elapsed() - (toldTime - toldBefore), what) }
+        defer { warnIfSlow(elapsed() - (reportedDuration - reportedBefore), what) }
         return try body()
     }
 
     /// Logs an operation that exceeds the limit. The message is created only in this case, because every turn
     /// calls this method.
-    private func tellIfSlow(
+    private func warnIfSlow(
         _ time: Duration, _ what: @autoclosure () -> String,
         scene: @autoclosure () -> String? = nil
     ) {
         guard time > settings.turnLimit else { return }
-        toldTime += time
+        reportedDuration += time
         let seconds = (time / .milliseconds(100)).rounded() / 10
         log.tell(
             .warning, .slow, "\(what()) took \(seconds) s, and blocked all other work",
@@ -309,14 +336,6 @@ extension Application {
     /// wake-up.
     private var isIdle: Bool { !isAnyWaiting && hosted?.needsPass != true }
 
-    /// A scene to close after this turn.
-    private struct Closing {
-        var scene: HostedScene
-        var reply: TurnReply
-        var refuse: (any Error) -> Void
-        var isOfIdleness: Bool
-    }
-
     /// Retries a failed save, without a pass.
     func saveAgain() {
         timing("saving it again") {
@@ -330,12 +349,12 @@ extension Application {
     /// Makes a pass over each scene that may have changes, and writes the changes.
     func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
         let scenes = hosted.scenes(for: reason)
-        for scene in scenes where scene.isActedOn && !scene.isChangeNoted {
+        for scene in scenes where scene.hasPendingMutation && !scene.isChangeNoted {
             scene.isChangeNoted = true
             launches.sceneGuard.noteChanged(scene.name)
         }
         saver.save(scenes, reason, closing: closing?.scene, stamp: stamp)
-        for scene in scenes { scene.isActedOn = false }
+        for scene in scenes { scene.hasPendingMutation = false }
         hosted.endTurn(reason, scenes, except: saver.isUnwilling)
         for scene in reason.isOfAllScenes ? hosted.table.live : scenes {
             let count = scene.takeSuperfluousCompletions()
@@ -347,77 +366,10 @@ extension Application {
         }
     }
 
-    private func run(
-        _ command: SceneCommand,
-        _ replies: inout [(scene: RestorationIdentifier, reply: TurnReply)],
-        _ closing: inout Closing?
-    ) {
-        guard let hosted else { return command.refuse(notTaking) }
-        if command.caller?.hasGone() == true { return command.refuse(CancellationError()) }
-        guard let name = command.scene ?? hosted.firstName else {
-            return command.refuse(noSuchScene(nil, in: hosted))
-        }
-        switch (hosted.state(of: name), command.kind) {
-        case (.launched(let scene), .perform(let body)):
-            if !command.isLook {
-                scene.isActedOn = true
-                log.metrics.noteChange()
-            }
-            hosted.noteDue(scene)
-            replies.append((name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
-        case (.launched(let scene), .close) where command.isOfIdleness && scene.isUsed: break
-        case (.launched(let scene), .close(let reply)):
-            scene.isActedOn = true
-            hosted.noteDue(scene)
-            scene.scene.isInUse = false
-            closing = Closing(
-                scene: scene, reply: TurnReply(send: reply), refuse: command.refuse,
-                isOfIdleness: command.isOfIdleness)
-        case (.launching, .perform), (.launching, .close):
-            turns.withQueue { $0.postpone(command, until: name) }
-        case (.launched, .open), (.launching, .open):
-            command.refuse(
-                ApplicationError.sceneExists(application: bundleIdentifier, scene: name.text))
-        case (.saved, .perform) where !command.launches:
-            command.refuse(
-                ApplicationError.sceneNotLaunched(
-                    application: bundleIdentifier, scene: name.text))
-        case (.saved, .perform):
-            launch(name, of: hosted, for: command, isAsked: false)
-        case (.saved, .open(let reply)), (.failed, .open(let reply)), (.unknown, .open(let reply)):
-            // The reply is sent after the launch, like the reply to a command that runs on the scene.
-            launch(
-                name, of: hosted,
-                for: SceneCommand(
-                    kind: .perform { _ in TurnReply(send: reply) }, scene: name,
-                    refuse: command.refuse),
-                isAsked: true)
-        case (.saved, .close) where hosted.isToLaunch(name):
-            // Otherwise, the scene would be launched later. It is launched now so that its record says that
-            // it is closed.
-            launch(name, of: hosted, for: command, isAsked: false)
-        case (.saved, .close(let reply)):
-            replies.append((name, TurnReply(send: reply)))
-        case (.failed(let reason), .perform), (.failed(let reason), .close):
-            command.refuse(sceneFailed(name, reason))
-        case (.unknown, .perform), (.unknown, .close):
-            command.refuse(noSuchScene(name, in: hosted))
-        }
-    }
-
-    /// Queues the launch of a scene, and postpones a command until the scene is launched.
-    private func launch(
-        _ name: RestorationIdentifier, of hosted: HostedScenes, for command: SceneCommand,
-        isAsked: Bool
-    ) {
-        turns.withQueue { $0.postpone(command, until: name) }
-        hosted.table.wait(for: name, isAsked: isAsked)
-    }
-
     /// Closes a scene after its last pass, unless the pass could not be saved.
     ///
     /// - Returns: The reply to the command if the scene was closed, or an empty array otherwise.
-    private func end(_ closing: Closing) -> [PendingReplies.Reply] {
+    private func end(_ closing: CommandTurn.Closing) -> [PendingReplies.Reply] {
         let scene = closing.scene
         if let reason = saver.failure(of: scene.name) {
             scene.scene.isInUse = true
@@ -429,7 +381,7 @@ extension Application {
         scene.terminate()
         hosted?.table.noteEnded(scene.name)
         launches.sceneGuard.note(LaunchEvent.ended, of: [scene.name])
-        let reason = closing.isOfIdleness ? "idle" : nil
+        let reason = closing.isIdleTimeout ? "idle" : nil
         log.tell(
             .notice, .closed,
             reason == nil
@@ -468,11 +420,11 @@ extension Application {
             saveAgain()
         }
         noticeExternalChange()
-        tellIncidents()
+        logArchiveEvents()
         // If there was nothing to sync, another sync would not help.
         send(replies.didSync(makeReplyFacts(), isComplete: job == nil))
         saver.tellInterval()
-        noteStepEnded()
+        stateDidChange()
     }
 
     /// Returns the facts that determine when replies are sent.
@@ -499,13 +451,13 @@ extension Application {
     /// Sends all replies that do not wait for replication, because the application has stopped.
     func sendAllReplies() {
         external.end()
-        tellIncidents()
+        logArchiveEvents()
         send(replies.didStop(makeReplyFacts()))
     }
 
     /// Sends the replies that no longer have to wait for the decision about a change by another program.
     func sendDeferredReplies() {
-        if !external.isWithholding { send(replies.changeWasHandled(makeReplyFacts())) }
+        if !external.defersReplies { send(replies.changeWasHandled(makeReplyFacts())) }
     }
 
     // MARK: The archive file
@@ -516,15 +468,15 @@ extension Application {
             signals.compaction.send(next)
             return
         }
-        tellIncidents()
+        logArchiveEvents()
         // After a failed compaction, a whole file may have to be written.
         if saver.archive.hasUnwritten { saveAgain() }
         noticeExternalChange()
-        noteStepEnded()
+        stateDidChange()
     }
 
     /// Logs the events of the archive file.
-    func tellIncidents() {
+    func logArchiveEvents() {
         let incidents = saver.archive.takeIncidents()
         if !incidents.isEmpty { pruneQuarantine() }
         for incident in incidents {
@@ -552,12 +504,12 @@ extension Application {
 
     /// Returns the scenes if the application accepts commands now.
     func runningScenes() throws(ApplicationError) -> HostedScenes {
-        guard case .running(let hosted) = phase else { throw notTaking }
+        guard case .running(let hosted) = phase else { throw unavailableError }
         return hosted
     }
 
     /// Error with the reason why the application accepts no commands.
-    var notTaking: ApplicationError {
+    var unavailableError: ApplicationError {
         let application = bundleIdentifier
         return switch phase {
         case .failed(let reason): .failed(application: application, reason: reason)
@@ -565,12 +517,6 @@ extension Application {
             activity == .ended
                 ? .ending(application: application) : .notRunning(application: application)
         }
-    }
-
-    func noSuchScene(_ name: RestorationIdentifier?, in hosted: HostedScenes) -> ApplicationError {
-        .noSuchScene(
-            application: bundleIdentifier, scene: name?.text ?? "",
-            scenes: hosted.names(atMost: 100).map(\.text))
     }
 
     func sceneFailed(_ name: RestorationIdentifier, _ reason: String) -> ApplicationError {

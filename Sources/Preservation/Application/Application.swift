@@ -35,13 +35,13 @@ public actor Application: Service, CustomStringConvertible {
     let launches: LaunchSequence
     var phase = Phase.new {
         didSet {
-            noteTaking()
+            updateCommandAcceptance()
             signals.sendChanged()
             turnsMade.send()
         }
     }
     var activity = Activity.active {
-        didSet { noteTaking() }
+        didSet { updateCommandAcceptance() }
     }
     var replies = PendingReplies()
     let documents: DocumentsFolder
@@ -63,7 +63,7 @@ public actor Application: Service, CustomStringConvertible {
     /// Intervals that are elapsing (P14), or `nil` while the service does not run.
     var intervals: Intervals?
     /// Total duration of all operations that were logged as slow.
-    var toldTime = Duration.zero
+    var reportedDuration = Duration.zero
 
     /// Phase in the life cycle of the application.
     enum Phase {
@@ -125,7 +125,7 @@ public actor Application: Service, CustomStringConvertible {
             archive: archive, log: log,
             generations: GenerationPolicy(archive, log: log, settings: settings),
             documents: documents, clock: settings.clock)
-        saver.looksForForgottenMarksAtOnce = settings.looksForForgottenMarksAtOnce
+        saver.detectsMissedInvalidations = settings.detectsMissedInvalidations
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
             launches: stateDirectory.launchGuard, saver: saver, turns: turns)
@@ -244,14 +244,14 @@ public actor Application: Service, CustomStringConvertible {
         intervals = Intervals()
         guard settings.isShared else { return beginLaunch() }
         phase = .stopped
-        noteStepEnded()
+        stateDidChange()
     }
 
     private func serveTurns() async {
         await withTaskCancellationHandler {
             while await turns.next() {
                 repeat {
-                    runTurn(turns.withQueue { $0.takeReason() })
+                    runTurn(turns.withQueue { $0.popReason() })
                     if isAnyWaiting { await settings.endTurn() }
                 } while isAnyWaiting && !isLaunching
             }
@@ -271,7 +271,7 @@ public actor Application: Service, CustomStringConvertible {
                 guard case .running(let hosted) = application.phase,
                     application.activity == .active, !hosted.due.contains(where: \.tasks.hasNew)
                 else { return application.turns.wake() }
-                application.runTurn(application.turns.withQueue { $0.takeReason() })
+                application.runTurn(application.turns.withQueue { $0.popReason() })
                 if application.isAnyWaiting { application.turns.wake() }
             }
         }
@@ -282,7 +282,7 @@ public actor Application: Service, CustomStringConvertible {
     private var hasEndedEarly = false
 
     /// Whether the warning that the application was never started has been logged.
-    private var hasToldOfNoRun = false
+    private var hasWarnedOfNoRun = false
 
     /// Whether a command is waiting for a turn.
     var isAnyWaiting: Bool { turns.withQueue { !$0.isEmpty } }
@@ -362,20 +362,20 @@ public actor Application: Service, CustomStringConvertible {
         }
         if case .new = phase, activity == .active {
             activity = .ended
-            noteStepEnded()
+            stateDidChange()
         }
     }
 
     /// Logs once, after two seconds, that the application was never started although a caller waits for its
     /// launch.
-    func tellUnlessRun(awaiting identifier: RestorationIdentifier) async {
+    func warnUnlessRun(awaiting identifier: RestorationIdentifier) async {
         do {
             try await settings.clock.sleep(for: .seconds(2))
         } catch {
             return  // The wait is over.
         }
-        guard case .new = phase, activity == .active, !hasToldOfNoRun else { return }
-        hasToldOfNoRun = true
+        guard case .new = phase, activity == .active, !hasWarnedOfNoRun else { return }
+        hasWarnedOfNoRun = true
         log.tell(
             .warning, .notRun,
             "was not started, and \"\(identifier.text)\" waits for it: add the application to the "
@@ -448,7 +448,7 @@ public actor Application: Service, CustomStringConvertible {
 
     private func giveUpTasks() {
         tasks.giveUp()
-        noteStepEnded()
+        stateDidChange()
     }
 
     /// Waits until the application's service has started or stopped.
@@ -471,7 +471,7 @@ public actor Application: Service, CustomStringConvertible {
     /// Resumes waiters whose condition now holds, and reports a changed status.
     ///
     /// Call it at the end of every operation that changes the application.
-    func noteStepEnded() {
+    func stateDidChange() {
         saver.noteDurability(since: settings.moment)
         waiters.resume()
         let saved = saver.consumeSavedChange()
@@ -505,8 +505,8 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Updates whether new commands are accepted or refused.
-    private func noteTaking() {
-        turns.refusal = hosted == nil || activity != .active ? notTaking : nil
+    private func updateCommandAcceptance() {
+        turns.refusal = hosted == nil || activity != .active ? unavailableError : nil
     }
 
     var log: ApplicationLog { saver.log }
@@ -537,7 +537,7 @@ public actor Application: Service, CustomStringConvertible {
             notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
             notDurableSince: (saver.notDurable?.time).map { Date(microseconds: $0) },
             lastPass: saver.lastPass.map { Date(microseconds: $0) },
-            lastError: unkeptProblem ?? log.lastProblem,
+            lastError: unquarantinedProblem ?? log.lastProblem,
             lastErrorTime: log.lastProblemTime.map { Date(microseconds: $0) })
         if status.lastError == nil, let problem = launches.sceneGuard.earlierProblem {
             status.lastError = "before the last start: \(problem.sentence)"
@@ -584,9 +584,11 @@ public actor Application: Service, CustomStringConvertible {
     package func launchedScene(
         _ scene: String? = nil
     ) throws -> (name: RestorationIdentifier, report: RestorationReport) {
-        guard let hosted else { throw notTaking }
+        guard let hosted else { throw unavailableError }
         let name = scene.map(RestorationIdentifier.init(recorded:)) ?? hosted.firstName
-        guard let name, hosted.isKnown(name) else { throw noSuchScene(name, in: hosted) }
+        guard let name, hosted.isKnown(name) else {
+            throw hosted.noSuchScene(name, of: bundleIdentifier)
+        }
         let status = hosted.status(of: name)
         if case .failed(let reason) = status.phase { throw sceneFailed(name, reason) }
         guard var report = status.report else {
@@ -650,7 +652,7 @@ public actor Application: Service, CustomStringConvertible {
         settings.isShared = before.isShared
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits
-        saver.looksForForgottenMarksAtOnce = new.looksForForgottenMarksAtOnce
+        saver.detectsMissedInvalidations = new.detectsMissedInvalidations
         saver.generations.apply(new)
         pruneQuarantine()
         if new.interval != before.interval || new.history.interval != before.history.interval
@@ -726,10 +728,10 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Compares a generation, like ``diff(from:to:)``.
     ///
-    /// - Parameter isLook: Whether the comparison must neither save nor read the archive. The comparison then
+    /// - Parameter isReadOnly: Whether the comparison must neither save nor read the archive. The comparison then
     ///   uses the state of the last pass. If the archive was not read yet, the error is `notRunning`.
     package func diff(
-        from: String, to: String?, looking isLook: Bool
+        from: String, to: String?, looking isReadOnly: Bool
     ) async throws(ApplicationError) -> GenerationComparison {
         let history = savedHistory
         let first = try await history.read(from)
@@ -738,8 +740,8 @@ public actor Application: Service, CustomStringConvertible {
             second = try await history.read(to)
         } else {
             await waitForLaunch()
-            if hosted != nil, !isLook { runTurn(.demand) }
-            second = KeptContents(path: archivePath, contents: try savedNow(looking: isLook))
+            if hosted != nil, !isReadOnly { runTurn(.demand) }
+            second = KeptContents(path: archivePath, contents: try savedNow(looking: isReadOnly))
         }
         return try await history.compare(first, named: from, with: second, named: to)
     }
@@ -763,14 +765,14 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Returns the snapshot of a scene, like ``snapshot(of:in:)``.
     ///
-    /// - Parameter isLook: Whether the archive must not be read. If it was not read yet, the error is
+    /// - Parameter isReadOnly: Whether the archive must not be read. If it was not read yet, the error is
     ///   `notRunning`.
     package func snapshot(
-        of scene: String?, in source: SavedStateSource, looking isLook: Bool
+        of scene: String?, in source: SavedStateSource, looking isReadOnly: Bool
     ) async throws(ApplicationError) -> SceneSnapshot? {
         let contents: ArchiveContents
         switch source {
-        case .saved: contents = try savedNow(looking: isLook)
+        case .saved: contents = try savedNow(looking: isReadOnly)
         case .generation(let name): contents = try await savedHistory.read(name).contents
         case .quarantined(let name):
             contents = try await savedHistory.readQuarantined(name).contents
@@ -792,17 +794,17 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Returns the current saved state.
     ///
-    /// - Parameter isLook: Whether the archive must not be read. Reading it can move a damaged archive to
+    /// - Parameter isReadOnly: Whether the archive must not be read. Reading it can move a damaged archive to
     ///   quarantine and add a generation.
-    private func savedNow(looking isLook: Bool) throws(ApplicationError) -> ArchiveContents {
-        if !isLook {
+    private func savedNow(looking isReadOnly: Bool) throws(ApplicationError) -> ArchiveContents {
+        if !isReadOnly {
             do throws(SaveError) {
                 try loadUnlaunched()
             } catch {
                 throw .failed(application: bundleIdentifier, reason: "\(error)")
             }
         }
-        guard let contents = saver.archive.contents else { throw notTaking }
+        guard let contents = saver.archive.contents else { throw unavailableError }
         return contents
     }
 

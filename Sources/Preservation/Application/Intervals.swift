@@ -98,7 +98,7 @@ extension Application {
             }
             // A scene that cannot be closed now is tried again after the next interval.
             let closing = SceneCommand(
-                kind: .close { _ in }, isOfIdleness: true, scene: scene.name, refuse: { _ in })
+                kind: .close { _ in }, isIdleTimeout: true, scene: scene.name, refuse: { _ in })
             if turns.append(closing) { turns.wake() }
         }
         beginIntervals()
@@ -130,6 +130,6 @@ extension Application {
         // The state that a pristine launch creates is only in memory until something changes (L4).
         saver.failure == nil && (saver.isRemoved || !saver.archive.hasUnwritten)
             && !saver.archive.isGenerationOverdue && !saver.archive.isChangedExternally
-            && external.unkept == nil
+            && external.unquarantinedArchive == nil
     }
 }

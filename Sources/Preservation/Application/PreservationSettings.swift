@@ -39,7 +39,7 @@ public struct PreservationSettings: Sendable {
     /// The warning about a missed invalidation then appears where the change was made. If it is false, the
     /// objects are checked at the following preservation intervals (P20). The default is true in a debug
     /// build.
-    public var looksForForgottenMarksAtOnce = isDebugBuild
+    public var detectsMissedInvalidations = isDebugBuild
     /// Limits and interval of the generations in the history.
     public var history = HistorySettings()
     /// Limits for damaged or refused state in quarantine.

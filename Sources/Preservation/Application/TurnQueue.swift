@@ -46,11 +46,11 @@ struct SceneCommand: Sendable {
 
     var kind: Kind
     /// Whether the body is read-only. Changes in its turn are then not attributed to it.
-    var isLook = false
+    var isReadOnly = false
     /// Whether a scene that is saved but not launched is launched for the command.
     var launches = true
     /// Whether the command closes a scene because the scene is unused.
-    var isOfIdleness = false
+    var isIdleTimeout = false
     /// Name of the scene, or `nil` for the default scene.
     var scene: RestorationIdentifier?
     /// Client that waits for the reply, or `nil` if the caller cannot disconnect.
@@ -99,7 +99,7 @@ struct TurnQueue<Command, Key: Hashable> {
     var isIntervalDue: Bool { due != .commands }
 
     /// Returns the reason for the next turn, unless the turn is requested for another reason, and resets it.
-    mutating func takeReason() -> TurnReason {
+    mutating func popReason() -> TurnReason {
         defer { due = .commands }
         return due
     }
@@ -107,7 +107,7 @@ struct TurnQueue<Command, Key: Hashable> {
     /// Removes and returns the commands of one turn, the longest-waiting commands first.
     ///
     /// - Parameter endsTurn: Whether the turn ends after a command.
-    mutating func takeTurn(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
+    mutating func popTurn(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
         var turn = waiting.prefix(Self.commandsPerTurn)
         if let last = turn.firstIndex(where: endsTurn) { turn = turn[...last] }
         waiting.removeFirst(turn.count)

@@ -166,7 +166,7 @@ extension Application {
         documents.mirror.replicate(to: nil)
         archive.replicate(to: nil)
         replyUnreplicated()
-        noteStepEnded()
+        stateDidChange()
         guard isReplicated else { return }
         do {
             guard var mark = try archive.replicaMark() else { return }
@@ -217,7 +217,7 @@ extension Application {
         guard let progress = tenancy?.replica.progress else { return }
         for reply in replies.didReplicate(upTo: progress.replicated) { reply.send() }
         endReplicaLimit()
-        noteStepEnded()
+        stateDidChange()
     }
 
     /// Sends replies that wait for replication, which will no longer happen.

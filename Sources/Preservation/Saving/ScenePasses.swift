@@ -11,8 +11,8 @@ final class ScenePasses {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
     private let generations: GenerationPolicy
-    /// See ``PreservationSettings/looksForForgottenMarksAtOnce``.
-    var looksForForgottenMarksAtOnce = false
+    /// See ``PreservationSettings/detectsMissedInvalidations``.
+    var detectsMissedInvalidations = false
     /// Summary of what passes saved since the last logged summary.
     var account = SavingAccount()
     /// Scenes that are not saved because their delegates do not want it, although nothing failed (P1).
@@ -76,7 +76,7 @@ final class ScenePasses {
             let scope =
                 scene === closing
                 ? .everything(snapshot: true)
-                : scope(of: reason, isActedOn: preserving.isActedOn)
+                : scope(of: reason, hasPendingMutation: preserving.hasPendingMutation)
             if case .slice = scope, reason == .commands { scene.noteCodeRan() }
             guard let pass = preserving.preserve(stamp, scope) else {
                 if scene.needsPass { unwilling.append(scene.name) }
@@ -93,9 +93,10 @@ final class ScenePasses {
             scene.hasRemovedDraft = false
             if !pass.records.removals.isEmpty {
                 if hasRemovedDraft {
-                    keepVanished(pass, of: scene, .deletion)
-                } else if scenes.contains(where: { $0.isActedOn && $0.scene !== scene }) {
-                    keepVanished(pass, of: scene, preserving.isActedOn ? .anyScene : .otherScene)
+                    snapshotRemovedObjects(pass, of: scene, .deletion)
+                } else if scenes.contains(where: { $0.hasPendingMutation && $0.scene !== scene }) {
+                    snapshotRemovedObjects(
+                        pass, of: scene, preserving.hasPendingMutation ? .anyScene : .otherScene)
                 }
             }
             noteLosses(pass, of: scene)
@@ -105,8 +106,8 @@ final class ScenePasses {
         return made
     }
 
-    private func scope(of reason: TurnReason, isActedOn: Bool) -> PassScope {
-        let isLookWanted = reason == .commands && isActedOn && looksForForgottenMarksAtOnce
+    private func scope(of reason: TurnReason, hasPendingMutation: Bool) -> PassScope {
+        let isLookWanted = reason == .commands && hasPendingMutation && detectsMissedInvalidations
         return isLookWanted ? TurnReason.interval.scope : reason.scope
     }
 
@@ -156,7 +157,9 @@ final class ScenePasses {
 
     /// Adds the state to the history if controllers disappeared although no command dismissed them, and logs
     /// each controller.
-    private func keepVanished(_ pass: PassOutput, of scene: Scene, _ cause: VanishingCause) {
+    private func snapshotRemovedObjects(
+        _ pass: PassOutput, of scene: Scene, _ cause: VanishingCause
+    ) {
         let gone = pass.records.removals.compactMap {
             archive.path(of: $0, kind: RestorationKind.viewController.rawValue)
         }
@@ -249,7 +252,7 @@ protocol ScenePreserving {
     /// The scene.
     var scene: Scene { get }
     /// Whether a command ran on the scene since the last pass.
-    var isActedOn: Bool { get }
+    var hasPendingMutation: Bool { get }
 
     /// Makes one pass over the scene; see ``StateRestoration/Scene/preserve(_:_:)``.
     func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput?
@@ -257,7 +260,7 @@ protocol ScenePreserving {
 
 extension Scene: ScenePreserving {
     var scene: Scene { self }
-    var isActedOn: Bool { true }
+    var hasPendingMutation: Bool { true }
 }
 
 extension PassDiagnostic {

@@ -184,10 +184,10 @@ final class StateSaver {
 
     // MARK: Passes
 
-    /// See ``PreservationSettings/looksForForgottenMarksAtOnce``.
-    var looksForForgottenMarksAtOnce: Bool {
-        get { passes.looksForForgottenMarksAtOnce }
-        set { passes.looksForForgottenMarksAtOnce = newValue }
+    /// See ``PreservationSettings/detectsMissedInvalidations``.
+    var detectsMissedInvalidations: Bool {
+        get { passes.detectsMissedInvalidations }
+        set { passes.detectsMissedInvalidations = newValue }
     }
 
     /// Makes a pass over each scene, and writes the changes at once, after the model data (P19).

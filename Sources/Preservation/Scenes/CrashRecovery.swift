@@ -79,7 +79,7 @@ struct CrashRecovery {
     /// Logs earlier crashes of the process that no other message reports.
     ///
     /// The launch of a scene reports the crash if the scene is launched again now.
-    func tellDeaths(_ hosted: HostedScenes) {
+    func logCrashes(_ hosted: HostedScenes) {
         let deaths = sceneGuard.takeDeaths()
         let launching = deaths.isEmpty ? [] : Set(hosted.namesToLaunch)
         for (scene, end) in deaths {
@@ -93,7 +93,7 @@ struct CrashRecovery {
     }
 
     /// Logs new problems of the scene guard.
-    func tellGuardProblems() {
+    func logLaunchGuardProblems() {
         for problem in sceneGuard.takeProblems() {
             log.tellProblem(.warning, .guardImpaired, "\(problem)", reason: "\(problem)")
         }

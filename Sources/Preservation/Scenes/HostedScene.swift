@@ -12,7 +12,7 @@ final class HostedScene: ScenePreserving {
     /// Called for each stage that the scene's launch or a pass over the scene reaches.
     var onStage: ((Stage) -> Void)?
     /// Whether a command ran on the scene since the last pass.
-    var isActedOn = false
+    var hasPendingMutation = false
     /// Whether a change of the scene by the user was recorded (L8).
     var isChangeNoted = false
     /// Whether the next turn has work for the scene; see ``HostedScenes/due``.

@@ -6,12 +6,12 @@ import SavedState
 /// This type performs no I/O. The application reports notifications, findings and elapsed time to it, and
 /// acts on the findings that it returns. The finding that the file was removed or is unusable is returned
 /// only after it has persisted for ``patience``, because a program may be about to write the file. Replies to
-/// commands are deferred until the decision, for at most ``answerPatience``.
+/// commands are deferred until the decision, for at most ``maximumReplyDelay``.
 struct ExternalChange {
     /// Time for which a finding must persist before the application acts on it (L4).
     static let patience = Duration.milliseconds(100)
     /// Maximum time for which replies are deferred, because another program may write endlessly.
-    static let answerPatience = Duration.seconds(5)
+    static let maximumReplyDelay = Duration.seconds(5)
 
     /// A change that is not decided yet, because the other program may not have finished.
     private struct Wait {
@@ -29,7 +29,7 @@ struct ExternalChange {
 
     /// Another program's archive that could not be loaded, and that exists only in memory until it is in
     /// quarantine.
-    struct Unkept {
+    struct UnquarantinedArchive {
         let archive: ReplacingArchive
         /// Phrase that says why the archive could not be loaded.
         let reason: String
@@ -38,9 +38,9 @@ struct ExternalChange {
     }
 
     /// Whether a check was requested while no decision was possible.
-    private(set) var isLookNeeded = false
+    private(set) var isCheckNeeded = false
     /// An archive that exists only in memory, or `nil` if there is none.
-    var unkept: Unkept?
+    var unquarantinedArchive: UnquarantinedArchive?
     private var wait: Wait?
     private var lastNumber = 0
     /// Whether a check has caused another attempt to save since the last turn.
@@ -53,15 +53,15 @@ struct ExternalChange {
     var waitNumber: Int? { wait?.number }
 
     /// Whether replies to commands are deferred until a decision.
-    var isWithholding: Bool { wait.map { !$0.answers } ?? false }
+    var defersReplies: Bool { wait.map { !$0.answers } ?? false }
 
     // MARK: Notifications
 
     /// Requests a check, to be made as soon as a decision is possible.
-    mutating func requireLook() { isLookNeeded = true }
+    mutating func requireCheck() { isCheckNeeded = true }
 
     /// Records that the requested check begins.
-    mutating func beginLook() { isLookNeeded = false }
+    mutating func beginCheck() { isCheckNeeded = false }
 
     /// Begins to wait because the application itself noticed a change, before any notification arrived.
     ///
@@ -116,7 +116,7 @@ struct ExternalChange {
 
     /// Lets replies be sent if they were deferred for too long.
     mutating func limitWait() {
-        if let wait, wait.duration >= Self.answerPatience { self.wait?.answers = true }
+        if let wait, wait.duration >= Self.maximumReplyDelay { self.wait?.answers = true }
     }
 
     /// Ends the wait for a decision.

@@ -43,7 +43,7 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
     /// thread switch.
     private func waitUntilReady() async {
         guard application.refusesCommands else { return }
-        async let _ = application.tellUnlessRun(awaiting: identifier)
+        async let _ = application.warnUnlessRun(awaiting: identifier)
         async let _ = application.endUnlessRun()
         await application.waitUntilReady()
     }

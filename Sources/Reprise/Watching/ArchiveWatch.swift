@@ -59,7 +59,7 @@ struct ArchiveWatch: Service {
                         for await event in events {
                             log.note(
                                 event, of: events, application: application.bundleIdentifier)
-                            await application.lookAtArchive()
+                            await application.checkArchive()
                         }
                     }
                 }
@@ -84,7 +84,7 @@ struct ArchiveWatch: Service {
                     group.addTask {
                         for await event in folderEvents {
                             log.note(event, of: folderEvents)
-                            for application in applications { await application.lookAtArchive() }
+                            for application in applications { await application.checkArchive() }
                         }
                     }
                 }

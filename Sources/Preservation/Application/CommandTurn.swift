@@ -1,0 +1,121 @@
+import StateRestoration
+
+/// Commands of one turn: runs, postpones or refuses each of them, and collects the replies (P14).
+///
+/// A command for a scene that is saved but not launched is postponed, and the caller launches the scene after the last
+/// command. All commands for a scene therefore run in the order in which they were queued.
+struct CommandTurn {
+    /// A scene to close after the pass of the turn.
+    struct Closing {
+        let scene: HostedScene
+        let reply: TurnReply
+        let refuse: (any Error) -> Void
+        /// Whether the scene is closed because it is unused.
+        let isIdleTimeout: Bool
+    }
+
+    /// Bundle identifier, for errors.
+    let application: String
+    let hosted: HostedScenes
+    let turns: TurnSchedule
+    /// Counts a command that may change its scene.
+    let countChange: () -> Void
+    /// Replies to the commands that ran, with the names of their scenes.
+    private(set) var replies: [(scene: RestorationIdentifier, reply: TurnReply)] = []
+    /// Scene to close after the pass, or `nil` if there is none.
+    private(set) var closing: Closing?
+
+    init(
+        application: String, hosted: HostedScenes, turns: TurnSchedule,
+        countChange: @escaping () -> Void
+    ) {
+        self.application = application
+        self.hosted = hosted
+        self.turns = turns
+        self.countChange = countChange
+    }
+
+    /// Runs a command, unless it must wait or cannot run.
+    mutating func run(_ command: SceneCommand) {
+        if command.caller?.hasGone() == true { return command.refuse(CancellationError()) }
+        guard let name = command.scene ?? hosted.firstName else {
+            return command.refuse(hosted.noSuchScene(nil, of: application))
+        }
+        switch (hosted.state(of: name), command.kind) {
+        case (.launched(let scene), .perform(let body)): perform(body, command, on: scene)
+        case (.launched(let scene), .close(let reply)): close(scene, reply, command)
+        case (.launching, .perform), (.launching, .close): postpone(command, until: name)
+        case (.launched, .open), (.launching, .open):
+            command.refuse(
+                ApplicationError.sceneExists(application: application, scene: name.text))
+        case (.saved, .perform) where !command.launches:
+            command.refuse(
+                ApplicationError.sceneNotLaunched(application: application, scene: name.text))
+        case (.saved, .perform): launch(name, for: command)
+        case (.saved, .open(let reply)), (.failed, .open(let reply)), (.unknown, .open(let reply)):
+            // The reply is sent after the launch, like the reply to a command that runs on the scene.
+            let reply = SceneCommand(
+                kind: .perform { _ in TurnReply(send: reply) }, scene: name, refuse: command.refuse)
+            launch(name, for: reply, isAsked: true)
+        case (.saved, .close) where hosted.isToLaunch(name):
+            // Otherwise, the scene would be launched later. It is launched now so that its record says that
+            // it is closed.
+            launch(name, for: command)
+        case (.saved, .close(let reply)): replies.append((name, TurnReply(send: reply)))
+        case (.failed(let reason), .perform), (.failed(let reason), .close):
+            command.refuse(
+                ApplicationError.sceneFailed(
+                    application: application, scene: name.text, reason: reason))
+        case (.unknown, .perform), (.unknown, .close):
+            command.refuse(hosted.noSuchScene(name, of: application))
+        }
+    }
+
+    private mutating func perform(
+        _ body: (Scene) -> TurnReply, _ command: SceneCommand, on scene: HostedScene
+    ) {
+        if !command.isReadOnly {
+            scene.hasPendingMutation = true
+            countChange()
+        }
+        hosted.noteDue(scene)
+        replies.append((scene.name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
+    }
+
+    private mutating func close(
+        _ scene: HostedScene, _ reply: @escaping PendingReplies.Reply, _ command: SceneCommand
+    ) {
+        if command.isIdleTimeout, scene.isUsed { return }
+        scene.hasPendingMutation = true
+        hosted.noteDue(scene)
+        scene.scene.isInUse = false
+        closing = Closing(
+            scene: scene, reply: TurnReply(send: reply), refuse: command.refuse,
+            isIdleTimeout: command.isIdleTimeout)
+    }
+
+    /// Queues the launch of a scene, and postpones a command until the scene is launched.
+    private func launch(
+        _ name: RestorationIdentifier, for command: SceneCommand, isAsked: Bool = false
+    ) {
+        postpone(command, until: name)
+        hosted.table.wait(for: name, isAsked: isAsked)
+    }
+
+    private func postpone(_ command: SceneCommand, until name: RestorationIdentifier) {
+        turns.withQueue { $0.postpone(command, until: name) }
+    }
+}
+
+extension HostedScenes {
+    /// Returns the error for a scene that does not exist.
+    ///
+    /// - Parameters:
+    ///   - name: Name of the scene, or `nil` if a default scene is needed and there is none.
+    ///   - application: Bundle identifier.
+    func noSuchScene(_ name: RestorationIdentifier?, of application: String) -> ApplicationError {
+        .noSuchScene(
+            application: application, scene: name?.text ?? "",
+            scenes: names(atMost: 100).map(\.text))
+    }
+}
