@@ -45,6 +45,18 @@ struct TestService: Sendable {
         var times: Int?
     }
 
+    /// Reply that records when it is encoded.
+    struct Gathered: Encodable, Sendable {
+        let number: Int
+        let times: Int
+        let encoded: Numbers
+
+        func encode(to encoder: any Encoder) throws {
+            encoded.numbers.withLock { $0.append(number) }
+            try Echo(text: String(repeating: "\(number),", count: times)).encode(to: encoder)
+        }
+    }
+
     struct Count: Codable, Sendable { let count: Int }
 
     let server: VarlinkServer
@@ -70,6 +82,13 @@ struct TestService: Sendable {
         private let value = Atomic(0)
         func add() { value.add(1, ordering: .relaxed) }
         var count: Int { value.load(ordering: .relaxed) }
+    }
+
+    /// Numbers of the calls of `Gather` whose replies were encoded, in this order.
+    let gatheredReplies = Numbers()
+
+    final class Numbers: Sendable {
+        let numbers = Mutex<[Int]>([])
     }
 
     final class Marked: Sendable {
@@ -120,6 +139,7 @@ struct TestService: Sendable {
             if echo.late == true { await release.wait() }
             return Echo(text: String(repeating: echo.text, count: echo.times ?? 1), times: nil)
         }
+        let gatheredReplies = self.gatheredReplies
         let gathered = Mutex<[CheckedContinuation<Void, Never>]>([])
         try test.on("Gather", queue: ["queue"]) { (gather: Gather, _) in
             let number = gathered.withLock { $0.count + 1 }
@@ -131,7 +151,7 @@ struct TestService: Sendable {
                     return callers.reversed()
                 }) { caller.resume() }
             }
-            return Echo(text: String(repeating: "\(number),", count: gather.times ?? 1))
+            return Gathered(number: number, times: gather.times ?? 1, encoded: gatheredReplies)
         }
         try test.on("WhoAmI") { (_: Empty, context) in
             let peer = context.peer

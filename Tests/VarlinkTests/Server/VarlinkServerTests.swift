@@ -61,6 +61,10 @@ struct VarlinkServerTests {
                     #expect(try raw.receive() == #"{"parameters":{"text":"\#(text)"}}"#)
                 }
                 #expect(try raw.receive() == Self.a)
+                // The first call replies last. Before its reply, only replies of 64 KiB and one more are made.
+                let encoded = service.gatheredReplies.numbers.withLock { $0 }
+                #expect(encoded.count == count)
+                #expect(encoded.firstIndex(of: 1) == (times == 1 ? count - 1 : 2))
             }
         }
     }
