@@ -62,6 +62,7 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CSwiftRuntime"),
         .target(name: "ExactText"),
         .target(name: "CCrashStamp"),
         .target(name: "CControlInterface"),
@@ -85,7 +86,8 @@ let package = Package(
 
         // The engine and its file.
         .target(name: "StateRecords", dependencies: ["ExactText"]),
-        .target(name: "StateRestoration", dependencies: ["ExactText", "StateRecords"]),
+        .target(
+            name: "StateRestoration", dependencies: ["CSwiftRuntime", "ExactText", "StateRecords"]),
         .target(
             name: "Encryption",
             dependencies: [

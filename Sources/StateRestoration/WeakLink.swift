@@ -1,0 +1,53 @@
+import CSwiftRuntime
+
+/// Weak reference that does not slow down its object.
+///
+/// Like a `weak` variable, a link does not keep its object alive, and it is empty as soon as the object's
+/// `deinit` begins. A `weak` variable also moves the object's reference count to a side table, so that every
+/// later retain and release of the object is slower. A link only keeps the object's memory allocated, without
+/// its contents, until the link changes.
+package struct WeakLink<Object: AnyObject> {
+    /// Reference that keeps the memory at ``address`` allocated. It is never read.
+    @usableFromInline unowned var allocation: Object?
+    /// Address of the object, which may have been deinitialized.
+    @usableFromInline var address: Unmanaged<Object>?
+
+    /// Creates a link to an object, or an empty link.
+    @inlinable package init(to object: Object? = nil) { self.object = object }
+
+    /// Object of the link, or `nil` if the link is empty.
+    @inlinable package var object: Object? {
+        get {
+            guard let address, swift_tryRetain(address.toOpaque()) != nil else { return nil }
+            return address.takeRetainedValue()
+        }
+        set {
+            allocation = newValue
+            address = newValue.map(Unmanaged.passUnretained)
+        }
+    }
+
+    /// Returns whether an object is the object of the link.
+    @inlinable package func refers(to object: Object) -> Bool {
+        address?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+    }
+}
+
+/// Weak link to an object that takes part in preservation.
+struct ObjectLink {
+    private var link = WeakLink<AnyObject>()
+    /// Object of the link, which is read only while the link's object exists.
+    private unowned(unsafe) var restoring: (any StateRestoring)?
+
+    /// Object of the link, or `nil` if the link is empty.
+    var object: (any StateRestoring)? {
+        get { link.object.flatMap { withExtendedLifetime($0) { restoring } } }
+        set {
+            link.object = newValue
+            restoring = newValue
+        }
+    }
+
+    /// Returns whether an object is the object of the link.
+    func refers(to object: any StateRestoring) -> Bool { link.refers(to: object) }
+}
