@@ -27,7 +27,8 @@ public final class RestorationNode {
     ///
     /// Such objects are not checked for missed invalidations (P20).
     package var tellsEveryChange = false
-    weak var object: (any StateRestoring)?
+    /// Link to the object that has the node.
+    @exclusivity(unchecked) private var owner = ObjectLink()
     /// Handle through which other nodes refer to this node, or `nil` if none does.
     private var handle: NodeHandle?
 
@@ -50,6 +51,16 @@ public final class RestorationNode {
     public init() {}
 
     deinit { handle?.node = nil }
+
+    /// Object that has the node, or `nil` if it is not known or was deallocated.
+    var object: (any StateRestoring)? { owner.object }
+
+    /// Makes the node refer to its object.
+    ///
+    /// A program can return the same node for several objects. The first one is used as long as it exists.
+    func link(to object: any StateRestoring) {
+        if !owner.refers(to: object), owner.object == nil { owner.object = object }
+    }
 
     /// Records of the scene that the object belongs to, or `nil` if no pass has reached the object.
     package internal(set) var records: SceneRecords? {

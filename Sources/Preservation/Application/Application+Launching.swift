@@ -118,8 +118,9 @@ extension Application {
 
     /// Lets a launched scene accept commands, and logs what its launch restored.
     func acceptCommands(_ scene: HostedScene, of hosted: HostedScenes) {
-        scene.scene.records.onMark = { [turns, weak scene, weak hosted] in
-            guard let hosted, let scene else { return }
+        let links = (scene: WeakLink(to: scene), hosted: WeakLink(to: hosted))
+        scene.scene.records.onMark = { [turns] in
+            guard let hosted = links.hosted.object, let scene = links.scene.object else { return }
             hosted.noteDue(scene)
             if !hosted.areCommandsRunning { turns.wake() }
         }

@@ -28,9 +28,10 @@ final class HostedScene: ScenePreserving {
         self.tasks = tasks
         self.place = place
         scene.records.startTask = { tasks.add($0) }
-        scene.onStage = { [weak self] stage in
-            self?.place?.reach(stage.rawValue)
-            self?.onStage?(stage)
+        scene.onStage = { [link = WeakLink(to: self)] stage in
+            guard let self = link.object else { return }
+            self.place?.reach(stage.rawValue)
+            self.onStage?(stage)
         }
         guard let place else { return }
         scene.onObject = { place.reach($0.word, $1.text, above: $2) }

@@ -1,9 +1,12 @@
 /// Registered objects of a scene, held weakly, with their parents (P12, I4).
 final class Registrations {
     private struct Entry {
-        weak var object: (any StateRestoring)?
-        /// Parent that the object returned last.
-        weak var parent: RestorationNode?
+        var link = ObjectLink()
+        /// Link to the parent that the object returned last.
+        var parentLink = WeakLink<RestorationNode>()
+
+        var object: (any StateRestoring)? { link.object }
+        var parent: RestorationNode? { parentLink.object }
     }
 
     private var entries: [Entry] = []
@@ -13,7 +16,8 @@ final class Registrations {
     @exclusivity(unchecked) private var below: [ObjectIdentifier: [Int]] = [:]
     private var parentless: [Int] = []
     /// Records of the scene. An object that is now registered in another scene is ignored.
-    private weak var records: SceneRecords?
+    private var recordsLink = WeakLink<SceneRecords>()
+    private var records: SceneRecords? { recordsLink.object }
     /// Version of the registered identifiers for which ``indexes`` was built.
     private var identifiersKnown = 0
     /// Number of registrations so far.
@@ -66,11 +70,13 @@ final class Registrations {
             ? entries.firstIndex { $0.object === object } : nil
         if known == nil {
             count += 1
-            entries.append(Entry(object: object, parent: nil))
+            var entry = Entry()
+            entry.link.object = object
+            entries.append(entry)
         }
         object.restoration.registry = records
         object.restoration.identifier = identifier
-        self.records = records
+        recordsLink.object = records
         let index = known ?? entries.count - 1
         if indexes[identifier]?.contains(index) != true {
             indexes[identifier, default: []].append(index)
@@ -98,7 +104,7 @@ final class Registrations {
             }
             if parent !== entries[index].parent {
                 changed += [entries[index].parent, parent].compactMap(\.self)
-                entries[index].parent = parent
+                entries[index].parentLink.object = parent
             }
         }
         return changed

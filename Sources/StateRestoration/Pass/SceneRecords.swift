@@ -117,7 +117,7 @@ package final class SceneRecords {
     /// Adds an object to the scene, unless it belongs to another scene.
     func adopt(_ object: any StateRestoring, _ node: RestorationNode) {
         if !node.belongs(to: self), node.records == nil { node.records = self }
-        if node.object == nil { node.object = object }
+        node.link(to: object)
     }
 
     /// Returns the number of an object's existing or future record.
@@ -291,7 +291,7 @@ package final class SceneRecords {
 
     // MARK: Restore
 
-    /// Assigns a record to the object that was found for it. Call `adopt` when all objects have decoded.
+    /// Assigns a record to the object that was found for it.
     ///
     /// - Parameters:
     ///   - fingerprint: the fingerprint of the record.
@@ -299,9 +299,11 @@ package final class SceneRecords {
     ///   - parent: the object above this one, or `nil` if this object is a root.
     ///   - isUnlinked: whether the object, or one above it, was made for the restoration.
     func claim(
-        _ node: RestorationNode, _ header: ObjectHeader, fingerprint: UInt64,
+        _ object: any StateRestoring, _ header: ObjectHeader, fingerprint: UInt64,
         by step: FindingStep, below parent: RestorationNode?, isUnlinked: Bool
     ) {
+        let node = object.restoration
+        node.link(to: object)
         let holder = parent ?? root
         node.records = self
         node.record.number = header.recordNumber

@@ -18,7 +18,7 @@ struct RestorationRun: ~Copyable {
     private var made: [Int] = []
     /// Indexes of the records whose objects could not decode.
     private var failed: Set<Int> = []
-    /// Parent of the object that was found last.
+    /// Parent of the object that was searched for last.
     private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var account: RestorationAccount
 
@@ -61,9 +61,11 @@ struct RestorationRun: ~Copyable {
 
     /// Reports the next step on a record's object, so that a crash during the step is attributed to the
     /// object.
-    private func reach(_ step: LaunchStep, _ place: Int) {
+    ///
+    /// - Parameter parent: the node of the object's parent, or the root's node or `nil` if the object is a root.
+    private func reach(_ step: LaunchStep, _ place: Int, below parent: RestorationNode?) {
         guard let onObject = scene.onObject else { return }
-        let above = objects.parent(of: place)?.restoration.record.pathBytes ?? 0
+        let above = max(0, parent?.record.pathBytes ?? 0)
         onObject(step, tree.header(of: place).restorationIdentifier, Int(above))
     }
 
@@ -71,10 +73,7 @@ struct RestorationRun: ~Copyable {
         var (lastType, isLastAsync) = (ObjectIdentifier(Scene.self), false)
         for place in found {
             guard let object = objects[place] else { continue }
-            // The node's weak reference to the object is set only now, because it slows down all other
-            // references to the object.
-            scene.records.adopt(object, object.restoration)
-            reach(.finishing, place)
+            reach(.finishing, place, below: object.restoration.holder)
             object.applicationFinishedRestoringState()
             // Objects of the same class tend to be adjacent, and a conformance lookup is slow.
             let type = ObjectIdentifier(type(of: object))
@@ -102,7 +101,7 @@ struct RestorationRun: ~Copyable {
         for place in found {
             do {
                 guard let object = objects[place] else { continue }
-                reach(.decoding, place)
+                reach(.decoding, place, below: object.restoration.holder)
                 try coders.object(at: place).decodeState(of: object)
                 account.report.restored += 1
                 scene.records.noteUnread(
@@ -169,7 +168,8 @@ struct RestorationRun: ~Copyable {
                 account.drop(place, .noParentRecord)
                 continue
             }
-            reach(.finding, place)
+            findParent(of: place)
+            reach(.finding, place, below: parent.node)
             let header = tree.header(of: place)
             let outcome = finder.find(place, header)
             coders.endFinding(at: place)
@@ -187,18 +187,22 @@ struct RestorationRun: ~Copyable {
         }
     }
 
+    /// Updates ``parent`` before the object of a record is searched for.
+    private mutating func findParent(of place: Int) {
+        if tree.parents[place] != parent.place {
+            parent = (tree.parents[place], objects.parent(of: place)?.restoration)
+        }
+    }
+
     /// Assigns a found object to its record, and loads the objects below it.
     private mutating func claim(
         _ finding: ObjectFinder.Finding, _ place: Int, _ header: ObjectHeader
     ) {
-        if tree.parents[place] != parent.place {
-            parent = (tree.parents[place], objects.parent(of: place)?.restoration)
-        }
         objects[place] = finding.object
         found.append(place)
         if finding.isMade { made.append(place) }
         scene.records.claim(
-            finding.object.restoration, header,
+            finding.object, header,
             fingerprint: header.fingerprint(values: tree.values(of: place).hash), by: finding.step,
             below: parent.node,
             isUnlinked: finding.isMade || parent.node?.record.isUnlinked == true)
