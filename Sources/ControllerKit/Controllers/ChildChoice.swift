@@ -4,7 +4,7 @@ import StateRestoration
 ///
 /// If the container has children, one child is always chosen.
 struct ChildChoice {
-    private weak var chosen: ViewController?
+    private var chosen = WeakLink<ViewController>()
     /// Index of the chosen child.
     ///
     /// Without children, it is the index that was last set.
@@ -14,7 +14,7 @@ struct ChildChoice {
 
     /// Returns the chosen child, or `nil` if the container has no children.
     func child(of container: ViewController) -> ViewController? {
-        chosen.flatMap { container.isHolding($0) ? $0 : nil }
+        chosen.object.flatMap { container.isHolding($0) ? $0 : nil }
     }
 
     /// Chooses the child with the given index, or the child with the nearest index.
@@ -28,7 +28,7 @@ struct ChildChoice {
     private mutating func take(_ index: Int, of container: ViewController) {
         let children = container.children
         self.index = max(children.isEmpty ? index : min(index, children.count - 1), 0)
-        chosen = children.isEmpty ? nil : children[self.index]
+        chosen.object = children.isEmpty ? nil : children[self.index]
     }
 
     /// Updates the choice after children were added, removed or moved.
@@ -41,7 +41,7 @@ struct ChildChoice {
         if let awaited {
             if awaited < children.count { self.awaited = nil }
             take(awaited, of: container)
-        } else if let index = children.firstIndex(where: { $0 === chosen }) {
+        } else if let index = children.firstIndex(where: { chosen.refers(to: $0) }) {
             self.index = index
         } else {
             take(index, of: container)

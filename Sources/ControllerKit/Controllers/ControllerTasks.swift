@@ -63,10 +63,10 @@ extension TaskOwner {
 
 /// A weak reference to the view controller that runs a task.
 public struct TaskController<Controller: ViewController> {
-    private weak var controller: Controller?
+    private let link: WeakLink<Controller>
 
     init(_ controller: Controller) {
-        self.controller = controller
+        link = WeakLink(to: controller)
     }
 
     /// Calls a closure with the controller, without suspending in between.
@@ -78,7 +78,7 @@ public struct TaskController<Controller: ViewController> {
     public func callAsFunction<Result: Sendable>(
         _ body: (Controller) throws -> Result
     ) rethrows -> Result? {
-        guard let controller else { return nil }
+        guard let controller = link.object else { return nil }
         return try body(controller)
     }
 }
@@ -106,8 +106,8 @@ extension ViewController {
         }
         var holder: ViewController? = self
         while let controller = holder {
-            controller.restoration.onAttached = { [weak controller] in
-                controller?.startPendingTasks()
+            controller.restoration.onAttached = { [link = WeakLink(to: controller)] in
+                link.object?.startPendingTasks()
             }
             holder = controller.restorationParent as? ViewController
         }

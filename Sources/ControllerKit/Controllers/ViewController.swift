@@ -16,7 +16,11 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The title that a navigation bar shows for the controller.
     public var title = ""
     /// The container of the controller, or `nil` if it has none.
-    public internal(set) weak var parent: ViewController?
+    public internal(set) var parent: ViewController? {
+        get { parentLink.object }
+        set { parentLink.object = newValue }
+    }
+    private var parentLink = WeakLink<ViewController>()
     /// Whether the controller was removed from its container's children, but the container has not replaced its
     /// view yet.
     var isLeavingParent = false
@@ -27,13 +31,25 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// A controller that presents another has no container (I4).
     var presented: ViewController?
     /// The controller that presents this controller, or `nil` if there is none.
-    weak var presenter: ViewController?
+    var presenter: ViewController? {
+        get { presenterLink.object }
+        set { presenterLink.object = newValue }
+    }
+    private var presenterLink = WeakLink<ViewController>()
     /// The window whose root is this controller, or `nil` if there is none.
-    weak var rootWindow: Window?
+    var rootWindow: Window? {
+        get { rootWindowLink.object }
+        set { rootWindowLink.object = newValue }
+    }
+    private var rootWindowLink = WeakLink<Window>()
     /// Appearance state of the controller, according to the appearance methods that were called on it.
     var appearance = Appearance.hidden
     /// The view of the child that is shown, in containers that show one child at a time.
-    weak var shownChildView: View?
+    var shownChildView: View? {
+        get { shownChildViewLink.object }
+        set { shownChildViewLink.object = newValue }
+    }
+    private var shownChildViewLink = WeakLink<View>()
 
     /// The navigation item, or `nil` if it was not accessed yet.
     var existingNavigationItem: NavigationItem?

@@ -120,11 +120,13 @@ extension ViewController {
 
     /// Makes a control perform a segue when the user taps it.
     package func performSegue(_ identifier: String, whenTapped control: Control) {
-        control.addAction(for: .primaryActionTriggered) { [weak self, weak control] in
-            guard let self, shouldPerformSegue(withIdentifier: identifier, sender: control) else {
-                return
-            }
-            performSegue(withIdentifier: identifier, sender: control)
+        let links = (controller: WeakLink(to: self), control: WeakLink(to: control))
+        control.addAction(for: .primaryActionTriggered) {
+            let control = links.control.object
+            guard let controller = links.controller.object,
+                controller.shouldPerformSegue(withIdentifier: identifier, sender: control)
+            else { return }
+            controller.performSegue(withIdentifier: identifier, sender: control)
         }
     }
 }

@@ -9,13 +9,21 @@ open class View: StateRestoring, StoryboardConfigurable {
     public let restoration = RestorationNode()
 
     /// The view that contains this view, or `nil` if there is none.
-    public private(set) weak var superview: View?
+    public private(set) var superview: View? {
+        get { superviewLink.object }
+        set { superviewLink.object = newValue }
+    }
     /// The views in this view, lowest first.
     public private(set) var subviews: [View] = []
     /// The controller whose root view or navigation item this is, or `nil` if there is none.
-    public internal(set) weak var owner: ViewController?
+    public internal(set) var owner: ViewController? {
+        get { ownerLink.object }
+        set { ownerLink.object = newValue }
+    }
     /// Whether the view is hidden from the user.
     public var isHidden = false
+    private var superviewLink = WeakLink<View>()
+    private var ownerLink = WeakLink<ViewController>()
 
     /// Creates an empty view.
     public required init() {}

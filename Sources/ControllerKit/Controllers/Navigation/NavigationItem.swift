@@ -66,11 +66,12 @@ open class BarButtonItem: Button {}
 ///
 /// Its title shows what the next tap does.
 final class EditButtonItem: BarButtonItem {
-    private weak var controller: ViewController?
+    private var controllerLink = WeakLink<ViewController>()
+    private var controller: ViewController? { controllerLink.object }
 
     convenience init(of controller: ViewController) {
         self.init()
-        self.controller = controller
+        controllerLink.object = controller
     }
 
     /// "Done" in edit mode, and "Edit" otherwise.
