@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
+#include <sys/sysmacros.h>
 #include <sys/types.h>
 
 /* unix(7): glibc declares `struct ucred` only under _GNU_SOURCE, which Swift's Glibc module does not define.
@@ -33,6 +34,14 @@ static const unsigned int linux_rename_exchange = RENAME_EXCHANGE;
 int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
 static inline int linux_statx(const char *path, int flags, unsigned int mask, struct statx *status) {
     return statx(-100, path, flags, mask, status);
+}
+static inline int linux_statx_at(
+    int folder, const char *path, int flags, unsigned int mask, struct statx *status) {
+    return statx(folder, path, flags, mask, status);
+}
+static const int linux_at_empty_path = 0x1000;
+static inline dev_t linux_device(const struct statx *status) {
+    return makedev(status->stx_dev_major, status->stx_dev_minor);
 }
 
 /* environ(7): the environment just as it is. Swift refuses a global variable that anybody may change. */

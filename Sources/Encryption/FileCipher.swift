@@ -165,7 +165,11 @@ struct FileCipher: Sendable {
                 let frame = firstFrame(
                     from: start, in: sealed, notBefore: bytes.count, budget: &budget)
             else {
-                if isWhole { bytes.appendZeros(Self.unreadable(sealed.count - start)) }
+                // Zeros at the end of a file can be valid contents, such as the reserved space of an
+                // archive.
+                let filler: UInt8 = bytes.isEmpty ? 0 : 0xFF
+                let count = isWhole ? Self.unreadable(sealed.count - start) : 0
+                bytes.append(contentsOf: repeatElement(filler, count: count))
                 isIntact = false
                 break
             }

@@ -27,6 +27,13 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         if case .plain = content { base.kernelFile } else { nil }
     }
 
+    /// Whether the file is not encrypted, and the underlying file can be overwritten.
+    ///
+    /// A frame is bound to its offset, and the length of the contents is found by the last frame of the file.
+    package var canOverwrite: Bool {
+        if case .plain = content { base.canOverwrite } else { false }
+    }
+
     /// Whether a new file would be encrypted in the same way.
     func isCurrent(for keys: EncryptionKeys) -> Bool { content.isCurrent(for: keys.sealing) }
 
@@ -120,6 +127,11 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
             ends.withLock { $0 = [end, next] }
             lengths.note(next.inside, status)
         }
+    }
+
+    package func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+        guard canOverwrite else { throw IOError(.write, path: path, code: EOPNOTSUPP) }
+        try base.write(bytes, at: offset)
     }
 
     /// Truncates the file to a length, or extends it with zeros.

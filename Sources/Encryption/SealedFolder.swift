@@ -117,7 +117,9 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         do throws(IOError) {
             guard let opened = try openForReading(name)?.status(), opened.isSameFile(as: status)
             else { return status }
-            return opened
+            var status = status
+            status.size = opened.size
+            return status
         } catch  where error.lacksKey || [EACCES, EPERM, EFBIG].contains(error.code) {
             return status
         }

@@ -197,20 +197,19 @@ extension Directory {
         } != nil
     }
 
-    /// Returns the status of a file, following symbolic links, or `nil` if it does not exist.
+    /// Returns the status of a file without times, following symbolic links, or `nil` if it does not exist.
     package func status(of name: String) throws(IOError) -> FileStatus? {
-        try status(of: name, flags: 0)
+        var raw = statx()
+        return try IOError.checkExisting(.status, path: pathOf(name)) {
+            linux_statx_at(descriptor.rawValue, name, 0, FileStatus.maskWithoutTimes, &raw)
+        }.map { _ in FileStatus(raw) }
     }
 
     /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
-        try status(of: name, flags: AT_SYMLINK_NOFOLLOW)
-    }
-
-    private func status(of name: String, flags: CInt) throws(IOError) -> FileStatus? {
         var raw = stat()
         return try IOError.checkExisting(.status, path: pathOf(name)) {
-            fstatat(descriptor.rawValue, name, &raw, flags)
+            fstatat(descriptor.rawValue, name, &raw, AT_SYMLINK_NOFOLLOW)
         }.map { _ in FileStatus(raw) }
     }
 

@@ -1,4 +1,6 @@
+import CLinux
 import Glibc
+import Synchronization
 import SystemPackage
 
 /// Open regular file, which is closed when the last reference to it is released.
@@ -8,6 +10,8 @@ package final class File: Sendable {
     /// Path that the file was opened with, for errors. The file may have been renamed since.
     package let path: String
     let descriptor: OwnedDescriptor
+    /// Whether the descriptor lacks `O_APPEND`, after a call of ``write(_:at:)``.
+    private let overwrites = Atomic(false)
 
     init(_ descriptor: consuming OwnedDescriptor, path: String) {
         self.descriptor = descriptor
@@ -27,11 +31,34 @@ package final class File: Sendable {
     ///
     /// After an error, any prefix of the bytes may have been written.
     package func write(_ bytes: [UInt8]) throws(IOError) {
+        try setOverwrites(false)
         let code = writeWhole(bytes) { part in
             let count = Glibc.write(descriptor.rawValue, part.baseAddress, part.count)
             return (count, count < 0 ? errno : 0)
         }
         if let code { throw IOError(.write, path: path, code: code) }
+    }
+
+    /// Writes all bytes at an offset, see pwrite(2), and repeats interrupted and short writes.
+    ///
+    /// After an error, any prefix of the bytes may have been written. Only one thread at a time may write.
+    package func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+        // On Linux, pwrite(2) ignores the offset if the descriptor has O_APPEND.
+        try setOverwrites(true)
+        var offset = offset
+        let code = writeWhole(bytes) { part in
+            let count = pwrite(
+                descriptor.rawValue, part.baseAddress, part.count, off_t(offset))
+            offset += max(0, count)
+            return (count, count < 0 ? errno : 0)
+        }
+        if let code { throw IOError(.write, path: path, code: code) }
+    }
+
+    private func setOverwrites(_ new: Bool) throws(IOError) {
+        guard overwrites.load(ordering: .relaxed) != new else { return }
+        try check(.write) { fcntl(descriptor.rawValue, F_SETFL, new ? 0 : O_APPEND) }
+        overwrites.store(new, ordering: .relaxed)
     }
 
     /// Returns when contents and attributes are durable, see fsync(2).
@@ -58,10 +85,13 @@ package final class File: Sendable {
         try check(.status) { fchmod(descriptor.rawValue, 0o644) }
     }
 
-    /// Returns the current status of the file.
+    /// Returns the current status of the file, without times.
     package func status() throws(IOError) -> FileStatus {
-        var raw = stat()
-        try check(.status) { fstat(descriptor.rawValue, &raw) }
+        var raw = statx()
+        try check(.status) {
+            linux_statx_at(
+                descriptor.rawValue, "", linux_at_empty_path, FileStatus.maskWithoutTimes, &raw)
+        }
         return FileStatus(raw)
     }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Status of a file as returned by fstat(2).
+/// Status of a file as returned by statx(2).
 package struct FileStatus: Sendable, Equatable {
     /// Length of the file in bytes. A negative length from the file system counts as 0.
     package var size: Int { didSet { size = max(0, size) } }
@@ -12,13 +12,14 @@ package struct FileStatus: Sendable, Equatable {
     package var device: UInt64
     /// File type and permission bits.
     package var mode: UInt32
-    /// Time of the last change of the contents, in microseconds since 1970, UTC. It is used only for display.
-    package var modified: Int64
+    /// Time of the last change of the contents, in microseconds since 1970, UTC, or `nil` if it was not requested.
+    /// It is used only for display.
+    package var modified: Int64?
 
     /// Creates a status from its parts.
     package init(
         size: Int, linkCount: UInt64 = 1, inode: UInt64, device: UInt64 = 0,
-        mode: UInt32 = S_IFREG | 0o600, modified: Int64 = 0
+        mode: UInt32 = S_IFREG | 0o600, modified: Int64? = nil
     ) {
         self.size = max(0, size)
         self.linkCount = linkCount

@@ -36,7 +36,7 @@ package protocol Folder: Sendable {
     ///
     /// - Throws: `ENOENT` if one of the entries does not exist.
     func exchange(_ name: String, with other: String) throws(IOError)
-    /// Returns the status of a file, or `nil` if it does not exist.
+    /// Returns the status of a file, which may lack times, or `nil` if it does not exist.
     func status(of name: String) throws(IOError) -> FileStatus?
     /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
     func entryStatus(of name: String) throws(IOError) -> FileStatus?
@@ -53,11 +53,17 @@ package protocol FolderFile: Sendable {
     var kernelFile: LinuxIO.File? { get }
     /// Path that the file was opened with, for errors.
     var path: String { get }
+    /// Whether bytes of the file can be overwritten, see ``write(_:at:)``.
+    var canOverwrite: Bool { get }
     /// Appends all bytes. After an error, any prefix of the bytes may have been written.
     func write(_ bytes: [UInt8]) throws(IOError)
+    /// Writes all bytes at an offset. After an error, any prefix of the bytes may have been written.
+    ///
+    /// - Throws: `EOPNOTSUPP` if ``canOverwrite`` is false.
+    func write(_ bytes: [UInt8], at offset: Int) throws(IOError)
     /// Reads bytes from an offset, and returns fewer bytes only at the end of the file.
     func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8]
-    /// Returns the current status of the file.
+    /// Returns the current status of the file, which may lack times.
     func status() throws(IOError) -> FileStatus
     /// Sets the modification time of the file, in microseconds since 1970, UTC.
     func setModified(_ time: Int64) throws(IOError)
@@ -134,10 +140,19 @@ extension Folder {
 extension Directory: Folder {}
 extension File: FolderFile {
     package var kernelFile: File? { self }
+    package var canOverwrite: Bool { true }
 }
 
 extension FolderFile {
     package var kernelFile: LinuxIO.File? { nil }
+
+    /// Default implementation for files that only grow.
+    package var canOverwrite: Bool { false }
+
+    /// Default implementation for files that only grow.
+    package func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+        throw IOError(.write, path: path, code: EOPNOTSUPP)
+    }
 
     /// Default implementation for file systems that store no times.
     package func setModified(_ time: Int64) throws(IOError) {}

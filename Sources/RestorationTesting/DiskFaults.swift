@@ -97,6 +97,13 @@ struct FaultyFile: FolderFile {
         try file.write(bytes)
     }
 
+    var canOverwrite: Bool { file.canOverwrite }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+        try faults.check(.write, path)
+        try file.write(bytes, at: offset)
+    }
+
     func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         try file.read(from: offset, upTo: byteCount)
     }

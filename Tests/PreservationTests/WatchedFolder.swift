@@ -171,6 +171,10 @@ struct WatchedFolder: Folder {
 
     func status(of name: String) throws(IOError) -> FileStatus? { try folder.status(of: name) }
 
+    func entryStatus(of name: String) throws(IOError) -> FileStatus? {
+        try folder.entryStatus(of: name)
+    }
+
     func rename(_ name: String, to newName: String) throws(IOError) {
         try watch.check(.rename, newName, in: path)
         try folder.rename(name, to: newName)
@@ -205,9 +209,21 @@ final class WatchedFile: FolderFile {
         self.isNew = Mutex(isNew)
     }
 
+    var canOverwrite: Bool { file.canOverwrite }
+
     func write(_ bytes: [UInt8]) throws(IOError) {
         try watch.check(.write, name, in: "")
         try file.write(bytes)
+        noteWrite()
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+        try watch.check(.write, name, in: "")
+        try file.write(bytes, at: offset)
+        noteWrite()
+    }
+
+    private func noteWrite() {
         let isNew = isNew.withLock { isNew in
             defer { isNew = false }
             return isNew

@@ -25,10 +25,12 @@ struct FileImage: Sendable {
         durable = bytes
     }
 
-    mutating func append(_ bytes: some Collection<UInt8>) {
+    /// Writes bytes at an offset, or appends them if it is `nil`.
+    mutating func write(_ bytes: some Collection<UInt8>, at offset: Int? = nil) {
         if bytes.isEmpty { return }
-        changes.append(.write(at: content.count, Array(bytes)))
-        content += bytes
+        let offset = offset ?? content.count
+        changes.append(.write(at: offset, Array(bytes)))
+        content.put(Array(bytes)[...], at: offset)
     }
 
     mutating func truncate(to length: Int) {

@@ -6,16 +6,25 @@ package struct SimulatedFile: FolderFile {
     let node: Int
     package let path: String
 
-    /// Appends; a write that fails has taken the part that the fault says.
-    package func write(_ bytes: [UInt8]) throws(IOError) {
+    package var canOverwrite: Bool { true }
+
+    /// Appends all bytes. A write that fails has written the part that the fault specifies.
+    package func write(_ bytes: [UInt8]) throws(IOError) { try write(bytes, atOrAppending: nil) }
+
+    /// Writes all bytes at an offset. A write that fails has written the part that the fault specifies.
+    package func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+        try write(bytes, atOrAppending: offset)
+    }
+
+    private func write(_ bytes: [UInt8], atOrAppending offset: Int?) throws(IOError) {
         try disk.perform(
             .write, path, byteCount: bytes.count,
             failing: { contents, fault in
-                let taken = bytes.count * fault.writtenPercent / 100
-                contents.nodes[node].file.append(bytes.prefix(taken))
+                let written = bytes.count * fault.writtenPercent / 100
+                contents.nodes[node].file.write(bytes.prefix(written), at: offset)
             }
         ) { contents in
-            contents.nodes[node].file.append(bytes)
+            contents.nodes[node].file.write(bytes, at: offset)
             return .success(())
         }
     }

@@ -140,12 +140,13 @@ struct NumberedFolder: Sendable {
             guard let status = try status(of: name) else { continue }
             if kind == .history, status.kind != .file { continue }
             let reasonFile = name + Self.reasonSuffix
-            let noted = try folder.entryStatus(of: reasonFile)?.modified
+            var time = try folder.entryStatus(of: reasonFile)?.modified
+            if kind == .history, time == nil { time = try folder.entryStatus(of: name)?.modified }
             all.append(
                 KeptFile(
                     name: shown(name), path: path(of: name), kind: status.kind,
                     reason: readsReasons ? reason(reasonFile) : nil, byteCount: status.size,
-                    time: kind == .history ? noted ?? status.modified : noted))
+                    time: time))
         }
         return all
     }

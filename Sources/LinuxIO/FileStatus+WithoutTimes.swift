@@ -1,0 +1,18 @@
+import CLinux
+
+extension FileStatus {
+    /// Mask of statx(2) for a status without times.
+    ///
+    /// If the time of a file was requested, Linux 6.13 and later store an exact time at the next write. On some file
+    /// systems, the following fdatasync(2) then writes the inode.
+    static let maskWithoutTimes = UInt32(
+        STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_INO | STATX_SIZE)
+
+    /// Creates a status without times.
+    init(_ raw: statx) {
+        let device = withUnsafePointer(to: raw) { linux_device($0) }
+        self.init(
+            size: Int(truncatingIfNeeded: raw.stx_size), linkCount: UInt64(raw.stx_nlink),
+            inode: raw.stx_ino, device: UInt64(device), mode: UInt32(raw.stx_mode))
+    }
+}
