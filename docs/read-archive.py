@@ -125,7 +125,8 @@ class Archive:
         need(magic == b"\x8aRPRS\r\n\x1a" and version == 1, "it is no archive of format version 1")
         self.bundle, file.at, chain, self.sequence, records = file.take(count).decode(), 0, 0, None, []
         chain = self.check(file, length, chain)
-        while file.at < len(file.data):
+        used = len(file.data.rstrip(b"\0"))  # Zeros after the last record are reserved space.
+        while file.at < used:
             start = file.at
             length, type, flags, _, sequence = file.numbers("IBBHQ")
             file.at = start
@@ -142,6 +143,7 @@ class Archive:
                     self.saved[end[2]] = end[3]
                 self.closed, records, synced = type == 5, [], max(synced, end[1] if end else 0)
         need(not records and synced <= self.sequence, "its end is missing")
+        self.closed = self.closed and file.at == len(file.data)
 
     def check(self, file, length, seed):
         need(length >= 24, f"byte {file.at} begins no record")

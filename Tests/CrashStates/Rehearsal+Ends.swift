@@ -104,7 +104,7 @@ extension Rehearsal {
     private mutating func restart() {
         sync.abandon()
         compaction.abandon()
-        archive = Self.archive(on: disk)
+        archive = Self.archive(on: disk, reservesSpace: reservesSpace)
         required = nil
     }
 

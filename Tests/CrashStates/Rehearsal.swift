@@ -34,6 +34,8 @@ struct Rehearsal {
     /// What may be found at the first start.
     private let possible: [Promises.Version]
     let leavesOut: (@Sendable (SyncSite) -> Bool)?
+    /// Whether the archives reserve space.
+    let reservesSpace: Bool
     /// The file that was found, if it was damaged by more than a crash.
     var damaged: [UInt8]?
     /// The file that was found, if its end was torn.
@@ -61,7 +63,8 @@ struct Rehearsal {
         self.disk = disk
         self.possible = possible
         self.leavesOut = leavesOut
-        archive = Self.archive(on: disk)
+        reservesSpace = seed % 2 == 0
+        archive = Self.archive(on: disk, reservesSpace: reservesSpace)
         promises = Promises(possible[0])
         disk.leaveOut(leavesOut)
         disk.startRecording()
@@ -72,11 +75,14 @@ struct Rehearsal {
         disk.content(file) ?? disk.content("\(file).salvaged")
     }
 
-    static func archive(on disk: SimulatedDisk) -> ApplicationArchive {
+    /// - Parameter reservesSpace: See ``ApplicationArchive/reservesSpace``.
+    static func archive(on disk: SimulatedDisk, reservesSpace: Bool = false) -> ApplicationArchive {
         // Small, so that files are compacted that are quick to check.
-        ApplicationArchive(
+        let archive = ApplicationArchive(
             bundleIdentifier: application,
             below: SealedFolder(disk.root, keys: EncryptedDisk.keys), compactionMinimum: 4096)
+        archive.reservesSpace = reservesSpace
+        return archive
     }
 
     /// Starts the application and runs a script; a broken promise is told with its story.

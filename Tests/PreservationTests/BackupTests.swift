@@ -47,6 +47,27 @@ import Testing
         }
     }
 
+    @Test func `a backup does not include space that later changes overwrite`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                var settings = await application.settings
+                settings.durability = .commit
+                await application.apply(settings)
+                try await hosted.write("saved")
+                try await hosted.write("saved again")
+                #expect(try #require(scratch.archiveBytes()).count == 4096)
+                let files = try await application.openBackup().files
+                let bytes = try #require(scratch.archiveBytes())
+                #expect(bytes.count < 4096)
+                let archive = try #require(files.first { $0.path.hasSuffix("data.archive") })
+                try await hosted.write("newer")
+                #expect(try #require(scratch.archiveBytes()).count == 4096)
+                #expect(try archive.read(from: 0, limit: 1 << 20) == bytes)
+            }
+        }
+    }
+
     @Test func `a backup has at most 1000 documents, and names at most 1000 other entries`()
         async throws
     {

@@ -229,14 +229,4 @@ import Testing
         #expect(offset == cut.count)
         #expect(salvaged?.contents.numbers == [1, 2, 3, 4])
     }
-
-    @Test func `zeros behind the last synced record are torn`() {
-        let bytes = Sample.log([Sample.first], published: 6) + [UInt8](repeating: 0, count: 4096)
-        guard case .torn(let prefix, let tail) = read(bytes) else {
-            Issue.record("not torn")
-            return
-        }
-        #expect(tail.byteCount == 4096)
-        #expect(prefix.contents.numbers == [1, 2, 3, 4])
-    }
 }

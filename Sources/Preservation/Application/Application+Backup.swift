@@ -58,6 +58,12 @@ extension Application {
         if hosted != nil, case .notSaved(let reason) = runTurn(.demand) {
             throw .notBackedUp(application: bundleIdentifier, reason: reason)
         }
+        do throws(SaveError) {
+            // Later changes overwrite reserved space, so the copy must not include it.
+            try saver.archive.releaseReservedSpace()
+        } catch {
+            throw .notBackedUp(application: bundleIdentifier, reason: "\(error)")
+        }
         let names: [String]
         do throws(DocumentError) {
             names = try documents.names()

@@ -126,6 +126,7 @@ public actor Application: Service, CustomStringConvertible {
             generations: GenerationPolicy(archive, log: log, settings: settings),
             documents: documents, clock: settings.clock)
         saver.detectsMissedInvalidations = settings.detectsMissedInvalidations
+        archive.reservesSpace = settings.durability != .written
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
             launches: stateDirectory.launchGuard, saver: saver, turns: turns)
@@ -653,6 +654,7 @@ public actor Application: Service, CustomStringConvertible {
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits
         saver.detectsMissedInvalidations = new.detectsMissedInvalidations
+        saver.archive.reservesSpace = new.durability != .written
         saver.generations.apply(new)
         pruneQuarantine()
         if new.interval != before.interval || new.history.interval != before.history.interval

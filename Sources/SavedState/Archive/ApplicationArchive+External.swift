@@ -107,7 +107,10 @@ extension ApplicationArchive {
         try SaveError.wrapping(try log.cancelCompaction())
         try makeRequiredGeneration()
         // If this fails, everything is pending, so the generation is made from memory.
-        do throws(SaveError) { try synchronize() } catch {}
+        do throws(SaveError) {
+            if try log.releaseReservedSpace() { log.durability.noteWritten() }
+            try synchronize()
+        } catch {}
         let displacement = try SaveError.wrapping { () throws(IOError) in
             try log.noticeChangedName()
             return try place.displacement()

@@ -82,7 +82,10 @@ extension ApplicationArchive {
 
     private func bytes(of required: Generations.Required) throws(IOError) -> [UInt8]? {
         if let state = required.state { return state }
-        return try place.folder()?.read(Layout.archive, limit: place.limit)
+        guard let bytes = try place.folder()?.read(Layout.archive, limit: place.limit) else {
+            return nil
+        }
+        return Array(bytes.prefix(RecordParser.usedByteCount(bytes)))
     }
 
     /// Returns whether the history was removed together with the archive (L4), provided that it existed.

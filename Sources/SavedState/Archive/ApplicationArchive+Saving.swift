@@ -93,12 +93,18 @@ extension ApplicationArchive {
         }
     }
 
+    /// Truncates the file to the end of its last record, so that it has no reserved space until the next write.
+    ///
+    /// After an error, the next write writes a whole new file.
+    package func releaseReservedSpace() throws(SaveError) { _ = try log.releaseReservedSpace() }
+
     /// Writes the pending changes.
     private func flush() throws(SaveError) {
         let mostBytes = log.mostBytes(
             wholeByteCount: store.byteCount, minimum: compactionMinimum)
         guard log.hasRoom(for: mostBytes) else { return try writeWhole() }
-        guard let appended = try log.flush() else { return try writeWhole() }
+        let limit = reservesSpace ? place.limit : 0
+        guard let appended = try log.flush(reservingUpTo: limit) else { return try writeWhole() }
         noteAppended(appended)
     }
 

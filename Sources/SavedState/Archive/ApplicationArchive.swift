@@ -31,6 +31,10 @@ package final class ApplicationArchive {
     var torn: TornArchive?
     /// Replica that gets everything that is written, or `nil` without replication.
     var replica: (any StateReplica)?
+    /// Whether space for later records is reserved in the file, so that a sync is faster.
+    ///
+    /// Space is worth reserving if each turn is made durable.
+    package var reservesSpace = false
     /// Whether the replica does not have the state in memory, so that the next write sends the whole state.
     package internal(set) var lacksReplica = true
     /// Whether this object has made the directories' entries durable.

@@ -83,8 +83,10 @@ package struct ArchiveReader {
     mutating func read() -> Outcome {
         /// Result that stopped reading before the end of the file, or `nil`.
         var stop: RecordParser.Parsed?
-        while stop == nil, offset < bytes.count { stop = readRecord() }
+        while stop == nil, !parser.isEnd(at: offset) { stop = readRecord() }
         prefix.store.endReading(segment)
+        // An orderly stop releases the reserved space before it closes the file.
+        if offset < bytes.count { prefix.closed = false }
         let next = (sequence ?? 0) + 1
         if stop == nil, synced >= next {
             stop = .broken(reason: "its end is missing")

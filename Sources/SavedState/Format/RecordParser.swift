@@ -100,6 +100,20 @@ struct RecordParser {
         if case .broken = parse(at: offset, seed: seed, sequence: nil) { false } else { true }
     }
 
+    /// Returns the length of an archive without reserved space. Checksums are not checked.
+    static func usedByteCount(_ bytes: [UInt8]) -> Int {
+        guard case .header(let start) = ArchiveHeader.parse(bytes) else { return bytes.count }
+        let parser = RecordParser(bytes: bytes, fileMark: nil)
+        var end = start.length
+        while let length = parser.length(at: end) { end += length }
+        return parser.isEnd(at: end) ? end : bytes.count
+    }
+
+    /// Whether the records end at an offset: all bytes from there on are zeros, which are reserved space.
+    func isEnd(at offset: Int) -> Bool {
+        bytes.withUnsafeBytes { bytes in bytes[offset...].allSatisfy { $0 == 0 } }
+    }
+
     /// Returns the length of the record at an offset, or `nil` if the length is impossible.
     func length(at offset: Int) -> Int? {
         guard bytes.count - offset >= 4 else { return nil }

@@ -82,7 +82,7 @@ struct FileExaminer {
         }
         var end: ArchiveEncoder.ChainEnd?
         for file in files where try file.file.status().isSameFile(as: there) {
-            guard there.size == file.byteCount else { return false }
+            guard try file.isUnchanged(there) else { return false }
             end = file.end
         }
         guard closely else { return true }

@@ -110,7 +110,7 @@ struct FileIdentity {
             return
         }
         files.removeAll { $0.status.isSameFile(as: status) }
-        let isWhole = status.size == file.byteCount
+        let isWhole = status.size == file.fileByteCount && !file.isEndUncertain
         files.append(
             KnownFile(status: status, content: isWhole ? .chain(file.end) : .unknown))
     }

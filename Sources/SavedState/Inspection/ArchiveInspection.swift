@@ -59,8 +59,8 @@ package struct ArchiveInspection: Sendable {
         completeByteCount = complete?.byteCount ?? 0
     }
 
-    /// Length of the file in bytes.
-    package var byteCount: Int { bytes.count }
+    /// Length of the file in bytes, without reserved space.
+    package var byteCount: Int { RecordParser.usedByteCount(bytes) }
 
     /// Header of the file. A damaged header is reconstructed if records follow it.
     package var header: ArchiveHeader? { start?.header }

@@ -34,7 +34,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     }
 
     package mutating func next() -> InspectedRecord? {
-        guard offset < bytes.count else { return nil }
+        guard !parser.isEnd(at: offset) else { return nil }
         guard let seed, let length = parser.length(at: offset) else { return passOver() }
         let sequence = isUnbroken ? last.map { $0 + 1 } : nil
         switch parser.parse(at: offset, seed: seed, sequence: sequence) {
@@ -67,7 +67,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         let next = [bytes.sum(endingAt: end), right].first {
             parser.isRecord(at: end, seed: $0)
         }
-        guard let next = next ?? (end == bytes.count ? right : nil) else { return passOver() }
+        guard let next = next ?? (parser.isEnd(at: end) ? right : nil) else { return passOver() }
         let prefix = prefix(at: offset)
         defer { isUnbroken = false }
         return take(length, seed: next, sequence: nil, .broken(prefix))

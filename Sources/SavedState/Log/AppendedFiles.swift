@@ -1,3 +1,4 @@
+import LinuxIO
 import StateRecords
 
 /// File that records are appended to, the records that it lacks, and the compaction in progress.
@@ -33,11 +34,15 @@ final class AppendedFiles {
     }
 
     /// Appends records by one write. If there are two files, either both get the records or neither does.
-    func append(_ records: RecordList) throws(ArchiveFile.Failure) {
+    ///
+    /// - Parameter limit: See ``ArchiveFile/append(_:reservingUpTo:)``.
+    func append(
+        _ records: RecordList, reservingUpTo limit: Int
+    ) throws(ArchiveFile.Failure) {
         switch compaction {
-        case .none: try file.append(records)
+        case .none: try file.append(records, reservingUpTo: limit)
         case .copying(let copy):
-            try file.append(records)
+            try file.append(records, reservingUpTo: limit)
             copy.add(records)
         case .exchanging(var new, let exchange):
             let before = exchange.isPublished ? nil : file
@@ -47,12 +52,17 @@ final class AppendedFiles {
             } catch {
                 guard let before else { throw error }
                 file = before
-                guard case .refused(let cause) = error else { throw error }
-                throw before.cutOff(because: cause)
+                try file.cutOff()
+                throw error
             }
             compaction = .exchanging(new, exchange)
         }
     }
+
+    /// Truncates the file to the end of its last record. The new file of a compaction has no reserved space.
+    ///
+    /// - Returns: Whether the file had reserved space.
+    func releaseReservedSpace() throws(IOError) -> Bool { try file.releaseReservedSpace() }
 
     /// Records that the files are durable up to these ends.
     func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {

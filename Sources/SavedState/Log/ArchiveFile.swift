@@ -13,6 +13,9 @@ package struct ArchiveFile: Sendable {
     private(set) var end: ArchiveEncoder.ChainEnd
     /// Length of the file in bytes, up to the end of the chain.
     private(set) var byteCount: Int
+    private var reserved: ReservedSpace
+    /// Whether bytes of a failed write may follow the end of the chain.
+    private(set) var isEndUncertain = false
     /// Sequence number up to which the file is known to be durable.
     private(set) var synced: UInt64
     /// Whether the file has its final name. Before that, the file need not have a name at all.
@@ -38,28 +41,53 @@ package struct ArchiveFile: Sendable {
         }
     }
 
+    /// Length of the file in bytes, including the reserved space after the end of the chain.
+    var fileByteCount: Int { reserved.fileByteCount }
+
     /// Appends records by one write, if the file is unchanged since the last write.
-    mutating func append(_ records: RecordList) throws(Failure) {
+    ///
+    /// - Parameter limit: Maximum length of the file including space that is reserved now, or 0 to reserve no
+    ///   space.
+    mutating func append(
+        _ records: RecordList, reservingUpTo limit: Int = 0
+    ) throws(Failure) {
         let encoder = ArchiveEncoder(continuing: end, records, synced: synced)
         // There is no lock between check and write. A change by another program in between goes unnoticed.
         try checkUnchanged()
         do throws(IOError) {
-            try file.write(encoder.bytes)
+            // A file without its final name is not appended to for long.
+            try reserved.write(
+                encoder.bytes, at: byteCount, to: file, reservingUpTo: isNamed ? limit : 0)
         } catch {
-            throw cutOff(because: error)
+            try cutOff()
+            throw .refused(named(error))
         }
         end = encoder.end
         byteCount += encoder.bytes.count
     }
 
-    /// Truncates the file to this state after a failed write, and returns the resulting failure.
-    func cutOff(because error: IOError) -> Failure {
+    /// Truncates the file to the end of the chain after a failed write.
+    ///
+    /// Later records then never overwrite only a part of the failed ones.
+    mutating func cutOff() throws(Failure) {
         do throws(IOError) {
-            try file.truncate(to: byteCount)
-            return .refused(named(error))
+            try reserved.truncate(file, to: byteCount)
         } catch {
-            return .finished(named(error))
+            isEndUncertain = true
+            throw .finished(named(error))
         }
+    }
+
+    /// Truncates the file to the end of the chain, if the file has no other names and is unchanged since the
+    /// last write.
+    ///
+    /// - Returns: Whether the file was truncated.
+    mutating func releaseReservedSpace() throws(IOError) -> Bool {
+        guard fileByteCount > byteCount else { return false }
+        let status = try file.status()
+        guard status.linkCount < 2, try isUnchanged(status) else { return false }
+        try reserved.truncate(file, to: byteCount)
+        return true
     }
 
     /// Returns when the contents are durable. After an error, all later calls fail, too.
@@ -94,10 +122,29 @@ package struct ArchiveFile: Sendable {
             throw .changedExternally(reason: "it was removed, or another file took its name")
         }
         if status.linkCount > 1 { throw .hasOtherNames }
-        if status.size != byteCount {
+        if status.size != fileByteCount {
             throw .changedExternally(
-                reason: "it has \(status.size) bytes, and \(byteCount) were written")
+                reason: "it has \(status.size) bytes, and \(fileByteCount) were written")
         }
+        do throws(IOError) {
+            if try isUnchanged(status) { return }
+        } catch {
+            throw .refused(named(error))
+        }
+        throw .changedExternally(reason: "its last record was overwritten")
+    }
+
+    /// Returns whether the file has its length and its last record.
+    ///
+    /// The length of a file with reserved space says little: another program may have copied an earlier state of
+    /// the file over it.
+    ///
+    /// - Parameter status: Current status of the file.
+    func isUnchanged(_ status: FileStatus) throws(IOError) -> Bool {
+        guard status.size == fileByteCount else { return false }
+        if fileByteCount == byteCount { return true }
+        let sum = try file.read(from: byteCount - 8, upTo: 8)
+        return sum.count == 8 && sum.sum(endingAt: 8) == end.checksum
     }
 
     /// Returns an error with the current path of the file.
@@ -109,6 +156,19 @@ package struct ArchiveFile: Sendable {
 }
 
 extension ArchiveFile {
+    /// Creates the state of a file without reserved space.
+    init(
+        file: any FolderFile, path: String, end: ArchiveEncoder.ChainEnd, byteCount: Int,
+        synced: UInt64
+    ) {
+        self.file = file
+        self.path = path
+        self.end = end
+        self.byteCount = byteCount
+        self.synced = synced
+        reserved = ReservedSpace(fileByteCount: byteCount)
+    }
+
     /// Creates the state of a whole file that was written durably.
     init(_ file: any FolderFile, path: String, _ whole: ArchiveEncoder) {
         self.init(

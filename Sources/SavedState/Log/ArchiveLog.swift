@@ -152,11 +152,14 @@ final class ArchiveLog {
 
     /// Appends the unwritten records.
     ///
+    /// - Parameter limit: See ``ArchiveFile/append(_:reservingUpTo:)``.
     /// - Returns: The appended records, or `nil` if only a whole new file can contain them.
-    func flush() throws(SaveError) -> RecordList? {
+    func flush(reservingUpTo limit: Int) throws(SaveError) -> RecordList? {
         guard case .appending(let files) = state else { return RecordList() }
         let unwritten = files.unwritten
-        if !unwritten.isEmpty, try !append(unwritten, to: files) { return nil }
+        if !unwritten.isEmpty, try !append(unwritten, to: files, reservingUpTo: limit) {
+            return nil
+        }
         files.unwritten = RecordList()
         isPending = false
         isClosed = false
@@ -171,8 +174,22 @@ final class ArchiveLog {
 
     /// Records that the application shut down cleanly. A file that has other names is no longer used.
     func close() throws(SaveError) {
+        _ = try releaseReservedSpace()
         guard case .appending(let files) = state, try append(.closed, to: files) else { return }
         isClosed = true
+    }
+
+    /// Truncates the files to the end of their last record. After an error, they are no longer used.
+    ///
+    /// - Returns: Whether a file had reserved space. Its length is not durable yet.
+    func releaseReservedSpace() throws(SaveError) -> Bool {
+        guard case .appending(let files) = state else { return false }
+        do throws(IOError) {
+            return try files.releaseReservedSpace()
+        } catch {
+            finish()
+            throw .io(error)
+        }
     }
 
     /// Appends a record that revokes `closed` to files that are no longer used.
@@ -189,10 +206,10 @@ final class ArchiveLog {
     /// - Returns: Whether the records were appended. A file with other names is not changed and no longer used,
     ///   so that a backup by hard links stays as it is.
     private func append(
-        _ records: RecordList, to files: AppendedFiles
+        _ records: RecordList, to files: AppendedFiles, reservingUpTo limit: Int = 0
     ) throws(SaveError) -> Bool {
         do throws(ArchiveFile.Failure) {
-            try files.append(records)
+            try files.append(records, reservingUpTo: limit)
         } catch {
             switch error {
             case .hasOtherNames:

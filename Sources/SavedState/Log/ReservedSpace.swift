@@ -1,0 +1,65 @@
+import Glibc
+import LinuxIO
+
+/// Zeros after the last record of an archive's file, which later records overwrite.
+///
+/// If an append changes the length of the file, fdatasync(2) writes the inode, too. A record that overwrites
+/// zeros does not change the length.
+struct ReservedSpace: Sendable {
+    /// Length of the file in bytes, including the reserved space.
+    private(set) var fileByteCount: Int
+
+    /// Alignment of the end of the reserved space: the usual size of a block.
+    private static let block = 4096
+    /// Maximum number of bytes that are reserved at a time, unless the file is very short.
+    private static let largestStep = 16384
+
+    /// Creates the state of a file without reserved space.
+    init(fileByteCount: Int) { self.fileByteCount = fileByteCount }
+
+    /// Writes bytes after the last record.
+    ///
+    /// After an error, any prefix of the bytes may have been written.
+    ///
+    /// - Parameters:
+    ///   - offset: End of the last record.
+    ///   - limit: Maximum length of the file including space that is reserved now, or 0 to reserve no space.
+    mutating func write(
+        _ bytes: [UInt8], at offset: Int, to file: any FolderFile, reservingUpTo limit: Int
+    ) throws(IOError) {
+        let end = offset + bytes.count
+        if end <= fileByteCount { return try file.write(bytes, at: offset) }
+        let reserved = Self.end(after: end)
+        if reserved <= limit, file.canOverwrite {
+            do throws(IOError) {
+                try file.write(
+                    bytes + repeatElement(0, count: reserved - end), at: offset)
+                fileByteCount = reserved
+                return
+            } catch  where [ENOSPC, EDQUOT, EFBIG].contains(error.code) {
+                // The bytes may fit without the reserved space.
+                try truncate(file, to: offset)
+            }
+        }
+        if offset < fileByteCount {
+            try file.write(bytes, at: offset)
+        } else {
+            try file.write(bytes)
+        }
+        fileByteCount = end
+    }
+
+    /// Truncates the file, so that it has no reserved space.
+    mutating func truncate(_ file: any FolderFile, to length: Int) throws(IOError) {
+        try file.truncate(to: length)
+        fileByteCount = length
+    }
+
+    /// Returns the end of the space that is reserved after a record.
+    ///
+    /// The step grows with the file, so that a short file stays short.
+    private static func end(after end: Int) -> Int {
+        let step = min(max(end / block * block, block), largestStep)
+        return (end + step - 1) / block * block
+    }
+}

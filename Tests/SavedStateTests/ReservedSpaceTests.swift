@@ -1,0 +1,488 @@
+import Encryption
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import StateRecords
+import TestSupport
+import Testing
+
+@testable import SavedState
+
+/// Zeros after the last record, which later records overwrite.
+@Suite struct ReservedSpaceTests {
+    /// An archive with reserved space, which contains ``Sample/first`` and ``Sample/second`` durably.
+    private func reserved(
+        on disk: SimulatedDisk, compactionMinimum: Int = 1 << 20
+    ) throws -> ApplicationArchive {
+        let archive = ApplicationArchive(
+            bundleIdentifier: Sample.application, below: disk.root,
+            compactionMinimum: compactionMinimum)
+        archive.reservesSpace = true
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        try archive.append(Sample.second)
+        try Sample.synchronize(archive)
+        return archive
+    }
+
+    private func bytes(on disk: SimulatedDisk) throws -> [UInt8] {
+        try #require(disk.file(Sample.file))
+    }
+
+    private func zeroCount(_ bytes: [UInt8]) -> Int {
+        bytes.count - RecordParser.usedByteCount(bytes)
+    }
+
+    /// A file like the one that a killed process leaves.
+    private static let left =
+        Sample.log([Sample.first, Sample.second], published: 6)
+        + [UInt8](repeating: 0, count: 3000)
+
+    // MARK: Reserving
+
+    @Test func `records overwrite reserved space, and the length changes only when it is used up`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        var lengths: Set = [try bytes(on: disk).count]
+        #expect(lengths == [4096])
+        for _ in 0..<100 {
+            try Sample.grow(archive, times: 3)
+            lengths.insert(try bytes(on: disk).count)
+        }
+        // A step grows with the file, up to 16 KiB.
+        #expect(lengths == [4096, 8192, 16_384, 32_768, 49_152])
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    @Test func `space is reserved only on request, and a whole new file has none`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try archive.append(Sample.second)
+        #expect(zeroCount(try bytes(on: disk)) == 0)
+        archive.reservesSpace = true
+        try archive.append(Sample.late)
+        #expect(zeroCount(try bytes(on: disk)) > 0)
+        try archive.requireWholeFile()
+        try archive.append(TurnRecords())
+        #expect(zeroCount(try bytes(on: disk)) == 0)
+    }
+
+    @Test func `a turn that does not fit overwrites the rest of the reserved space`() throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        archive.reservesSpace = false
+        var turn = TurnRecords()
+        turn.addObject(
+            Sample.header(6, below: 5, "child"), values: [UInt8](repeating: 1, count: 5000))
+        turn.endPass(PassEnd(scene: 5, timestamp: 4_000_000))
+        try archive.append(turn)
+        #expect(try bytes(on: disk).count > 5000)
+        #expect(zeroCount(try bytes(on: disk)) == 0)
+        try Sample.grow(archive, times: 1)
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    @Test func `a file with reserved space is not longer than the limit`() throws {
+        let disk = SimulatedDisk()
+        let archive = Sample.archive(on: disk, limit: 6000)
+        archive.reservesSpace = true
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        for _ in 0..<50 {
+            try Sample.grow(archive, times: 3)
+            #expect(try bytes(on: disk).count <= 6000)
+        }
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    // MARK: Reading
+
+    @Test func `L5: zeros after the last record are the end of the archive`() throws {
+        guard
+            case .whole(let prefix) = ArchiveReader.read(
+                Self.left, bundleIdentifier: Sample.application)
+        else {
+            Issue.record("not whole")
+            return
+        }
+        #expect(prefix.contents.numbers == [1, 2, 3, 5, 6])
+        #expect(prefix.byteCount == Self.left.count - 3000)
+    }
+
+    @Test func `after a kill nothing is torn, and nothing is appended to the file`() throws {
+        let disk = SimulatedDisk()
+        disk.put(Self.left, at: Sample.file)
+        let archive = Sample.archive(on: disk)
+        #expect(try archive.load() == .loaded(closed: false, torn: nil))
+        try archive.append(Sample.late)
+        #expect(archive.takeIncidents().isEmpty)
+        #expect(disk.names(in: "\(Sample.folder)/quarantine").isEmpty)
+        #expect(zeroCount(try bytes(on: disk)) == 0)
+        #expect(try Sample.contents(on: disk)?.values(6) == [8, 8])
+    }
+
+    @Test func `a file that does not end with closed is not closed`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try archive.close()
+        let closed = try bytes(on: disk)
+        disk.put(closed + [0], at: Sample.file)
+        let next = Sample.archive(on: disk)
+        #expect(try next.load() == .loaded(closed: false, torn: nil))
+        try next.append(Sample.second)
+        #expect(try bytes(on: disk).prefix(24) != closed.prefix(24))
+    }
+
+    @Test func `L5: zeros where the header says that records were synced are damage`() {
+        let bytes =
+            Sample.log([Sample.first], published: 7, synced: 0) + [UInt8](repeating: 0, count: 100)
+        guard case .damaged(let reason, _, _) = ArchiveReader.read(bytes, bundleIdentifier: nil)
+        else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(reason == "its end is missing")
+    }
+
+    @Test(arguments: [false, true])
+    func `L5: no record counts after a torn one, or after one that is all zeros`(isZero: Bool) {
+        let kept = Sample.log([Sample.first], published: 6).count
+        var bytes = Sample.log([Sample.first, Sample.second, Sample.late], published: 6, synced: 6)
+        let torn = kept + (isZero ? 0 : 30)
+        bytes.replaceSubrange(torn..<kept + 40, with: repeatElement(0, count: kept + 40 - torn))
+        bytes += [UInt8](repeating: 0, count: 500)
+        guard case .torn(let prefix, let tail) = ArchiveReader.read(bytes, bundleIdentifier: nil)
+        else {
+            Issue.record("not torn")
+            return
+        }
+        #expect(tail.offset == kept)
+        #expect(prefix.contents.numbers == [1, 2, 3, 4])
+    }
+
+    @Test func `a pass without its end before zeros is torn`() throws {
+        let records = Sample.log(
+            [ArchiveEntry(.name(number: 1, text: "Token"))], published: 0)
+        let bytes = records + [UInt8](repeating: 0, count: 100)
+        guard case .torn(let prefix, let tail) = ArchiveReader.read(bytes, bundleIdentifier: nil)
+        else {
+            Issue.record("not torn")
+            return
+        }
+        #expect(tail.reason == "its last pass has no end")
+        #expect(!prefix.hasPass)
+    }
+
+    @Test func `an inspection describes the file without its reserved space`() {
+        let inspection = ArchiveInspection(Self.left)
+        let exact = ArchiveInspection(Array(Self.left.dropLast(3000)))
+        #expect(inspection.condition == .whole)
+        #expect(inspection.byteCount == Self.left.count - 3000)
+        #expect(inspection.totals() == exact.totals())
+        #expect(inspection.totals().faults == 0)
+        #expect(Array(inspection.records) == Array(exact.records))
+    }
+
+    @Test func `L5: a salvage finds as much with reserved space as without`() throws {
+        var bytes = Sample.log([Sample.first], published: 6)
+        bytes[bytes.count - 10] ^= 1
+        let exact = try #require(
+            ArchiveSalvage(bytes, bundleIdentifier: Sample.application) { _ in [] })
+        bytes += [UInt8](repeating: 0, count: 3000)
+        let salvage = try #require(
+            ArchiveSalvage(bytes, bundleIdentifier: Sample.application) { _ in [] })
+        #expect(salvage.account == exact.account)
+        #expect(salvage.contents.state == exact.contents.state)
+    }
+
+    // MARK: Failing writes
+
+    @Test(arguments: [ENOSPC, EDQUOT, EFBIG])
+    func `a full disk fails no write that fits without reserved space`(code: CInt) throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        archive.reservesSpace = true
+        try archive.append(Sample.first)
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: code, kinds: [.write], writtenPercent: 90))
+        #expect(try archive.append(Sample.second) == .written)
+        #expect(disk.faultStruck)
+        #expect(!archive.hasPending)
+        #expect(zeroCount(try bytes(on: disk)) == 0)
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    @Test(arguments: [0, 30, 60, 99])
+    func `P16: no byte of a failed write stays in reserved space`(percent: Int) throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        let before = try bytes(on: disk)
+        disk.inject(
+            SimulatedDisk.Fault(
+                operation: 1, code: EIO, kinds: [.write], writtenPercent: percent))
+        #expect(throws: SaveError.self) { try archive.append(Sample.late) }
+        #expect(try bytes(on: disk) == Array(before.prefix(RecordParser.usedByteCount(before))))
+        #expect(archive.hasPending)
+        #expect(try archive.append(TurnRecords()) == .written)
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    @Test func `P16: a failed write that cannot be undone leads to a whole new file`() throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        let before = try bytes(on: disk)
+        disk.inject(
+            SimulatedDisk.Fault(
+                operation: 1, code: EIO, lasts: true, kinds: [.write, .truncate]))
+        #expect(throws: SaveError.self) { try archive.append(Sample.late) }
+        disk.inject(nil)
+        try archive.append(TurnRecords())
+        #expect(try bytes(on: disk).prefix(24) != before.prefix(24))
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    // MARK: Power cuts
+
+    @Test func `P14: a power cut leaves what was synced, and of later turns a prefix`() throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        let synced = try #require(archive.contents).state
+        try archive.append(Sample.late)
+        let first = try #require(archive.contents).state
+        try Sample.grow(archive, times: 1)
+        let second = try #require(archive.contents).state
+        let snapshot = disk.snapshot
+        var found: Set<Int> = []
+        for seed in 0..<2000 as Range<UInt64> {
+            let state = try Sample.contents(on: snapshot.afterPowerCut(seed: seed))?.state
+            found.insert(try #require([synced, first, second].firstIndex { $0 == state }))
+        }
+        #expect(found == [0, 1, 2])
+        try Sample.synchronize(archive)
+        #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.state == second)
+    }
+
+    // MARK: Files of an exact length
+
+    @Test func `an orderly stop leaves a file of exact length, which is appended to again`() throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        try archive.close()
+        let cut = disk.copy(afterPowerCut: true)
+        let closed = try bytes(on: cut)
+        #expect(zeroCount(closed) == 0)
+        let next = Sample.archive(on: cut)
+        #expect(try next.load() == .loaded(closed: true, torn: nil))
+        try next.markOpened()
+        try next.append(Sample.late)
+        #expect(try bytes(on: cut).starts(with: closed))
+    }
+
+    @Test func `a stop that cannot release the space writes a whole new file`() throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.truncate]))
+        try archive.close()
+        #expect(disk.faultStruck)
+        #expect(zeroCount(try bytes(on: disk)) == 0)
+        #expect(
+            try Sample.archive(on: disk.copy(afterPowerCut: true)).load()
+                == .loaded(closed: true, torn: nil))
+    }
+
+    @Test func `released space is not missed, and is reserved again by the next turn`() throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        try archive.releaseReservedSpace()
+        #expect(zeroCount(try bytes(on: disk)) == 0)
+        #expect(try archive.look(closely: true) == .ours)
+        try archive.append(Sample.late)
+        #expect(try bytes(on: disk).count == 4096)
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    @Test func `L1: generations of the file have its exact length`() throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        try archive.requireGeneration(because: "of a test")
+        try archive.append(Sample.late)
+        try Sample.synchronize(archive)
+        try archive.remove(because: "of a test")
+        for (name, values) in [("000001", [6]), ("000002", [8, 8])] as [(String, [UInt8])] {
+            let bytes = try #require(disk.file("\(Sample.folder)/history/\(name).archive"))
+            #expect(zeroCount(bytes) == 0)
+            guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
+                Issue.record("not whole")
+                return
+            }
+            #expect(prefix.contents.values(6) == values)
+        }
+    }
+
+    // MARK: Other programs
+
+    @Test func `L4: reserved space is not another program's change, and its removal is`() throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        for closely in [false, true] {
+            #expect(try archive.look(closely: closely) == .ours)
+        }
+        let used = RecordParser.usedByteCount(try bytes(on: disk))
+        try #require(try folder.openForAppending("data.archive")).truncate(to: used)
+        #expect(throws: SaveError.self) { try archive.append(Sample.late) }
+        #expect(archive.isChangedExternally)
+    }
+
+    @Test func `L4: bytes that another program appends or writes to reserved space are found`()
+        throws
+    {
+        for appends in [true, false] {
+            let disk = SimulatedDisk()
+            let archive = try reserved(on: disk)
+            let folder = try #require(try disk.root.subfolder(Sample.folder))
+            let file = try #require(try folder.openForAppending("data.archive"))
+            if appends {
+                try file.write([1])
+                // The space is released only in a file that nobody else has changed.
+                let before = try bytes(on: disk)
+                try archive.releaseReservedSpace()
+                #expect(try bytes(on: disk) == before)
+            } else {
+                try file.write([1], at: 4000)
+            }
+            guard case .unusable = try archive.look(closely: true) else {
+                Issue.record("it is taken for the file that was written")
+                return
+            }
+            #expect(throws: SaveError.self) { try archive.append(Sample.late) }
+        }
+    }
+
+    @Test func `L4: an earlier state of equal length that is copied over the file is found`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        let earlier = try bytes(on: disk)
+        try archive.append(Sample.late)
+        #expect(try bytes(on: disk).count == earlier.count)
+        disk.put(earlier, at: Sample.file)
+        try archive.releaseReservedSpace()
+        #expect(try bytes(on: disk) == earlier)
+        guard case .replaced = try archive.look(closely: false) else {
+            Issue.record("it is taken for the file that was written")
+            return
+        }
+        #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
+        #expect(try bytes(on: disk) == earlier)
+    }
+
+    @Test func `L4: no turn overwrites an earlier state that was copied over the file`() throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk)
+        let earlier = try bytes(on: disk)
+        try archive.append(Sample.late)
+        disk.put(earlier, at: Sample.file)
+        #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
+        #expect(archive.isChangedExternally)
+        #expect(try bytes(on: disk) == earlier)
+    }
+
+    @Test func `L9: another name of a file with reserved space keeps its bytes`() throws {
+        for releases in [false, true] {
+            try withScratchFolder { path in
+                let directory = try #require(try Directory.open(path))
+                let archive = ApplicationArchive(
+                    bundleIdentifier: Sample.application, below: directory)
+                archive.reservesSpace = true
+                _ = try archive.load()
+                try archive.append(Sample.first)
+                try archive.append(Sample.second)
+                #expect(link("\(path)/\(Sample.file)", "\(path)/other") == 0)
+                let before = try #require(try directory.read("other", limit: 1 << 20))
+                #expect(zeroCount(before) > 0)
+                if releases { try archive.releaseReservedSpace() }
+                try archive.append(Sample.late)
+                try archive.close()
+                #expect(try directory.read("other", limit: 1 << 20) == before)
+                let next = ApplicationArchive(
+                    bundleIdentifier: Sample.application, below: directory)
+                #expect(try next.load() == .loaded(closed: true, torn: nil))
+                #expect(next.contents?.values(6) == [8, 8])
+            }
+        }
+    }
+
+    // MARK: Compaction
+
+    @Test func `a compaction leaves out reserved space, and appends to both files`() throws {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk, compactionMinimum: 0)
+        try Sample.grow(archive, times: 40)
+        let copy = try #require(archive.beginCompaction())
+        let result = copy.run()
+        try Sample.grow(archive, times: 2)
+        let exchange = try #require(archive.endCompaction(copy, result))
+        try Sample.grow(archive, times: 3)
+        #expect(archive.endCompaction(exchange, exchange.run()) == nil)
+        #expect(zeroCount(try bytes(on: disk)) == 0)
+        #expect(try archive.look(closely: true) == .ours)
+        try Sample.grow(archive, times: 4)
+        #expect(zeroCount(try bytes(on: disk)) > 0)
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    @Test func `P16: during an exchange of names, either both files get the records or neither`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try reserved(on: disk, compactionMinimum: 0)
+        try Sample.grow(archive, times: 40)
+        let copy = try #require(archive.beginCompaction())
+        let exchange = try #require(archive.endCompaction(copy, copy.run()))
+        let before = try bytes(on: disk)
+        #expect(zeroCount(before) > 0)
+        // The first write overwrites reserved space of the old file, the second one fails.
+        disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO, kinds: [.write]))
+        #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
+        #expect(disk.faultStruck)
+        #expect(try bytes(on: disk) == Array(before.prefix(RecordParser.usedByteCount(before))))
+        try archive.append(TurnRecords())
+        #expect(archive.endCompaction(exchange, exchange.run()) == nil)
+        try Sample.grow(archive, times: 2)
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    // MARK: Encryption
+
+    @Test func `an encrypted archive has no reserved space, and a torn one stays torn`() throws {
+        let keys = EncryptionKeys(sealing: try EncryptionKey(Array(1...32)))
+        let disk = SimulatedDisk()
+        func archive() -> ApplicationArchive {
+            ApplicationArchive(
+                bundleIdentifier: Sample.application, below: SealedFolder(disk.root, keys: keys))
+        }
+        let written = archive()
+        written.reservesSpace = true
+        _ = try written.load()
+        try written.append(Sample.first)
+        let whole = try bytes(on: disk)
+        try written.append(Sample.second)
+        let appended = try bytes(on: disk)
+        #expect(appended.starts(with: whole))
+        #expect(appended.count < 4096)
+        for cut in [whole.count + 1, whole.count + 60, appended.count - 1] {
+            disk.put(Array(appended.prefix(cut)), at: Sample.file)
+            guard case .loaded(closed: false, torn: .some) = try archive().load() else {
+                Issue.record("not torn at \(cut)")
+                return
+            }
+        }
+    }
+}
