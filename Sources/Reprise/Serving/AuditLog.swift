@@ -69,7 +69,8 @@ struct AuditLog: Sendable {
         log.tell(
             .notice, .asked,
             "user \(peer.uid), \(process)\(program.map { " (\($0.quoted))" } ?? ""), asks for "
-                + command + (about.isEmpty ? "" : " of \(about)"), fields)
+                + command + (about.isEmpty ? "" : " of \(about)")
+                + (parameters["force"] == .bool(true) ? " with force" : ""), fields)
     }
 
     /// Returns the application that a call operates on, or `nil` if the call operates on the daemon.

@@ -63,6 +63,15 @@ import Testing
         #expect(log.entries.map { $0.metadata["REPRISE_APPLICATION"] } == calls.map(\.1))
     }
 
+    @Test func `a takeover by force is logged as such`() throws {
+        for parameters in [#"{"application":"A"}"#, #"{"application":"A","force":true}"#] {
+            audit.note(
+                try call(ClusterTakeCall.qualifiedMethod, parameters),
+                by: Peer(pid: pid_t.max, uid: 0, gid: 0))
+        }
+        #expect(log.entries.map { $0.message.hasSuffix(#"of "A" with force"#) } == [false, true])
+    }
+
     @Test func `a process that is gone has no name, and long parameters end in dots`() throws {
         let name = String(repeating: "ä", count: 1000)
         audit.note(
