@@ -183,6 +183,26 @@ struct PrintedReplyTests {
             ])
     }
 
+    @Test func `list tells which host of a cluster runs an application`() async throws {
+        let reply = ListCall.Reply.with {
+            $0.applications = [
+                .with {
+                    ($0.bundleIdentifier, $0.phase) = ("A", .running)
+                    $0.ownership = Self.ownership("one", notReplicated: 0)
+                },
+                .with { ($0.bundleIdentifier, $0.ownership) = ("B", Self.ownership("two")) },
+                .with { ($0.bundleIdentifier, $0.ownership) = ("C", Self.ownership(nil)) },
+                .with { $0.bundleIdentifier = "D" },
+            ]
+        }
+        try await require(
+            "list", reply,
+            prints: [
+                "A  running  ", "B  runs on two  ", "C  no host is known to run it  ",
+                "D  stopped  ",
+            ])
+    }
+
     // MARK: Scenes
 
     @Test func `launch tells each scene, and quietly those that failed`() async throws {

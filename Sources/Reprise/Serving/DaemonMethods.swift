@@ -133,13 +133,20 @@ struct DaemonMethods: Sendable {
     }
 
     private func list() async -> ListCall.Reply {
+        let cluster = applications.cluster
         let applications = await applications.statuses(scenesAtMost: .max).map(
             ApplicationDescription.init)
+        var ownerships: [ExactString: OwnershipDescription] = [:]
+        for application in applications {
+            let name = application.bundleIdentifier
+            ownerships[ExactString(name)] = await cluster?.ownership(of: name)
+        }
         return .with {
             $0.applications = applications.map { application in
                 .with {
                     $0.bundleIdentifier = application.bundleIdentifier
                     $0.phase = application.phase
+                    $0.ownership = ownerships[ExactString(application.bundleIdentifier)]
                     $0.scenes = application.scenes.map { scene in
                         .with {
                             $0.name = scene.name

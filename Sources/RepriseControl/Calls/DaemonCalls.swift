@@ -52,6 +52,7 @@ package struct ListedApplication: ControlMessage {
     package var bundleIdentifier = ""
     package var phase = ApplicationPhase.stopped
     package var scenes: [ListedScene] = []
+    package var ownership: OwnershipDescription?
 
     package init() {}
 }

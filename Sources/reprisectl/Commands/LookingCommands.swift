@@ -11,6 +11,10 @@ enum LookingCommands {
 struct ListCommand: ControlCommand {
     typealias Call = ListCall
     static let abstract = "Lists the applications and their scenes."
+    static let discussion = """
+        In a cluster, the command also shows which host runs each application that does not run on \
+        this host.
+        """
 
     @OptionGroup var options: DaemonScope
 
@@ -21,7 +25,7 @@ struct ListCommand: ControlCommand {
                 scene.phase == .running ? scene.name : "\(scene.name) (\(scene.phase.rawValue))"
             }
             let name = application.bundleIdentifier
-            let phase = application.phase.rawValue
+            let phase = Self.state(of: application)
             let all = scenes.joined(separator: " ")
             if Terminal.isTerminal {
                 table.add(name, phase, all, color: application.phase == .failed ? .red : nil)
@@ -30,6 +34,14 @@ struct ListCommand: ControlCommand {
             }
         }
         if Terminal.isTerminal { table.print() }
+    }
+
+    /// Returns the phase of an application on this host, or the host of the cluster that runs it.
+    private static func state(of application: ListedApplication) -> String {
+        guard let ownership = application.ownership, application.phase == .stopped,
+            ownership.notReplicated == nil
+        else { return application.phase.rawValue }
+        return ownership.host.map { "runs on \($0)" } ?? "no host is known to run it"
     }
 }
 
