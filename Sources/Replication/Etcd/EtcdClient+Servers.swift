@@ -15,6 +15,10 @@
         package var latency: Duration?
         /// Problem of the server, as a sentence, or `nil` if there is none.
         package var problem: String?
+        /// Whether the server has the data of another cluster, or no data of this one.
+        package var isForeign = false
+
+        package init(endpoint: String) { self.endpoint = endpoint }
     }
 
     extension EtcdClient {
@@ -45,8 +49,21 @@
                 }
             } catch {
                 status.problem = "\(error)"
+                status.isForeign = error.kind == .otherCluster
             }
             return status
+        }
+
+        /// Returns the granted and the remaining time of a lease (`Lease.LeaseTimeToLive`).
+        ///
+        /// - Returns: The times, or `nil` if the lease has expired.
+        package func times(
+            ofLease lease: Int64
+        ) async throws(StoreError) -> (granted: Duration, remaining: Duration)? {
+            let reply: EtcdLeaseTimes = try await ask(
+                "/v3/lease/timetolive", EtcdLeaseNumber(ID: EtcdNumber(lease)))
+            guard let granted = reply.grantedTTL, reply.TTL.value >= 0 else { return nil }
+            return (.seconds(granted.value), .seconds(reply.TTL.value))
         }
     }
 #endif

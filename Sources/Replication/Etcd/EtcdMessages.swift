@@ -218,6 +218,21 @@ struct EtcdLeaseGrantReply: EtcdReply {
     var ID: EtcdNumber
 }
 
+/// `LeaseTimeToLiveResponse`. `TTL` is -1 if the lease has expired.
+struct EtcdLeaseTimes: EtcdReply {
+    private enum CodingKeys: CodingKey { case TTL, grantedTTL }
+
+    var TTL: EtcdNumber
+    var grantedTTL: EtcdNumber?
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        // etcd omits a number that is 0.
+        TTL = try values.decodeIfPresent(EtcdNumber.self, forKey: .TTL) ?? EtcdNumber(0)
+        grantedTTL = try values.decodeIfPresent(EtcdNumber.self, forKey: .grantedTTL)
+    }
+}
+
 /// A message in a stream, which has either a `result` or an `error`.
 struct EtcdStreamed<Result: Decodable>: Decodable {
     var result: Result?
