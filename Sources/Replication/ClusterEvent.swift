@@ -4,24 +4,63 @@ import ExactText
 package enum ClusterEvent: Sendable, Equatable {
     /// The host joined the cluster with a lease.
     case joined
+    /// The host has a valid lease again, after it could not renew its lease in time.
+    case rejoined
     /// The store cannot be used; the reason is a sentence. If the lease has not expired, applications continue to run.
     case away(reason: String, hasLease: Bool)
     /// The store can be reached again.
     case back
+    /// A server could not be used, and the store was used through another one in time.
+    case serverChanged
     /// The lease was not renewed in time, so all applications on this host stop.
     case expired
     /// Another daemon uses this host's name or its lease.
     case nameTaken
-    /// Another host joined the cluster.
+    /// Another host joined the cluster, or returned with a new lease.
     case hostJoined(String)
     /// Another host is no longer in the cluster, because it stopped or because its lease expired.
     case hostLeft(String)
     /// The store was restored from a backup, so that it lacks the latest changes.
     case storeRestored
-    /// An operator paused automatic takeovers on all hosts.
-    case paused(TakeoverPause)
+    /// The store was restored from a backup before this process started, so that it lacks changes that this host knew
+    /// then.
+    case storeOlder(OlderStore)
+    /// An operator paused automatic takeovers on all hosts, or replaced an earlier pause.
+    case paused(TakeoverPause, replacing: TakeoverPause?)
     /// An operator ended the pause of automatic takeovers.
     case resumed
     /// This host cannot take over an application that has no owner; the value is a sentence with the reason.
     case notAcquired(application: String, reason: String)
+    /// An operator made a host take over an application by force from another host.
+    case forced(ForcedTakeover)
+}
+
+/// Takeover of an application by force, on the command of an operator.
+package struct ForcedTakeover: Sendable, Equatable {
+    /// Bundle identifier of the application.
+    package var application: String
+    /// Name of the earlier owner's host, or `nil` if the new owner does not report it.
+    package var previous: String?
+    /// Name of the new owner's host, on which the operator ran the command.
+    package var host: String
+    /// Operator, in words such as `user 1000`, or `nil` if the new owner does not report the operator.
+    package var user: String?
+
+    package init(application: String, previous: String?, host: String, user: String?) {
+        (self.application, self.previous, self.host, self.user) = (
+            application, previous, host, user
+        )
+    }
+}
+
+/// Store that is older than what a host remembers of it.
+package struct OlderStore: Sendable, Equatable {
+    /// Revision of the store.
+    package var revision: Int64
+    /// Revision that an earlier process of this host stored.
+    package var remembered: Int64
+
+    package init(revision: Int64, remembered: Int64) {
+        (self.revision, self.remembered) = (revision, remembered)
+    }
 }

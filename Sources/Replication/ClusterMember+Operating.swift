@@ -1,4 +1,5 @@
 import ExactText
+import Synchronization
 
 // Commands of operators that concern all hosts of a cluster, and the history of owners.
 extension ClusterMember {
@@ -10,16 +11,24 @@ extension ClusterMember {
     /// or by ``take(_:within:)``.
     ///
     /// - Parameter pause: The pause, or `nil` to resume takeovers.
-    package func setPause(_ pause: TakeoverPause?) async throws(StoreError) {
+    /// - Returns: The pause that this one replaced or that ended, or `nil` if takeovers were not paused.
+    @discardableResult
+    package func setPause(
+        _ pause: TakeoverPause?
+    ) async throws(StoreError) -> TakeoverPause? {
         let key = keyspace.pause
         let operation = pause.map { StoreOperation.put(key, $0.bytes) } ?? .delete(key)
-        _ = try await store.commit(StoreTransaction(if: [], then: [operation]))
+        let reply = try await store.commit(
+            StoreTransaction(if: [], then: [.range(KeyRange(key)), operation]))
+        return reply.entries.first.map { TakeoverPause($0.value) }
     }
 
     /// Returns whether this host was the last owner of an application, or the application never had an owner.
     func isLastOwner(of application: String) async throws(StoreError) -> Bool {
         guard let history = try await history(of: application) else { return false }
-        return history.entries.last.map { $0.host == host } ?? true
+        let last = history.entries.last?.host
+        lastOwners.withLock { $0[application] = last }
+        return last.map { $0 == host } ?? true
     }
 
     // MARK: Taking over by command
@@ -30,16 +39,21 @@ extension ClusterMember {
     /// application, because the other host may run it until then. Changes that the other host has not replicated are
     /// missing on this host.
     ///
-    /// - Parameter limit: Maximum time in which the application must run on this host.
+    /// - Parameters:
+    ///   - user: Operator who requested the takeover, in words such as `user 1000`.
+    ///   - limit: Maximum time in which the application must run on this host.
     /// - Returns: The reason why the takeover failed, or `nil` if the application runs on this host.
-    package func take(_ application: String, within limit: Duration) async -> String? {
+    package func take(
+        _ application: String, by user: String? = nil, within limit: Duration
+    ) async -> String? {
         guard tenure.isValid, let number = lease.number else {
             return problem ?? "\(host) has not joined the cluster"
         }
         let owner = roles.owners[application]
         let (key, move) = (keyspace.owner(application), keyspace.move(application))
         let value = ClusterRoles.Value(
-            host: host, accepted: true, forced: owner == nil ? nil : true)
+            host: host, accepted: true, forced: owner == nil ? nil : true, previous: owner?.host,
+            user: owner == nil ? nil : user)
         let look = [key, move].map { StoreOperation.range(KeyRange($0)) }
         takeoverReasons[application] = owner == nil ? .taken : .forced
         do throws(StoreError) {
@@ -56,6 +70,7 @@ extension ClusterMember {
                 note(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
             }
             for entry in reply.entries { note(KeyChange(entry)) }
+            if let takeover = roles.forcedTakeover(of: application) { report(.forced(takeover)) }
         } catch {
             takeoverReasons[application] = nil
             return "\(error)"

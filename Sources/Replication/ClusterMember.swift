@@ -19,6 +19,9 @@ package actor ClusterMember {
     /// Time that a host waits for each host that precedes it before it takes over an application.
     private static let patience = Duration.milliseconds(300)
 
+    /// Time after which a changed revision of the store is stored for the next process.
+    private static let revisionInterval = Duration.seconds(60)
+
     /// Maximum time in which another host must answer that it takes over an application.
     private static let answerLimit = Duration.seconds(3)
 
@@ -34,7 +37,8 @@ package actor ClusterMember {
     private nonisolated let leaseLength: Duration
     nonisolated let clock: any HostClock
     let lease: HostLease
-    private let report: @Sendable (ClusterEvent) -> Void
+    private let memory: HostMemory
+    let report: @Sendable (ClusterEvent) -> Void
 
     /// Hosts and owners in the cluster, as far as the store has reported them. Only the actor changes them, in place,
     /// because copies are expensive if there are many applications.
@@ -53,8 +57,14 @@ package actor ClusterMember {
     private var failedMoves: [ExactString: String] = [:]
     /// Errors that prevent this host from taking over applications, as sentences.
     private let failures = Mutex<[ExactString: String]>([:])
+    /// Last owners of applications that this host does not take over during a pause.
+    let lastOwners = Mutex<[ExactString: String]>([:])
     /// Highest revision of the store that a read of owners or a replicated change returned.
     private let newestRevision = Mutex<Int64>(0)
+    /// Highest revision that is stored for the next process, and the time at which it was stored.
+    private var keptRevision: (number: Int64, time: ContinuousClock.Instant)?
+    /// Store that is older than what an earlier process of this host stored, or `nil` if the store is not older.
+    package private(set) var olderStore: OlderStore?
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0
     /// Time that the store took for the last confirmation of the owners, or `nil` if there was none.
@@ -76,6 +86,7 @@ package actor ClusterMember {
         self.store = store
         self.leaseLength = leaseLength
         self.clock = clock
+        self.memory = memory
         self.report = report
         self.lease = HostLease(
             of: host, in: keyspace, by: store, for: leaseLength, memory: memory, clock: clock,
@@ -120,8 +131,11 @@ package actor ClusterMember {
     /// not known.
     package nonisolated func obstacle(to application: String) -> TakeoverObstacle? {
         guard isUnowned(application) else { return nil }
-        return view.withLock { $0.obstacle(to: application) }
-            ?? failures.withLock { $0[application] }.map(TakeoverObstacle.failure)
+        let obstacle = view.withLock { $0.obstacle(to: application) }
+        if case .paused(lastOwner: nil)? = obstacle {
+            return .paused(lastOwner: lastOwners.withLock { $0[application] })
+        }
+        return obstacle ?? failures.withLock { $0[application] }.map(TakeoverObstacle.failure)
     }
 
     // MARK: The lease
@@ -180,6 +194,7 @@ package actor ClusterMember {
                 let newest = newestRevision.withLock(\.self)
                 let reply = try await store.range(
                     KeyRange(prefix, to: prefix.endOfPrefix))
+                compareRemembered(reply.storeRevision)
                 checkRevision(reply.storeRevision, after: newest)
                 begin(reply, at: began)
                 try await releaseForeign()
@@ -205,6 +220,9 @@ package actor ClusterMember {
                 let summary = try await store.summary(ofKeysBelow: keyspace.roles)
                 storeLatency = began.duration(to: clock.now)
                 checkRevision(summary.storeRevision, after: newest)
+                if keptRevision.map({ $0.time + Self.revisionInterval < clock.now }) ?? false {
+                    keepRevision()
+                }
                 if roles.matches(summary) {
                     view.withLock { $0.confirm(at: began) }
                     checkProcess()
@@ -234,6 +252,26 @@ package actor ClusterMember {
         if isRestored { report(.storeRestored) }
     }
 
+    /// Compares the revision of the first read with the revision that an earlier process stored.
+    private func compareRemembered(_ revision: Int64) {
+        guard keptRevision == nil else { return }
+        if let remembered = memory.revision, revision < remembered {
+            let older = OlderStore(revision: revision, remembered: remembered)
+            olderStore = older
+            report(.storeOlder(older))
+        }
+        keptRevision = (0, clock.now)
+    }
+
+    /// Stores the newest revision for the next process, if it has changed.
+    private func keepRevision() {
+        let revision = newestRevision.withLock(\.self)
+        guard let kept = keptRevision, kept.number != revision, let identity = lease.identityID
+        else { return }
+        memory.keepRevision(revision, identity)
+        keptRevision = (revision, clock.now)
+    }
+
     /// Records the revision that a write returned, which later reads must return, too.
     package nonisolated func recordRevision(_ revision: Int64) {
         newestRevision.withLock { $0 = max($0, revision) }
@@ -251,12 +289,15 @@ package actor ClusterMember {
         let later = early?.filter { $0.revision > reply.storeRevision } ?? []
         for change in read + later { new.apply(change, in: keyspace) }
         early = nil
-        let (hosts, pause) = (roles.hosts, roles.pause)
+        let (hosts, pause, moves) = (roles.hosts, roles.pause, roles.moves)
         view.withLock { $0 = new }
         if isSynced { reportHosts(after: hosts) }
         isSynced = true
         reportPause(after: pause)
-        for application in roles.moves.keys { answerOffer(of: application.text) }
+        for application in roles.moves.keys {
+            answerOffer(of: application.text)
+            reportForced(application.text, after: moves[application])
+        }
         checkProcess()
         wakeAll()
     }
@@ -264,18 +305,28 @@ package actor ClusterMember {
     /// Reports if the pause of automatic takeovers has begun or ended.
     private func reportPause(after earlier: TakeoverPause?) {
         guard roles.pause != earlier else { return }
-        report(roles.pause.map(ClusterEvent.paused) ?? .resumed)
+        report(roles.pause.map { .paused($0, replacing: earlier) } ?? .resumed)
         if roles.pause == nil { wakeAll() }
     }
 
     /// Reports other hosts that have joined or left the cluster.
     private func reportHosts(after earlier: [ExactString: ClusterRoles.Host]) {
-        for name in roles.hosts.sortedKeys where earlier[name] == nil && name != host {
+        // A host that returns after an outage has a new lease.
+        for name in roles.hosts.sortedKeys
+        where earlier[name]?.lease != roles.hosts[name]?.lease && name != host {
             report(.hostJoined(name))
         }
         for name in earlier.sortedKeys where roles.hosts[name] == nil && name != host {
             report(.hostLeft(name))
         }
+    }
+
+    /// Reports if another host takes over an application by force from this host.
+    private func reportForced(_ application: String, after earlier: ClusterRoles.Move?) {
+        let takeover = view.withLock {
+            $0.moves[application] == earlier ? nil : $0.forcedTakeover(of: application)
+        }
+        if let takeover, takeover.previous == host { report(.forced(takeover)) }
     }
 
     /// Answers if the owner of an application has asked this host to take it over.
@@ -299,8 +350,12 @@ package actor ClusterMember {
             reportPause(after: pause)
         }
         for change in changes {
+            let move = view.withLock { $0.move(withKey: change.key, in: keyspace) }
             let changed = view.withLock { $0.apply(change, in: keyspace) }
             guard let application = changed else { continue }
+            if change.key == keyspace.move(application) {
+                reportForced(application, after: move)
+            }
             wake(application)
             answerOffer(of: application)
         }
@@ -557,7 +612,10 @@ package actor ClusterMember {
     }
 
     /// Revokes the lease, which releases all applications that this host owns.
-    package func leave() async { await lease.leave() }
+    package func leave() async {
+        keepRevision()
+        await lease.leave()
+    }
 
     /// Lets the lease expire, which releases all applications that this host owns, and obtains a new lease later.
     package func forfeit() async {

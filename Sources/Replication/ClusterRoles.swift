@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// Reason why an application has no owner.
 package enum TakeoverObstacle: Sendable, Equatable {
-    /// Automatic takeovers are paused.
-    case paused
+    /// Automatic takeovers are paused. The value is the name of the last owner's host, or `nil` if it is not known.
+    case paused(lastOwner: String?)
     /// A host waits until the lease of the earlier owner has ended, because an operator forced the takeover.
     case forced(by: String)
     /// This host cannot take over the application, for a reason, which is a sentence.
@@ -28,7 +28,8 @@ package struct ClusterRoles: Sendable {
     package struct Host: Sendable, Equatable {
         /// Whether the host takes over no applications, because it is leaving the cluster.
         package let isDraining: Bool
-        let lease: Int64
+        /// Number of the host's lease.
+        package let lease: Int64
         /// Identifier that distinguishes the host's process from other processes with the same lease.
         let process: String?
         /// Revision of the last change of the host's key.
@@ -49,6 +50,10 @@ package struct ClusterRoles: Sendable {
         let answer: Answer?
         /// Whether the host takes over the application from an owner that has not released it.
         var isForced = false
+        /// Name of the owner's host from which the application is taken over by force, or `nil` if it is not known.
+        var previous: String?
+        /// Operator who forced the takeover, in words, or `nil` if the operator is not known.
+        var user: String?
 
         /// Name of the host that takes over the application next, or `nil` if it has not accepted.
         var successor: String? { answer == .accepted ? host : nil }
@@ -63,6 +68,8 @@ package struct ClusterRoles: Sendable {
         var accepted: Bool?
         var refusal: String?
         var forced: Bool?
+        var previous: String?
+        var user: String?
 
         var bytes: [UInt8] {
             let encoder = JSONEncoder()
@@ -154,7 +161,7 @@ package struct ClusterRoles: Sendable {
                     host: value.host,
                     answer: value.accepted == true
                         ? .accepted : value.refusal.map { .refused($0) },
-                    isForced: value.forced == true)
+                    isForced: value.forced == true, previous: value.previous, user: value.user)
             }
             return name
         default: return nil
@@ -165,7 +172,20 @@ package struct ClusterRoles: Sendable {
     /// is none.
     func obstacle(to application: String) -> TakeoverObstacle? {
         if let move = moves[application], move.isForced { return .forced(by: move.host) }
-        return pause == nil ? nil : .paused
+        return pause == nil ? nil : .paused(lastOwner: departures[ExactString(application)]?.host)
+    }
+
+    /// Returns the takeover of an application by force that is in progress, or `nil` if there is none.
+    func forcedTakeover(of application: String) -> ForcedTakeover? {
+        guard let move = moves[application], move.isForced else { return nil }
+        return ForcedTakeover(
+            application: application, previous: move.previous, host: move.host, user: move.user)
+    }
+
+    /// Returns the move that a key contains, or `nil` if there is none or if the key contains no moves.
+    func move(withKey key: String, in keyspace: Keyspace) -> Move? {
+        let prefix = keyspace.move("")
+        return key.hasPrefix(prefix) ? moves[String(key.dropFirst(prefix.count))] : nil
     }
 
     /// Removes the owner of an application, because it is no longer known.

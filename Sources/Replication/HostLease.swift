@@ -55,6 +55,10 @@ final class HostLease {
     private var identity: ClusterIdentity?
     private var standing: Standing
     private var trouble: Trouble?
+    /// Number of failed renewals since the last successful one.
+    private var failureCount = 0
+    /// Whether the failed renewals were reported.
+    private var isAway = false
     /// Time since which the store has denied this host every write, or `nil` if the last write was permitted.
     private var denied: ContinuousClock.Instant?
     private var hasJoined = false
@@ -78,6 +82,9 @@ final class HostLease {
 
     /// Number of the lease, or `nil` if there is no lease.
     var number: Int64? { standing.lease }
+
+    /// Identifier of the cluster's data, or `nil` if this process has not checked it yet.
+    var identityID: String? { identity?.id }
 
     /// Whether the store uses only servers that have the cluster's data.
     var isIdentified: Bool { identity != nil }
@@ -114,14 +121,10 @@ final class HostLease {
                 standApart(with: nil)
                 return length / 20
             }
+            let wasPresent = if case .present = standing { true } else { false }
             guard try await register(lease) else { return length / 10 }
             tenure.renew(from: began, for: left)
-            if !hasJoined || trouble == .nameTaken {
-                report(.joined)
-            } else if trouble != nil {
-                report(.back)
-            }
-            (hasJoined, trouble) = (true, nil)
+            reportRenewal(wasPresent: wasPresent)
             // Other hosts already know this host, so the lease must be valid before the store is asked again.
             guard await mayWrite() else {
                 await forfeit()
@@ -132,10 +135,35 @@ final class HostLease {
             return left / 6
         } catch {
             if hasLeft { return .zero }
-            if trouble == nil { report(.away(reason: "\(error)", hasLease: tenure.isValid)) }
-            if trouble != .nameTaken { trouble = .away("\(error)") }
+            reportFailure(error)
             return length / (tenure.isValid ? 20 : 10)
         }
+    }
+
+    /// Reports that the host joined, or that the store can be used again.
+    private func reportRenewal(wasPresent: Bool) {
+        if !hasJoined || trouble == .nameTaken {
+            report(.joined)
+        } else {
+            if isAway { report(.back) }
+            if !wasPresent { report(.rejoined) }
+        }
+        if failureCount > 0, !isAway { report(.serverChanged) }
+        (hasJoined, trouble, failureCount, isAway) = (true, nil, 0, false)
+    }
+
+    /// Reports that the store cannot be used, after each of its servers had the chance to reply.
+    private func reportFailure(_ error: StoreError) {
+        failureCount += 1
+        // Until the host has joined, each attempt asks all servers.
+        let asksAll = error.kind != .unavailable || identity == nil
+        let isUrgent = hasJoined && (tenure.rest ?? .zero) < length / 2
+        if asksAll || isUrgent || failureCount >= store.serverCount, !isAway, trouble != .nameTaken
+        {
+            report(.away(reason: "\(error)", hasLease: tenure.isValid))
+            isAway = true
+        }
+        if trouble != .nameTaken { trouble = .away("\(error)") }
     }
 
     /// Makes the store use only servers that have the cluster's data.

@@ -79,9 +79,11 @@ package struct TakeoverPause: Sendable, Equatable, Codable {
     package var time: Int64
     /// Reason that the operator gave, or `nil` if there is none.
     package var reason: String?
+    /// Operator who began the pause, in words such as `user 1000`, or `nil` if the operator is not known.
+    package var user: String?
 
-    package init(host: String, time: Int64, reason: String?) {
-        (self.host, self.time, self.reason) = (host, time, reason)
+    package init(host: String, time: Int64, reason: String?, user: String? = nil) {
+        (self.host, self.time, self.reason, self.user) = (host, time, reason, user)
     }
 
     /// Parses the value of a key.

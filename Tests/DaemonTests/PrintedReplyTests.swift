@@ -168,6 +168,7 @@ struct PrintedReplyTests {
             $0.cluster = .with {
                 ($0.name, $0.host, $0.problem) = ("c", "one", "etcd is gone")
                 ($0.hosts, $0.draining) = (["one", "two", "three"], ["two", "three"])
+                $0.warnings = ["1 of 3 etcd servers is away"]
             }
         }
         try await require(
@@ -179,7 +180,7 @@ struct PrintedReplyTests {
                 "waits for the next restart: the socket", "waits for the next restart: the log",
                 "watching is off for /a: too many", "watching is off for /b: too many",
                 "host one of the cluster c, with one, two (draining), three (draining)",
-                "  etcd is gone",
+                "  etcd is gone", "  1 of 3 etcd servers is away",
             ])
     }
 
@@ -411,10 +412,13 @@ struct PrintedReplyTests {
         reply.cluster.problem = "etcd is away"
         reply.cluster.pause = .with {
             ($0.host, $0.time, $0.reason) = ("two", "2026-11-29T08:00:00Z", "switches")
+            $0.user = "user 7"
         }
+        reply.cluster.warnings = ["1 of 3 etcd servers is away"]
         reply.clusterHosts = [
             .with { ($0.name, $0.applications) = ("one", 12) },
             .with { ($0.name, $0.draining) = ("two", true) },
+            .with { ($0.name, $0.problem) = ("x", "not seen for 3 s") },
         ]
         reply.servers = [
             .with {
@@ -438,9 +442,12 @@ struct PrintedReplyTests {
             "cluster", reply,
             prints: [
                 "cluster c, seen from the host one; a lease lasts 5.0 s", "  etcd is away",
-                "automatic takeover has been paused since 2026-11-29T08:00:00Z, on the host two: switches",
+                "  1 of 3 etcd servers is away",
+                "automatic takeover has been paused since 2026-11-29T08:00:00Z, by user 7 on the host two: "
+                    + "switches",
                 "HOST  APPLICATIONS  STATE", "one   12            present",
                 "two   0             draining: takes over no applications",
+                "x     0             not seen for 3 s",
                 "", "SERVER         ETCD    DATABASE  LATENCY  STATE",
                 "http://a:2379  3.5.16  5.1 MiB   1.3 ms   leader",
                 "http://b:2379                             etcd at b is away",
@@ -470,9 +477,20 @@ struct PrintedReplyTests {
                 "2026-11-29T08:00:00Z  org.a        one   two  12     expired",
             ])
         try await require(
-            "cluster pause --reason=switches", EmptyReply(),
+            "cluster pause --reason=switches", ClusterPauseCall.Reply(),
             prints: [
                 "automatic takeover is paused until you run `reprisectl cluster resume`"
+            ])
+        try await require(
+            "cluster pause",
+            ClusterPauseCall.Reply.with {
+                $0.replaced = .with {
+                    ($0.host, $0.time, $0.reason) = ("two", time, "switches")
+                }
+            },
+            prints: [
+                "automatic takeover is paused until you run `reprisectl cluster resume`",
+                "this replaces the pause that began at \(time), on the host two: switches",
             ])
         try await require(
             "cluster resume", EmptyReply(), prints: ["hosts take over applications automatically"])

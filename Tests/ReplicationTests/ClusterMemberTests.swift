@@ -33,13 +33,24 @@
             report: @escaping @Sendable (ClusterEvent) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
-            let client = try EtcdClient([endpoint], within: .seconds(20), on: loop)
-            let member = ClusterMember(
-                host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
-                by: client, for: leaseLength,
+            try await withMember(
+                host, on: [endpoint], loop,
                 memory: HostMemory(
                     lease: lease, identity: identity, otherCluster: otherCluster,
                     keepLease: keepLease),
+                for: leaseLength, of: applications, report: report, body)
+        }
+
+        func withMember(
+            _ host: String, on endpoints: [EtcdEndpoint], _ loop: any EventLoop, memory: HostMemory,
+            for leaseLength: Duration = .seconds(60), of applications: Set<String> = [name],
+            report: @escaping @Sendable (ClusterEvent) -> Void,
+            _ body: (ClusterMember) async throws -> Void
+        ) async throws {
+            let client = try EtcdClient(endpoints, within: .seconds(20), on: loop)
+            let member = ClusterMember(
+                host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
+                by: client, for: leaseLength, memory: memory,
                 on: loop.executor, clock: ContinuousClock(), report: report)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>

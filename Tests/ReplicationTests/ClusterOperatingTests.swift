@@ -65,7 +65,7 @@
                     await a.leave()
                 }
                 while b.roles.owners[Self.name] != nil { await Task.yield() }
-                #expect(b.obstacle(to: Self.name) == .paused)
+                #expect(b.obstacle(to: Self.name) == .paused(lastOwner: "a"))
                 #expect(await b.take(Self.name, within: .seconds(300)) == nil)
                 _ = try await acquired.value
                 let reasons = try await reasons(b)
@@ -80,6 +80,39 @@
                 try await b.setPause(nil)
                 _ = try await acquired.value
                 #expect(b.roles.pause == nil)
+            }
+        }
+
+        @Test func `a pause that replaces another one reports it`() async throws {
+            try await EtcdServer.with { server in
+                let reported = Awaited<[ClusterEvent]>([])
+                try await withMember(
+                    "a", on: server, report: { event in reported.change { $0.append(event) } }
+                ) { a in
+                    let none = try await a.setPause(Self.pause)
+                    #expect(none == nil)
+                    await reported.wait { $0.contains(.paused(Self.pause, replacing: nil)) }
+                    let later = TakeoverPause(host: "a", time: 9, reason: nil, user: "user 7")
+                    let replaced = try await a.setPause(later)
+                    #expect(replaced == Self.pause)
+                    await reported.wait { $0.contains(.paused(later, replacing: Self.pause)) }
+                    let ended = try await a.setPause(nil)
+                    #expect(ended == later)
+                    await reported.wait { $0.contains(.resumed) }
+                }
+            }
+        }
+
+        @Test
+        func `a host names the last owner of an application that it does not take over in a pause`()
+            async throws
+        {
+            try await withPausedHost { _, b in
+                let acquired = Task { await b.acquire(Self.name) }
+                // This host has not seen the owner leave.
+                while b.obstacle(to: Self.name) != .paused(lastOwner: "a") { await Task.yield() }
+                await b.end()
+                #expect(await acquired.value == nil)
             }
         }
 
@@ -98,17 +131,27 @@
         {
             try await EtcdServer.with { server in
                 let loop = server.group.next()
-                try await withMember("a", on: server) { a in
+                let reported = Awaited<[ClusterEvent]>([])
+                let reportedByOther = Awaited<[ClusterEvent]>([])
+                let forced = ClusterEvent.forced(
+                    ForcedTakeover(
+                        application: Self.name, previous: "a", host: "b", user: "user 1000"))
+                try await withMember(
+                    "a", on: server, report: { event in reported.change { $0.append(event) } }
+                ) { a in
                     let first = try await run(a)
                     try await withMember(
-                        "b", on: server.endpoint, loop, for: .seconds(3)
+                        "b", on: server.endpoint, loop, for: .seconds(3),
+                        report: { event in reportedByOther.change { $0.append(event) } }
                     ) { b in
                         // Only a member can take an application.
                         while b.roles.owners[Self.name] == nil || !b.tenure.isValid {
                             await Task.yield()
                         }
                         let acquired = Task { try await run(b) }
-                        let taken = Task { await b.take(Self.name, within: .seconds(300)) }
+                        let taken = Task {
+                            await b.take(Self.name, by: "user 1000", within: .seconds(300))
+                        }
                         #expect(await a.endOfTerm(first, of: Self.name) == .lost)
                         #expect(a.obstacle(to: Self.name) == .forced(by: "b"))
                         #expect(await taken.value == nil)
@@ -116,6 +159,8 @@
                         #expect(term > first)
                         let reasons = try await reasons(b)
                         #expect(reasons == ["- a started", "a b forced"])
+                        #expect(reported.state.count { $0 == forced } == 1)
+                        #expect(reportedByOther.state.count { $0 == forced } == 1)
                     }
                 }
             }
@@ -156,6 +201,85 @@
                     }
                     await reported.wait { $0.count == 3 }
                     #expect(reported.state == [.joined, .hostJoined("b"), .hostLeft("b")])
+                }
+            }
+        }
+
+        @Test func `a host that returns with a new lease is reported by itself and by the others`()
+            async throws
+        {
+            try await EtcdServer.with { server in
+                let reported = Awaited<[ClusterEvent]>([])
+                let reportedByOther = Awaited<[ClusterEvent]>([])
+                try await withMember(
+                    "a", on: server, report: { event in reported.change { $0.append(event) } }
+                ) { _ in
+                    await reported.wait { $0 == [.joined] }
+                    try await withMember(
+                        "b", on: server.endpoint, server.group.next(), for: .seconds(3),
+                        report: { event in reportedByOther.change { $0.append(event) } }
+                    ) { b in
+                        await reported.wait { $0.last == .hostJoined("b") }
+                        await reportedByOther.wait { $0.last == .joined }
+                        await b.forfeit()
+                        await reportedByOther.wait { $0.last == .rejoined }
+                        #expect(reportedByOther.state == [.joined, .expired, .rejoined])
+                        await reported.wait { events in
+                            events.count { $0 == .hostJoined("b") } == 2
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test
+        func `a store that is older than the last revision of an earlier process is reported`()
+            async throws
+        {
+            try await EtcdServer.with { server in
+                for (remembered, isOlder) in [(Int64(1_000_000), true), (1, false)] {
+                    let reported = Awaited<[ClusterEvent]>([])
+                    let kept = Awaited<[Int64]>([])
+                    let memory = HostMemory(
+                        revision: remembered,
+                        keepRevision: { revision, _ in kept.change { $0.append(revision) } })
+                    try await withMember(
+                        "a", on: [server.endpoint], server.group.next(), memory: memory,
+                        report: { event in reported.change { $0.append(event) } }
+                    ) { a in
+                        _ = try #require(await a.acquire(Self.name))
+                        let older = await a.olderStore
+                        #expect((older?.remembered == remembered) == isOlder)
+                        #expect(
+                            reported.state.contains {
+                                if case .storeOlder(let reported) = $0 {
+                                    reported == older
+                                } else {
+                                    false
+                                }
+                            } == isOlder)
+                        await a.leave()
+                        #expect(kept.state.count == 1 && kept.state[0] > 1 && kept.state[0] < 1_000)
+                    }
+                }
+            }
+        }
+
+        @Test func `a server that cannot be reached is no outage while another server serves`()
+            async throws
+        {
+            try await EtcdServer.with { server in
+                let reported = Awaited<[ClusterEvent]>([])
+                let endpoints = [try #require(EtcdEndpoint("http://127.0.0.1:1")), server.endpoint]
+                let identity = try await server.client.identify(
+                    Keyspace(cluster: "test"), known: nil)
+                try await withMember(
+                    "a", on: endpoints, server.group.next(),
+                    memory: HostMemory(identity: identity.id), for: .seconds(3),
+                    report: { event in reported.change { $0.append(event) } }
+                ) { _ in
+                    await reported.wait { $0.count == 2 }
+                    #expect(reported.state == [.joined, .serverChanged])
                 }
             }
         }

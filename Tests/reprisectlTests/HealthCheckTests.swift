@@ -169,6 +169,39 @@ import Testing
                 == ["runs on no host of the cluster: takeover is paused"])
     }
 
+    @Test func `an application that had to stop in an outage, or is not replicated, is critical`() {
+        func problems(
+            _ ownership: OwnershipDescription, _ phase: ApplicationPhase
+        ) -> [HealthCheck.Problem] {
+            HealthCheck(
+                .with {
+                    $0.cluster = .with { ($0.host, $0.problem) = ("one", "no quorum") }
+                    $0.applications = [
+                        application { ($0.phase, $0.ownership) = (phase, ownership) }
+                    ]
+                }
+            ).problems.filter { $0.application != nil }
+        }
+        let unknown = problems(.with { $0.problem = "its lease ended" }, .stopped)
+        #expect(unknown.map(\.level) == [.critical])
+        #expect(unknown.map(\.reason) == ["its host is not known: its lease ended"])
+        let own = problems(.with { ($0.host, $0.problem) = ("one", "its lease ended") }, .stopped)
+        #expect(own.map(\.level) == [.critical])
+        let other = problems(.with { ($0.host, $0.problem) = ("two", "draining") }, .stopped)
+        #expect(other.map(\.level) == [.warning])
+        let unreplicated = problems(
+            .with { ($0.host, $0.notReplicated, $0.problem) = ("one", 2, "it is full") }, .running)
+        #expect(unreplicated.map(\.level) == [.critical])
+        #expect(unreplicated.map(\.reason) == ["2 changes not replicated: it is full"])
+    }
+
+    @Test func `a warning about the cluster is a warning`() {
+        let health = HealthCheck(
+            .with { $0.cluster = .with { $0.warnings = ["1 of 3 etcd servers is away"] } })
+        #expect(health.level == .warning)
+        #expect(health.problems.map(\.reason) == ["1 of 3 etcd servers is away"])
+    }
+
     @Test func `the gravest is told first, and what is known to be lost is graver than no answer`()
     {
         let health = HealthCheck(

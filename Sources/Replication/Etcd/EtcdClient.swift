@@ -31,7 +31,8 @@
 
         private let loop: any EventLoop
         private nonisolated let executor: any SerialExecutor
-        let endpoints: [EtcdEndpoint]
+        nonisolated let endpoints: [EtcdEndpoint]
+        package nonisolated var serverCount: Int { endpoints.count }
         private let user: User?
         private let requestLimit: TimeAmount
         let clock: any HostClock

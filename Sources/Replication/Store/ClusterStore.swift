@@ -40,6 +40,9 @@
 ///
 /// `StoreConformanceTests` checks the guarantees that a single client can observe.
 package protocol ClusterStore: Sendable {
+    /// Number of servers that a client tries one after the other. The default is 1.
+    var serverCount: Int { get }
+
     /// Determines the identity of a cluster's data, and uses only servers that have this identity from now on.
     ///
     /// - Parameters:
@@ -87,4 +90,8 @@ package protocol ClusterStore: Sendable {
 
     /// Ends all watches, which then fail.
     func endWatches() async
+}
+
+extension ClusterStore {
+    package var serverCount: Int { 1 }
 }

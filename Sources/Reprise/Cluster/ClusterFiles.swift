@@ -12,6 +12,7 @@ import SavedState
 struct ClusterFiles: Sendable {
     private static let lease = "lease"
     private static let identity = "cluster"
+    private static let revision = "revision"
 
     private let folder: any Folder
 
@@ -20,14 +21,20 @@ struct ClusterFiles: Sendable {
     /// Returns the facts that earlier processes of a host stored. Missing and unreadable facts are `nil`.
     func memory(of host: String, in cluster: String) -> HostMemory {
         let member = "\(host) \(cluster)"
+        let identity = value(Self.identity, of: cluster)
         return HostMemory(
             lease: value(Self.lease, of: member).flatMap { Int64($0) },
-            identity: value(Self.identity, of: cluster),
+            identity: identity,
             otherCluster: content(of: Self.identity).flatMap {
                 ExactString($0.holder) == ExactString(cluster) ? nil : $0.holder
             },
+            // A revision of other data with the same cluster name has no meaning.
+            revision: identity.flatMap {
+                value(Self.revision, of: "\(cluster) \($0)").flatMap { Int64($0) }
+            },
             keepLease: { keep("\($0)", in: Self.lease, of: member) },
-            keepIdentity: { keep($0, in: Self.identity, of: cluster) })
+            keepIdentity: { keep($0, in: Self.identity, of: cluster) },
+            keepRevision: { keep("\($0)", in: Self.revision, of: "\(cluster) \($1)") })
     }
 
     private func value(_ name: String, of holder: String) -> String? {

@@ -28,6 +28,9 @@
                     })
             }
             let answers = await servers
+            record(answers)
+            let isServed = answers.contains { $0.problem == nil }
+            let absences = isServed ? await absences(of: roles.hosts) : [:]
             return .with {
                 $0.cluster = cluster
                 $0.leaseSeconds = settings.lease / .seconds(1)
@@ -36,6 +39,7 @@
                         $0.name = name.text
                         $0.draining = host.isDraining
                         $0.applications = roles.owners.values.count { $0.host == name.text }
+                        $0.problem = absences[name]
                     }
                 }
                 $0.servers = answers.map(ClusterServerDescription.init)
@@ -67,26 +71,55 @@
             return changes.sorted { $0.time < $1.time }.map(\.change)
         }
 
-        func pause(because reason: String?) async throws(ControlError) {
-            try await setPause(
+        /// Returns a phrase for each other host that has not renewed its lease for at least half of the lease's duration.
+        ///
+        /// A host that runs renews its lease more often. After etcd was restored from a backup, it contains the leases of
+        /// hosts whose daemons do not run, until these leases end.
+        private func absences(
+            of hosts: [ExactString: ClusterRoles.Host]
+        ) async -> [ExactString: String] {
+            var absences: [ExactString: String] = [:]
+            for (name, description) in hosts where name.text != host {
+                do throws(StoreError) {
+                    guard let times = try await client.times(ofLease: description.lease),
+                        let absence = LeaseAbsence(
+                            granted: times.granted, remaining: times.remaining)
+                    else { continue }
+                    absences[name] = "\(absence)"
+                } catch {
+                    return absences  // The servers' problems are listed separately.
+                }
+            }
+            return absences
+        }
+
+        func pause(
+            because reason: String?, by user: String
+        ) async throws(ControlError) -> TakeoverPauseDescription? {
+            let earlier = try await setPause(
                 TakeoverPause(
                     host: host, time: PreservationSettings.timeOfDay(),
                     reason: reason.map {
                         String(decoding: $0.utf8.prefix(Self.reasonLimit), as: UTF8.self)
-                    }))
+                    }, user: user))
+            return earlier.map(TakeoverPauseDescription.init)
         }
 
-        func resume() async throws(ControlError) { try await setPause(nil) }
+        func resume() async throws(ControlError) { _ = try await setPause(nil) }
 
-        private func setPause(_ pause: TakeoverPause?) async throws(ControlError) {
+        private func setPause(
+            _ pause: TakeoverPause?
+        ) async throws(ControlError) -> TakeoverPause? {
             do throws(StoreError) {
-                try await member.setPause(pause)
+                return try await member.setPause(pause)
             } catch {
                 throw .clusterUnavailable(reason: "\(error)")
             }
         }
 
-        func take(_ application: String, force: Bool) async throws(ControlError) {
+        func take(
+            _ application: String, force: Bool, by user: String
+        ) async throws(ControlError) {
             guard applications[application] != nil else {
                 throw .notInCluster(application: application)
             }
@@ -97,10 +130,13 @@
                     application: application,
                     reason:
                         "the host \(owner) owns it: move it with `reprisectl -H \(owner) relocate \(application) "
-                        + "\(host)`, or use --force, which loses the changes that \(owner) has not replicated"
+                        + "\(host)`, or run `reprisectl cluster take --force \(application)` on this host, which "
+                        + "loses the changes that \(owner) has not replicated"
                 )
             }
-            if let failure = await member.take(application, within: Self.moveLimit) {
+            if let failure = await member.take(
+                application, by: user, within: Self.moveLimit)
+            {
                 throw .notTakenOver(application: application, reason: failure)
             }
         }
@@ -124,6 +160,7 @@
             host = pause.host
             time = timeOfDay(pause.time)
             reason = pause.reason
+            user = pause.user
         }
     }
 

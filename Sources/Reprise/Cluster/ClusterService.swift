@@ -23,6 +23,8 @@
         private static let mostMoves = 8
         /// Pause after a failed takeover before this host tries again to take over the application.
         private static let retryPause = Duration.seconds(30)
+        /// Interval at which the servers are checked.
+        private static let surveyInterval = Duration.seconds(10)
 
         /// Application that this host currently owns.
         private struct Owned {
@@ -44,6 +46,14 @@
         private let log: DaemonLog
         private let owned = Mutex<[ExactString: Owned]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
+        /// Applications that stopped because the lease of this host ended, until this host owns them again.
+        private let stopped = Mutex<Set<ExactString>>([])
+        /// Requests to check the servers. Requests that arrive during a check are combined into one.
+        private let checkRequests: AsyncStream<Void>
+        private let checks: AsyncStream<Void>.Continuation
+        private let survey = Mutex(ServerSurvey([]))
+        /// Time at which the service was created.
+        private let started: ContinuousClock.Instant
 
         let host: String
 
@@ -68,6 +78,8 @@
             self.keys = keys
             self.clock = clock
             self.log = log
+            started = clock.now
+            (checkRequests, checks) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
             host = settings.host ?? LocalHost.name
             executor = EventLoopTaskExecutor(clock.loop)
             let all = hosted.filter { settings.takes($0.bundleIdentifier) }
@@ -78,6 +90,7 @@
                 settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
                 security: credentials.security, within: .seconds(3), on: clock.loop)
             let name = settings.name
+            let checks = checks
             let outages = Counter(label: DaemonMetrics.clusterOutages, factory: metrics)
             member = ClusterMember(
                 host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
@@ -86,6 +99,7 @@
                 report: { [log, host, executor] event in
                     log.tell(event, cluster: name, host: host)
                     if case .away = event { outages.increment() }
+                    if event.needsServerCheck { checks.yield() }
                     guard event == .storeRestored else { return }
                     for application in applications.values {
                         Task(executorPreference: executor) {
@@ -99,6 +113,7 @@
 
         func run() async throws {
             let membership = Task(executorPreference: executor) { [member] in await member.run() }
+            let surveys = Task(executorPreference: executor) { await self.surveyServers() }
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in
                     for application in applications.values {
@@ -110,7 +125,32 @@
             }
             await member.leave()
             membership.cancel()
+            surveys.cancel()
             await client.close()
+        }
+
+        // MARK: Servers
+
+        /// Checks the servers at intervals, and after events that concern them.
+        private func surveyServers() async {
+            let timer = Task(executorPreference: executor) { [clock, checks] in
+                while !Task.isCancelled {
+                    checks.yield()
+                    do { try await clock.sleep(for: Self.surveyInterval) } catch { return }
+                }
+            }
+            defer { timer.cancel() }
+            for await _ in checkRequests { record(await client.servers()) }
+        }
+
+        /// Records the states of the servers, and logs a change.
+        func record(_ servers: [EtcdServerStatus]) {
+            let new = ServerSurvey(servers)
+            let old = survey.withLock { survey in
+                defer { survey = new }
+                return survey
+            }
+            log.tell(new, after: old, count: servers.count)
         }
 
         /// Runs an application whenever this host owns it.
@@ -152,6 +192,7 @@
                             includesDocuments: request == .stateAndDocuments)
                     }
                 }, onCommit: { [member] in member.recordRevision($0) })
+            stopped.withLock { _ = $0.remove(ExactString(name)) }
             let isValid = { @Sendable [member] in member.owns(name, in: term) }
             owned.withLock { $0[name] = Owned(writer: writer, isValid: isValid) }
             defer { owned.withLock { $0[name] = nil } }
@@ -191,6 +232,9 @@
             while true {
                 let end = await member.endOfTerm(term, of: name)
                 if end == .lost {
+                    if !member.tenure.isValid {
+                        stopped.withLock { _ = $0.insert(ExactString(name)) }
+                    }
                     writer.cancel()
                     await application.loseTenancy()
                     if case .denied(let error) = await putting.value {
@@ -278,6 +322,8 @@
         func describe() async -> ClusterDescription {
             let roles = member.roles
             let problem = await member.problem
+            let older = await member.olderStore
+            let survey = survey.withLock(\.self)
             return .with {
                 $0.name = settings.name
                 $0.host = host
@@ -285,6 +331,7 @@
                 $0.draining = roles.hosts.filter(\.value.isDraining).sortedKeys
                 $0.pause = roles.pause.map(TakeoverPauseDescription.init)
                 $0.problem = problem
+                $0.warnings = survey.problems + (older.map { [$0.warning] } ?? [])
             }
         }
 
@@ -301,12 +348,27 @@
             guard applications[application] != nil else { return nil }
             let owner = member.owner(of: application)
             let progress = owned.withLock { $0[application]?.writer.progress }
+            let outage = await outage(of: application)
             return .with {
                 $0.host = owner?.host
                 $0.term = owner.map { Int(clamping: $0.term) }
                 $0.notReplicated = progress?.lag
-                $0.problem = progress?.failure ?? obstacle(to: application)
+                $0.problem = progress?.failure ?? outage ?? obstacle(to: application)
             }
+        }
+
+        /// Returns a phrase that says why an application cannot run on this host while the host has no valid lease.
+        ///
+        /// The result is `nil` if the owner is known to be another host or none, or if the daemon has only just started.
+        private func outage(of application: String) async -> String? {
+            if member.tenure.isValid || member.isUnowned(application) { return nil }
+            let owner = member.owner(of: application)?.host
+            guard owner == nil || owner == host else { return nil }
+            let isStopped = stopped.withLock { $0.contains(ExactString(application)) }
+            let isRecent = clock.now < started.advanced(by: settings.lease)
+            if !isStopped, isRecent { return nil }
+            return ClusterSentences.outage(
+                isStopped: isStopped, reason: await member.problem ?? "its lease ended")
         }
 
         /// Returns a phrase that says why this host does not run an application, or `nil` if the reason is not known.
@@ -315,9 +377,8 @@
             if member.owner(of: application)?.host == host { return problem }
             guard member.isUnowned(application) else { return nil }
             return switch member.obstacle(to: application) {
-            case .paused:
-                "automatic takeover is paused; `reprisectl cluster resume` ends the pause, and `reprisectl "
-                    + "cluster take` starts the application on this host"
+            case .paused(let lastOwner):
+                ClusterSentences.pause(preventing: application, lastOwner: lastOwner)
             case .forced(let successor):
                 "the host \(successor) takes it over when the lease of its earlier owner has ended"
             case .failure(let reason): problem ?? reason
@@ -393,58 +454,6 @@
                     $0.application = target.application
                     $0.host = owners[target.application]?.host ?? target.host
                 }
-            }
-        }
-    }
-
-    extension DaemonLog {
-        /// Logs the events of a cluster that are relevant to an operator.
-        fileprivate func tell(_ event: ClusterEvent, cluster: String, host: String) {
-            switch event {
-            case .hostJoined(let name):
-                tell(.notice, .hostJoined, "the host \(name.quoted) joined the cluster")
-            case .hostLeft(let name):
-                tell(
-                    .notice, .hostLeft,
-                    "the host \(name.quoted) is no longer in the cluster: its daemon stopped, or its lease expired"
-                )
-            case .joined:
-                tell(.notice, .clusterJoined, "is the host \(host) of the cluster \(cluster)")
-            case .away(let reason, hasLease: true):
-                tell(
-                    .warning, .clusterAway,
-                    "\(reason); the applications on this host continue to run until the lease expires, and "
-                        + "nothing is replicated")
-            case .away(let reason, hasLease: false): tell(.warning, .clusterAway, reason)
-            case .back: tell(.notice, .clusterBack, "etcd answers again")
-            case .expired:
-                tell(
-                    .error, .ownershipLost,
-                    "the lease could not be renewed in time: applications stop here, because other "
-                        + "hosts may run them"
-                )
-            case .paused(let pause):
-                tell(
-                    .notice, .takeoversPaused,
-                    "automatic takeover was paused on the host \(pause.host.quoted)"
-                        + (pause.reason.map { ": \($0.quoted)" } ?? ""))
-            case .resumed:
-                tell(.notice, .takeoversResumed, "automatic takeover is no longer paused")
-            case .storeRestored:
-                tell(
-                    .error, .clusterSetBack,
-                    "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "
-                        + "state of its applications again")
-            case .notAcquired(let application, let reason):
-                tell(
-                    .error, .notTakenOver,
-                    "\(application) is not taken over by this host: \(reason)")
-            case .nameTaken:
-                tell(
-                    .error, .hostNameTaken,
-                    "another daemon is the host \(host) of the cluster \(cluster): give each "
-                        + "daemon its own name with cluster.host; if that daemon has just stopped, "
-                        + "this one waits until its lease ends")
             }
         }
     }

@@ -28,16 +28,23 @@ protocol ClusterView: Sendable {
 
     /// Pauses automatic takeovers on all hosts.
     ///
-    /// - Parameter reason: Reason that the operator gave, or `nil` if there is none.
-    func pause(because reason: String?) async throws(ControlError)
+    /// - Parameters:
+    ///   - reason: Reason that the operator gave, or `nil` if there is none.
+    ///   - user: Operator, in words such as `user 1000`.
+    /// - Returns: The earlier pause that this pause replaces, or `nil` if takeovers were not paused.
+    func pause(
+        because reason: String?, by user: String
+    ) async throws(ControlError) -> TakeoverPauseDescription?
 
     /// Ends the pause of automatic takeovers.
     func resume() async throws(ControlError)
 
     /// Makes this host the owner of an application, and waits until the application runs here.
     ///
-    /// - Parameter force: Whether to take over the application even if another host owns it.
-    func take(_ application: String, force: Bool) async throws(ControlError)
+    /// - Parameters:
+    ///   - force: Whether to take over the application even if another host owns it.
+    ///   - user: Operator, in words such as `user 1000`.
+    func take(_ application: String, force: Bool, by user: String) async throws(ControlError)
 
     /// Moves an application to another host.
     ///

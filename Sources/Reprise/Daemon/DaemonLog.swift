@@ -61,6 +61,14 @@ enum DaemonEvent: String {
     case takeoversPaused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15a"
     /// Automatic takeovers are no longer paused.
     case takeoversResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15b"
+    /// An operator made a host take over an application from another host by force.
+    case takenByForce = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c160"
+    /// Some of the cluster's servers cannot be used.
+    case serversFailing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c161"
+    /// All of the cluster's servers can be used again.
+    case serversServing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c162"
+    /// The cluster's servers were restored from a backup before the daemon started.
+    case clusterOlder = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c163"
 }
 
 extension DaemonEvent {
@@ -72,11 +80,11 @@ extension DaemonEvent {
             nil
         case .reloaded, .waiting: .reloaded
         case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful, .clusterAway,
-            .clusterSetBack, .hostNameTaken, .ownershipLost, .notTakenOver:
+            .clusterSetBack, .clusterOlder, .serversFailing, .takenByForce, .hostNameTaken,
+            .ownershipLost, .notTakenOver:
             .problem
         case .clusterJoined, .clusterBack, .hostJoined, .hostLeft, .movedAway, .takeoversPaused,
-            .takeoversResumed,
-            .watched:
+            .takeoversResumed, .serversServing, .watched:
             nil
         case .asked: .asked
         }

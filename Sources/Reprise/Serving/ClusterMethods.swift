@@ -1,5 +1,6 @@
 import Preservation
 import RepriseControl
+import Varlink
 import VarlinkServing
 
 /// Methods that operate on the cluster to which the daemon belongs.
@@ -24,17 +25,19 @@ struct ClusterMethods: Sendable {
             let changes = try await cluster(of: application).history(of: application)
             return .with { $0.changes = changes }
         }
-        try methods.on(ClusterPauseCall.self) { call in
-            try await cluster().pause(because: call.reason)
-            return EmptyReply()
+        try methods.on(ClusterPauseCall.self) { call, context in
+            let replaced = try await cluster().pause(
+                because: call.reason, by: "user \(context.peer.uid)")
+            return .with { $0.replaced = replaced }
         }
         try methods.on(ClusterResumeCall.self) { _ in
             try await cluster().resume()
             return EmptyReply()
         }
-        try methods.on(ClusterTakeCall.self) { call in
+        try methods.on(ClusterTakeCall.self) { call, context in
             let application = try applications.known(call.application).bundleIdentifier
-            try await cluster(of: application).take(application, force: call.force == true)
+            try await cluster(of: application).take(
+                application, force: call.force == true, by: "user \(context.peer.uid)")
             return EmptyReply()
         }
     }

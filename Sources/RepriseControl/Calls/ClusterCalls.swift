@@ -67,11 +67,16 @@ package struct ClusterHistoryCall: ApplicationCall {
 
 /// Call to pause automatic takeovers on all hosts of the cluster.
 package struct ClusterPauseCall: ControlCall {
-    package typealias Reply = EmptyReply
-
     package var reason: String?
 
     package init() {}
+
+    /// Earlier pause that the pause replaces, or `nil` if takeovers were not paused.
+    package struct Reply: ControlMessage {
+        package var replaced: TakeoverPauseDescription?
+
+        package init() {}
+    }
 }
 
 /// Call to end the pause of automatic takeovers.
@@ -108,6 +113,8 @@ package struct ClusterDescription: ControlMessage {
     package var draining: [String] = []
     package var pause: TakeoverPauseDescription?
     package var problem: String?
+    /// Sentences about problems that do not prevent this host from being part of the cluster.
+    package var warnings: [String] = []
 
     package init() {}
 }
@@ -118,6 +125,8 @@ package struct TakeoverPauseDescription: ControlMessage {
     /// Begin of the pause, in RFC 3339 format.
     package var time = ""
     package var reason: String?
+    /// Operator, in words such as `user 1000`.
+    package var user: String?
 
     package init() {}
 }
@@ -128,6 +137,8 @@ package struct ClusterHostDescription: ControlMessage {
     package var draining = false
     /// Number of applications that the host owns.
     package var applications = 0
+    /// Phrase that says since when the host has not renewed its lease.
+    package var problem: String?
 
     package init() {}
 }

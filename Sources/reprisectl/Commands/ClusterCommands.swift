@@ -28,12 +28,15 @@ struct ClusterCommand: ControlCommand {
             "cluster \(reply.cluster.name), seen from the host \(reply.cluster.host); a lease lasts "
                 + "\(reply.leaseSeconds) s")
         if let problem = reply.cluster.problem { Terminal.print("  \(problem)", .red) }
+        for warning in reply.cluster.warnings { Terminal.print("  \(warning)", .yellow) }
         if let pause = reply.cluster.pause { Terminal.print(pause.line) }
         var hosts = Table("HOST", "APPLICATIONS", "STATE")
         for host in reply.clusterHosts {
             hosts.add(
                 host.name, "\(host.applications)",
-                host.draining ? "draining: takes over no applications" : "present")
+                host.problem
+                    ?? (host.draining ? "draining: takes over no applications" : "present"),
+                color: host.problem == nil ? nil : .red)
         }
         hosts.print()
         Terminal.print("")
@@ -85,8 +88,12 @@ struct ClusterCommand: ControlCommand {
 extension TakeoverPauseDescription {
     /// Line that `status` and `cluster` print.
     var line: String {
-        "automatic takeover has been paused since \(time), on the host \(host)"
-            + (reason.map { ": \($0)" } ?? "")
+        "automatic takeover has been paused since \(time), \(origin)"
+    }
+
+    /// Phrase that says who began the pause, where and why.
+    var origin: String {
+        (user.map { "by \($0) " } ?? "") + "on the host \(host)" + (reason.map { ": \($0)" } ?? "")
     }
 }
 
@@ -130,7 +137,8 @@ struct ClusterPauseCommand: ControlCommand {
     static let commandName = "pause"
     static let abstract = "Pauses automatic takeovers on all hosts, for example during maintenance."
     static let discussion = """
-        During the pause, an application whose host is lost does not run anywhere until its host \
+        If takeovers are already paused, this pause and its reason replace the earlier pause, which \
+        the command then prints. During the pause, an application whose host is lost does not run anywhere until its host \
         returns, until you run `cluster take`, or until you run `cluster resume`. `relocate` and \
         `drain` still work.
         """
@@ -144,6 +152,10 @@ struct ClusterPauseCommand: ControlCommand {
 
     func present(_ reply: Call.Reply) {
         Terminal.print("automatic takeover is paused until you run `reprisectl cluster resume`")
+        if let replaced = reply.replaced {
+            Terminal.print(
+                "this replaces the pause that began at \(replaced.time), \(replaced.origin)")
+        }
     }
 
     func presentQuietly(_ reply: Call.Reply) {}

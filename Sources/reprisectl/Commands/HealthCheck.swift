@@ -51,7 +51,7 @@ struct HealthCheck: Equatable {
         problems =
             (Self.problems(status)
             + status.applications.flatMap {
-                Self.problems($0, isOwnerKnown: status.cluster?.problem == nil)
+                Self.problems($0, in: status.cluster)
             })
             .sorted { $0.level > $1.level }
         let scenes = status.applications.reduce(0) { $0 + $1.launchedScenes }
@@ -96,14 +96,16 @@ struct HealthCheck: Equatable {
         }
         reasons += status.waitingForRestart.map { "waits for the next restart: \($0)" }
         reasons += [status.cluster?.problem, status.cluster?.pause?.line].compactMap(\.self)
+        reasons += status.cluster?.warnings ?? []
         reasons += status.notWatched.map { "watching is off for \($0.path): \($0.reason)" }
         return reasons.map { Problem(level: .warning, reason: $0) }
     }
 
-    /// - Parameter isOwnerKnown: Whether the daemon knows the owners of all applications of its cluster.
+    /// - Parameter cluster: Cluster of the daemon, which does not know the owners of applications if it has a problem.
     private static func problems(
-        _ application: ApplicationDescription, isOwnerKnown: Bool
+        _ application: ApplicationDescription, in cluster: ClusterDescription?
     ) -> [Problem] {
+        let isOwnerKnown = cluster?.problem == nil
         var problems: [Problem] = []
         func note(_ level: Level, _ reason: String) {
             problems.append(
@@ -122,9 +124,18 @@ struct HealthCheck: Equatable {
             if ownership.host == nil, isOwnerKnown {
                 note(.critical, "runs on no host of the cluster\(reason)")
             } else if ownership.host == nil {
-                note(.warning, "its host is not known\(reason)")
+                // With a problem, the application cannot run on this host.
+                note(
+                    ownership.problem == nil ? .warning : .critical,
+                    "its host is not known\(reason)")
+            } else if let reason = ownership.problem, let count = ownership.notReplicated, count > 0
+            {
+                note(.critical, "\(reprisectl.count(count, "change")) not replicated: \(reason)")
             } else if let reason = ownership.problem {
-                note(.warning, reason)
+                let isStopped =
+                    application.phase == .stopped && ownership.host == cluster?.host
+                    && ownership.notReplicated == nil
+                note(isStopped ? .critical : .warning, reason)
             }
         }
         if let seconds = application.notDurableSeconds, isLong(seconds, of: application) {

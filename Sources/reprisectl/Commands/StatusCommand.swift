@@ -75,6 +75,7 @@ struct StatusCommand: ControlCommand {
             "host \(cluster.host) of the cluster \(cluster.name), with "
                 + (hosts.isEmpty ? "no host known" : hosts.joined(separator: ", ")))
         if let problem = cluster.problem { Terminal.print("  \(problem)", .red) }
+        for warning in cluster.warnings { Terminal.print("  \(warning)", .yellow) }
         if let pause = cluster.pause { Terminal.print("  \(pause.line)") }
     }
 

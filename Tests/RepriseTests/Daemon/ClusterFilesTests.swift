@@ -26,6 +26,19 @@ import Testing
         #expect(other.otherCluster == "panels")
     }
 
+    @Test func `a revision belongs to the data of one cluster`() throws {
+        let scratch = try ScratchFolder()
+        let directory = try #require(try Directory.open(scratch.path))
+        let files = ClusterFiles(in: directory)
+        let first = files.memory(of: "a", in: "panels")
+        first.keepIdentity("0f")
+        first.keepRevision(42, "0f")
+        #expect(files.memory(of: "a", in: "panels").revision == 42)
+        // After an operator replaced the data in etcd, its revisions are lower.
+        first.keepIdentity("1e")
+        #expect(files.memory(of: "a", in: "panels").revision == nil)
+    }
+
     @Test(arguments: ["", "7", "x a panels\n", "99999999999999999999 a panels\n"])
     func `a file with other contents is ignored`(text: String) throws {
         let scratch = try ScratchFolder()

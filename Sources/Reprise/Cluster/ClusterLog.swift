@@ -1,0 +1,156 @@
+#if Etcd
+    import ExactText
+    import Logging
+    import Replication
+    import RepriseControl
+    import TerminalText
+
+    extension DaemonLog {
+        /// Logs the events of a cluster that are relevant to an operator.
+        func tell(_ event: ClusterEvent, cluster: String, host: String) {
+            switch event {
+            case .hostJoined(let name):
+                tell(.notice, .hostJoined, "the host \(name.quoted) joined the cluster")
+            case .hostLeft(let name):
+                tell(
+                    .notice, .hostLeft,
+                    "the host \(name.quoted) is no longer in the cluster: its daemon stopped, or its lease expired"
+                )
+            case .joined:
+                tell(.notice, .clusterJoined, "is the host \(host) of the cluster \(cluster)")
+            case .rejoined:
+                tell(
+                    .notice, .clusterJoined,
+                    "is the host \(host) of the cluster \(cluster) again, after it could not renew its lease in time"
+                )
+            // The check of the servers that follows logs the servers that fail.
+            case .serverChanged: break
+            case .away(let reason, hasLease: true):
+                tell(
+                    .warning, .clusterAway,
+                    "\(reason); the applications on this host continue to run until the lease expires, and "
+                        + "nothing is replicated")
+            case .away(let reason, hasLease: false): tell(.warning, .clusterAway, reason)
+            case .back: tell(.notice, .clusterBack, "etcd answers again")
+            case .expired:
+                tell(
+                    .error, .ownershipLost,
+                    "the lease could not be renewed in time: applications stop here, because other "
+                        + "hosts may run them"
+                )
+            case .paused(let pause, let replaced):
+                tell(
+                    .notice, .takeoversPaused,
+                    "automatic takeover was paused \(pause.origin)"
+                        + (replaced.map {
+                            "; this replaces the pause that began at \(timeOfDay($0.time)) \($0.origin)"
+                        } ?? ""))
+            case .resumed:
+                tell(.notice, .takeoversResumed, "automatic takeover is no longer paused")
+            case .storeRestored:
+                tell(
+                    .error, .clusterSetBack,
+                    "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "
+                        + "state of its applications again")
+            case .storeOlder(let older): tell(.error, .clusterOlder, older.warning)
+            case .forced(let takeover): tell(takeover, host: host)
+            case .notAcquired(let application, let reason):
+                tell(
+                    .error, .notTakenOver,
+                    "\(application) is not taken over by this host: \(reason)")
+            case .nameTaken:
+                tell(
+                    .error, .hostNameTaken,
+                    "another daemon is the host \(host) of the cluster \(cluster): give each "
+                        + "daemon its own name with cluster.host; if that daemon has just stopped, "
+                        + "this one waits until its lease ends")
+            }
+        }
+
+        private func tell(_ takeover: ForcedTakeover, host: String) {
+            let user = (takeover.user ?? "an operator").printable
+            let order = "`reprisectl cluster take --force \(takeover.application)`"
+            let previous = takeover.previous.map { "the host \($0.quoted)" } ?? "its owner"
+            if takeover.host == host {
+                tell(
+                    .warning, .takenByForce,
+                    "\(takeover.application) is taken over from \(previous) by force, because \(user) ran "
+                        + "\(order) on this host; changes that \(previous) has not replicated become a generation there",
+                    ["REPRISE_APPLICATION": takeover.application])
+            } else {
+                tell(
+                    .warning, .takenByForce,
+                    "\(takeover.application) stops here, because \(user) ran \(order) on the host "
+                        + "\(takeover.host.quoted); changes that this host has not replicated become a generation here",
+                    ["REPRISE_APPLICATION": takeover.application])
+            }
+        }
+
+        /// Logs that servers began to fail, or that all servers can be used again.
+        func tell(_ survey: ServerSurvey, after earlier: ServerSurvey, count: Int) {
+            guard survey.failingEndpoints != earlier.failingEndpoints else { return }
+            if survey.problems.isEmpty {
+                return tell(
+                    .notice, .serversServing,
+                    count == 1
+                        ? "the etcd server serves again" : "all \(count) etcd servers serve again")
+            }
+            for problem in survey.problems { tell(.warning, .serversFailing, problem) }
+        }
+    }
+
+    extension ClusterEvent {
+        /// Whether the states of the servers may have changed.
+        var needsServerCheck: Bool {
+            switch self {
+            case .away, .back, .joined, .rejoined, .serverChanged: true
+            default: false
+            }
+        }
+    }
+
+    extension TakeoverPause {
+        /// Phrase that says who began the pause, where and why.
+        fileprivate var origin: String {
+            (user.map { "by \($0.printable) " } ?? "") + "on the host \(host.quoted)"
+                + (reason.map { ": \($0.quoted)" } ?? "")
+        }
+    }
+
+    extension OlderStore {
+        /// Sentence for the log and for `Status`.
+        var warning: String {
+            "etcd is older than the state of this host: its revision was \(revision) when the daemon started, and the "
+                + "daemon had read revision \(remembered) earlier, so etcd was restored from a backup. Applications that "
+                + "last ran on this host can continue from an earlier state on other hosts. Move these applications to this "
+                + "host (`reprisectl relocate --help`): their later state then becomes a generation here"
+        }
+    }
+
+    /// Phrases that say why an application does not run on this host.
+    enum ClusterSentences {
+        /// Returns the phrase for a pause of automatic takeovers.
+        static func pause(preventing application: String, lastOwner: String?) -> String {
+            "automatic takeover is paused"
+                + (lastOwner.map {
+                    ", and the application last ran on the host \($0), which starts it when it returns"
+                }
+                    ?? "")
+                + "; `reprisectl cluster resume` ends the pause, and `reprisectl cluster take \(application)` starts the "
+                + "application on this host"
+        }
+
+        /// Returns the phrase for an application that cannot run because this host has no valid lease.
+        ///
+        /// - Parameters:
+        ///   - isStopped: Whether the application ran on this host until the lease ended.
+        ///   - reason: Reason why the host has no lease.
+        static func outage(isStopped: Bool, reason: String) -> String {
+            (isStopped
+                ? "it stopped on this host, because the lease of the host ended"
+                : "it does not run on this host, because the host has no lease")
+                + ": \(reason). It runs again when a majority of the etcd servers responds: `reprisectl cluster` shows the "
+                + "state of each server"
+        }
+    }
+#endif

@@ -1,0 +1,102 @@
+#if Etcd
+    import ExactText
+    import Logging
+    import Replication
+    import TestSupport
+    import Testing
+
+    @testable import Reprise
+
+    /// Messages about a cluster.
+    @Suite struct ClusterLogTests {
+        private func message(of event: ClusterEvent) throws -> (String, DaemonEvent?) {
+            let recorder = LogRecorder()
+            DaemonLog(logger: recorder.logger()).tell(event, cluster: "c", host: "one")
+            let entry = try #require(recorder.entries.first)
+            return (entry.message, entry.metadata["MESSAGE_ID"].flatMap(DaemonEvent.init))
+        }
+
+        @Test func `both hosts log who forced a takeover`() throws {
+            let takeover = ForcedTakeover(
+                application: "org.a", previous: "two", host: "one", user: "user 1000")
+            let winner = try message(of: .forced(takeover))
+            #expect(winner.1 == .takenByForce)
+            #expect(
+                winner.0
+                    == "org.a is taken over from the host \"two\" by force, because user 1000 ran `reprisectl "
+                    + "cluster take --force org.a` on this host; changes that the host \"two\" has not replicated "
+                    + "become a generation there")
+            var lost = takeover
+            (lost.previous, lost.host) = ("one", "two")
+            let loser = try message(of: .forced(lost))
+            #expect(loser.1 == .takenByForce)
+            #expect(
+                loser.0
+                    == "org.a stops here, because user 1000 ran `reprisectl cluster take --force org.a` on the "
+                    + "host \"two\"; changes that this host has not replicated become a generation here"
+            )
+        }
+
+        @Test func `a pause that replaces another one names both`() throws {
+            let first = TakeoverPause(host: "two", time: 0, reason: "switches", user: "user 0")
+            let second = TakeoverPause(host: "one", time: 1, reason: nil, user: nil)
+            #expect(
+                try message(of: .paused(first, replacing: nil)).0
+                    == "automatic takeover was paused by user 0 on the host \"two\": \"switches\"")
+            #expect(
+                try message(of: .paused(second, replacing: first)).0
+                    == "automatic takeover was paused on the host \"one\"; this replaces the pause that began at "
+                    + "1970-01-01T00:00:00Z by user 0 on the host \"two\": \"switches\"")
+        }
+
+        @Test func `a host that returns after an outage is logged`() throws {
+            let (text, event) = try message(of: .rejoined)
+            #expect(event == .clusterJoined)
+            #expect(
+                text
+                    == "is the host one of the cluster c again, after it could not renew its lease in time"
+            )
+        }
+
+        @Test func `an older store is an error`() throws {
+            let (text, event) = try message(of: .storeOlder(OlderStore(revision: 5, remembered: 9)))
+            #expect(event == .clusterOlder)
+            #expect(
+                text.hasPrefix("etcd is older than the state of this host: its revision was 5 when")
+            )
+        }
+
+        @Test func `servers that fail and serve again are logged once`() {
+            let recorder = LogRecorder()
+            let log = DaemonLog(logger: recorder.logger())
+            var server = EtcdServerStatus(endpoint: "a")
+            let good = ServerSurvey([
+                EtcdServerStatus(endpoint: "a"), EtcdServerStatus(endpoint: "b"),
+            ])
+            server.problem = "it has no leader"
+            let bad = ServerSurvey([server, EtcdServerStatus(endpoint: "b")])
+            log.tell(good, after: good, count: 2)
+            log.tell(bad, after: good, count: 2)
+            log.tell(bad, after: bad, count: 2)
+            log.tell(good, after: bad, count: 2)
+            #expect(
+                recorder.entries.map { $0.metadata["MESSAGE_ID"] } == [
+                    DaemonEvent.serversFailing.rawValue, DaemonEvent.serversServing.rawValue,
+                ])
+            #expect(recorder.entries.last?.message == "all 2 etcd servers serve again")
+        }
+
+        @Test func `commands in hints name the application`() {
+            #expect(
+                ClusterSentences.pause(preventing: "org.a", lastOwner: "two")
+                    == "automatic takeover is paused, and the application last ran on the host two, which starts it "
+                    + "when it returns; `reprisectl cluster resume` ends the pause, and `reprisectl cluster take "
+                    + "org.a` starts the application on this host")
+            #expect(
+                ClusterSentences.outage(isStopped: true, reason: "etcd at a does not answer")
+                    == "it stopped on this host, because the lease of the host ended: etcd at a does not answer. It "
+                    + "runs again when a majority of the etcd servers responds: `reprisectl cluster` shows the state "
+                    + "of each server")
+        }
+    }
+#endif
