@@ -79,7 +79,7 @@
                     + describe(failing[0])
             }
             return
-                "\(answering) of \(servers.count) etcd servers \(answers), and \(majority) are needed: nothing is "
+                "\(answering) of \(servers.count) etcd servers \(answers), and \(majority) \(majority == 1 ? "is" : "are") needed: nothing is "
                 + "replicated, and applications stop when the lease of their host ends; start etcd on "
                 + addresses(silent.isEmpty ? failing : silent)
                 + ", or check the network between this host and these servers"

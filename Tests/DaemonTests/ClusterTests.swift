@@ -1,0 +1,145 @@
+#if Etcd
+    import DaemonHost
+    import Glibc
+    import Subprocess
+    import SystemPackage
+    import Testing
+
+    /// What an operator reads about a cluster of two hosts with one etcd server.
+    @Suite(.timeLimit(.minutes(3))) struct ClusterTests {
+        private static let application = "org.reprise.ChildViews"
+
+        private static func freePort() throws -> Int {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+                }
+            }
+            guard isBound else { throw Errno(rawValue: errno) }
+            return Int(UInt16(bigEndian: address.sin_port))
+        }
+
+        /// Runs a body with the address of an etcd server, and with a function that kills the server.
+        private func withEtcd(
+            _ body: (String, () throws -> Void) async throws -> Void
+        ) async throws {
+            try await Host.with { folder in
+                let urls = try (0..<2).map { _ in "http://127.0.0.1:\(try Self.freePort())" }
+                let arguments = [
+                    "--data-dir", folder.folder.appending("etcd").string, "--listen-client-urls",
+                    urls[0], "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1],
+                    "--initial-advertise-peer-urls", urls[1], "--initial-cluster",
+                    "default=\(urls[1])",
+                ]
+                let ended = try await run(
+                    .name("etcd"), arguments: Arguments(arguments), input: .none,
+                    output: .discarded, error: .discarded
+                ) { execution in
+                    let result: Result<Void, any Error>
+                    do {
+                        try await body(urls[0]) { try execution.send(signal: .kill) }
+                        result = .success(())
+                    } catch {
+                        result = .failure(error)
+                    }
+                    do {
+                        try execution.send(signal: .kill)
+                    } catch is SubprocessError {
+                        // The body killed it.
+                    }
+                    return result
+                }
+                try ended.closureResult.get()
+            }
+        }
+
+        private func configure(_ host: Host, as name: String, using server: String) throws {
+            try host.configuration.write(
+                """
+                applications:
+                  - bundleIdentifier: \(Self.application)
+                    scenes: [main]
+                    storyboards: [ChildViews.yaml]
+                cluster:
+                  name: test
+                  host: \(name)
+                  endpoints: ["\(server)"]
+                  lease: 5s
+
+                """.utf8)
+        }
+
+        /// Repeats a command until its output contains a text.
+        private func awaitOutput(
+            _ host: Host, _ arguments: String..., contains text: String
+        ) async throws -> ProgramResult {
+            let clock = ContinuousClock()
+            let end = clock.now.advanced(by: .seconds(40))
+            while true {
+                let result = try await host.control(arguments)
+                if result.output.contains(text) { return result }
+                try #require(clock.now < end, "\(arguments) did not print \(text): \(result)")
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+
+        @Test func `pauses and outages are explained on each host`() async throws {
+            try await withEtcd { server, killServer in
+                try await Host.with { one in
+                    try await Host.with { two in
+                        try configure(one, as: "one", using: server)
+                        try configure(two, as: "two", using: server)
+                        let name = Self.application
+                        try await two.run { daemon in
+                            _ = try await awaitOutput(two, "list", contains: "\(name)  running")
+                            try await one.run { _ in
+                                _ = try await awaitOutput(
+                                    one, "list", contains: "\(name)  runs on two")
+                                try await one.mustControl(
+                                    "cluster", "pause", "--reason", "switches")
+                                let again = try await two.control("cluster", "pause")
+                                #expect(again.output.contains("this replaces the pause that began"))
+                                #expect(again.output.contains("on the host one: switches"))
+                                let refused = try await one.control("cluster", "take", name)
+                                #expect(
+                                    refused.errors.contains(
+                                        "run `reprisectl cluster take --force \(name)` on this host"
+                                    ))
+                                try await one.mustControl("cluster", "take", "--force", name)
+                            }
+                            let paused = try await awaitOutput(
+                                two, "cluster", contains: "the application last ran on the host one"
+                            )
+                            #expect(paused.output.contains("`reprisectl cluster take \(name)`"))
+                            let log = try daemon.log()
+                            #expect(
+                                log.contains(
+                                    "\(name) stops here, because user \(getuid()) ran `reprisectl cluster take "
+                                        + "--force \(name)` on the host \"one\""))
+                            try await two.mustControl("cluster", "resume")
+                            _ = try await awaitOutput(two, "list", contains: "\(name)  running")
+                            try killServer()
+                            let outage = try await awaitOutput(
+                                two, "status", "--check",
+                                contains:
+                                    "it stopped on this host, because the lease of the host ended")
+                            #expect(outage.status == .exited(2))
+                            #expect(
+                                outage.output.contains(
+                                    "0 of 1 etcd servers answer, and 1 is needed"))
+                            let list = try await awaitOutput(
+                                two, "list", contains: "no host is known to run it")
+                            #expect(list.status.isSuccess)
+                        }
+                    }
+                }
+            }
+        }
+    }
+#endif
