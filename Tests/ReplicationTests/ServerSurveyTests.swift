@@ -70,6 +70,15 @@
                 ])
         }
 
+        @Test func `if no server has the data of the cluster, each server's remedy is shown`() {
+            let survey = ServerSurvey([server("a", problem: "foreign", isForeign: true)])
+            #expect(
+                survey.problems == [
+                    "1 of 1 etcd servers belongs to another cluster and is not used: a; `reprisectl cluster` shows "
+                        + "what to do"
+                ])
+        }
+
         @Test func `a server of another cluster is recognized`() async throws {
             try await EtcdServer.with { own in
                 try await EtcdServer.with { other in

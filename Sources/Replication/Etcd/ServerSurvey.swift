@@ -46,7 +46,9 @@
                 ? "1 of \(count) etcd servers belongs to another cluster and is not used: "
                 : "\(foreign.count) of \(count) etcd servers belong to another cluster and are not used: ")
                 + addresses(foreign)
-                + "; correct cluster.endpoints, which must list only servers of this cluster, then restart the daemon"
+                + (foreign.count == count
+                    ? "; `reprisectl cluster` shows what to do"
+                    : "; correct cluster.endpoints, which must list only servers of this cluster, then restart the daemon")
         }
 
         /// Describes servers that cannot be used while other servers can be.
