@@ -152,7 +152,8 @@ final class LaunchSequence {
         scene.onLaunchCompleted = { [turns] in turns.wake() }
         let hosted = HostedScene(scene, tasks: SceneTasks(), place: place)
         hosted.onStage = { [unowned self] in reach($0) }
-        hosted.tasks.onNew = { [turns, hosted = WeakLink(to: hosted), scenes = WeakLink(to: scenes)] in
+        hosted.tasks.onNew = {
+            [turns, hosted = WeakLink(to: hosted), scenes = WeakLink(to: scenes)] in
             if let hosted = hosted.object { scenes.object?.noteDue(hosted) }
             turns.wake()
         }
