@@ -8,11 +8,14 @@ import ExactText
 package struct TreeSurvey {
     /// An object of the scene.
     package struct Entry {
-        package let address: String
         package let object: any StateRestoring
-        package let classToken: String
         /// Reason why the object is not preserved, or `nil` if it is preserved.
         package let omission: Omission?
+        fileprivate let text: Substring
+        fileprivate let scene: Scene
+
+        package var address: String { String(text) }
+        package var classToken: String { scene.classes.token(for: type(of: object)) }
     }
 
     /// Objects from a root to an address.
@@ -87,24 +90,24 @@ package struct TreeSurvey {
     ///   Commands that only read must not load views, because this would change what is preserved (P21).
     package func trail(to address: String, loadsViews: Bool = true) -> Trail {
         var trail = Trail()
-        var level = scene.liveRoots
-        var above = ""
+        var level = Level.roots
         var lost: Omission?
-        let slash = UInt8(ascii: "/")
-        for component in address.utf8.split(separator: slash, omittingEmptySubsequences: false) {
-            guard let object = Self.find(component, in: level, scene.classes) else { return trail }
-            above += (above.isEmpty ? "" : "/") + Substring(component)
-            let entry = entry(of: object, above, lost: lost)
+        var start = address.startIndex
+        while true {
+            let slash = address.utf8[start...].firstIndex(of: UInt8(ascii: "/"))
+            let end = slash ?? address.endIndex
+            guard let object = find(String(address[start..<end]), in: level) else { return trail }
+            let entry = entry(of: object, address[..<end], lost: lost)
             trail.entries.append(entry)
             lost = lost ?? loss(below: entry)
-            guard loadsViews else {
-                level = scene.liveChildren(of: object) + scene.waitingChildren(of: object)
-                continue
+            if loadsViews {
+                scene.records.isSearching = true
+                object.loadRestorationChildren()
+                scene.records.isSearching = false
             }
-            scene.records.isSearching = true
-            object.loadRestorationChildren()
-            scene.records.isSearching = false
-            level = scene.liveChildren(of: object)
+            level = .children(of: object, includingWaiting: !loadsViews)
+            guard let slash else { break }
+            start = address.utf8.index(after: slash)
         }
         trail.isComplete = true
         return trail
@@ -123,7 +126,7 @@ package struct TreeSurvey {
             // An object that contains itself is listed once.
             guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
             let address = above.isEmpty ? component : "\(above)/\(component)"
-            let entry = entry(of: object, address, lost: lost)
+            let entry = entry(of: object, address[...], lost: lost)
             result.append(entry)
             walk(
                 scene.liveChildren(of: object), above: address, lost: lost ?? loss(below: entry),
@@ -147,11 +150,11 @@ package struct TreeSurvey {
     ///
     /// - Parameter lost: the reason why nothing below one of the object's ancestors is preserved, or `nil` if
     ///   there is none.
-    private func entry(of object: any StateRestoring, _ address: String, lost: Omission?) -> Entry {
+    private func entry(
+        of object: any StateRestoring, _ address: Substring, lost: Omission?
+    ) -> Entry {
         Entry(
-            address: address, object: object,
-            classToken: scene.classes.token(for: type(of: object)),
-            omission: omission(of: object, lost: lost))
+            object: object, omission: omission(of: object, lost: lost), text: address, scene: scene)
     }
 
     private func omission(of object: any StateRestoring, lost: Omission?) -> Omission? {
@@ -184,25 +187,80 @@ package struct TreeSurvey {
         return result
     }
 
+    /// Objects whose addresses are directly below an address.
+    private enum Level {
+        case roots
+        /// Objects below an object, and optionally the objects that move below it only when it loads.
+        case children(of: any StateRestoring, includingWaiting: Bool)
+    }
+
+    private func objects(in level: Level) -> [any StateRestoring] {
+        switch level {
+        case .roots: scene.liveRoots
+        case .children(let object, includingWaiting: false): scene.liveChildren(of: object)
+        case .children(let object, includingWaiting: true):
+            scene.liveChildren(of: object) + scene.waitingChildren(of: object)
+        }
+    }
+
+    /// Calls a closure with each object of a level, in order. An object can occur more than once.
+    private func forEach(in level: Level, _ body: (any StateRestoring) -> Void) {
+        switch level {
+        case .roots:
+            scene.liveRoots.forEach(body)
+        case .children(let object, let includesWaiting):
+            scene.forEachLiveChild(of: object, body)
+            if scene.registrations.hasObjects(below: object.restoration) {
+                for object in scene.registrations.objects(below: object.restoration) {
+                    body(object)
+                }
+            }
+            if includesWaiting { for object in scene.waitingChildren(of: object) { body(object) } }
+        }
+    }
+
     /// Returns the object to which ``named(_:_:)`` assigns a component, without naming the other objects.
-    ///
-    /// Bytes are compared instead of characters, because identifiers that look the same may differ (I5).
-    private static func find(
-        _ component: Substring.UTF8View, in objects: [any StateRestoring], _ classes: ClassRegistry
-    ) -> (any StateRestoring)? {
+    private func find(_ component: String, in level: Level) -> (any StateRestoring)? {
         // The suffix of "name~2" identifies the second object with that name. The first one has no number.
-        let tilde = component.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
-        let number = Int(Substring(component[tilde...].dropFirst())) ?? 1
-        let isNumbered = number > 1 && "~\(number)".utf8.elementsEqual(component[tilde...])
+        let tilde = component.utf8.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
+        let number = Int(component[tilde...].dropFirst()) ?? 1
+        let isNumbered = number > 1 && "~\(number)".utf8.elementsEqual(component[tilde...].utf8)
+        if isNumbered {
+            return find(component, named: String(component[..<tilde]), number, in: level)
+        }
+        var found: (any StateRestoring)?
+        // An object that lost its path to a sibling (I3) is found only if there is no other one.
+        var leftOut: (any StateRestoring)?
+        forEach(in: level) { object in
+            guard found == nil, isNamed(object, component) else { return }
+            if !object.restoration.isLeftOut {
+                found = object
+            } else if leftOut == nil {
+                leftOut = object
+            }
+        }
+        return found ?? leftOut
+    }
+
+    /// Returns the object with a name, or one of several objects with another name.
+    private func find(
+        _ name: String, named repeatedName: String, _ number: Int, in level: Level
+    ) -> (any StateRestoring)? {
         var equals = 0
-        for object in preservedFirst(objects) {
-            guard let name = name(of: object, classes)?.utf8 else { continue }
-            if name.elementsEqual(component) { return object }
-            guard isNumbered, name.elementsEqual(component[..<tilde]) else { continue }
-            equals += 1
+        for object in Self.preservedFirst(objects(in: level)) {
+            if isNamed(object, name) { return object }
+            if isNamed(object, repeatedName) { equals += 1 }
             if equals == number { return object }
         }
         return nil
+    }
+
+    /// Returns whether an object has the given name, without a number.
+    private func isNamed(_ object: any StateRestoring, _ name: String) -> Bool {
+        if let identifier = object.restoration.identifier { return identifier.text == name }
+        // Only names of objects without identifiers begin with "@" (I5).
+        guard name.utf8.first == UInt8(ascii: "@") else { return false }
+        return Self.name(of: object, scene.classes) == name
     }
 
     /// Returns siblings in order, but with omitted objects at the end.
@@ -212,11 +270,11 @@ package struct TreeSurvey {
     private static func preservedFirst(
         _ objects: [any StateRestoring]
     ) -> [any StateRestoring] {
-        func isLeftOut(_ object: any StateRestoring) -> Bool {
-            object.restoration.record.omission == .equalSibling
+        guard objects.count > 1, objects.contains(where: \.restoration.isLeftOut) else {
+            return objects
         }
-        guard objects.count > 1, objects.contains(where: isLeftOut) else { return objects }
-        return objects.filter { !isLeftOut($0) } + objects.filter(isLeftOut)
+        return objects.filter { !$0.restoration.isLeftOut }
+            + objects.filter(\.restoration.isLeftOut)
     }
 
     /// Returns the name of an object, or `nil` if the object is only a part of another one and is skipped.
@@ -230,6 +288,9 @@ package struct TreeSurvey {
 }
 
 extension RestorationNode {
+    /// Whether the object lost its path to a sibling with the same identifier (I3).
+    fileprivate var isLeftOut: Bool { record.omission == .equalSibling }
+
     /// Returns whether nothing below the object is preserved.
     ///
     /// This is the case for an object without an identifier that is not a view (P6, P11).
