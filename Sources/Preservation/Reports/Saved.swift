@@ -49,7 +49,7 @@ package struct PassOutcome {
 
 /// Values that objects encode after a pass. Each object is encoded at most once.
 package final class EncodedValues {
-    private var values: [ObjectIdentifier: [String: StoredValue]?] = [:]
+    private var values: [ObjectIdentifier: [StoredValue]] = [:]
 
     package init() {}
 
@@ -57,13 +57,13 @@ package final class EncodedValues {
     ///
     /// - Parameters:
     ///   - object: Object that exists until all checks of the turn have run.
-    ///   - encode: Encodes the object. It returns `nil` if the object encodes no values.
+    ///   - encode: Encodes the object.
     package func values(
-        of object: any StateRestoring, _ encode: (any StateRestoring) -> [String: StoredValue]?
-    ) -> [String: StoredValue]? {
+        of object: any StateRestoring, _ encode: (any StateRestoring) -> [StoredValue]
+    ) -> [StoredValue] {
         if let known = values[ObjectIdentifier(object)] { return known }
         let encoded = encode(object)
-        values[ObjectIdentifier(object)] = .some(encoded)
+        values[ObjectIdentifier(object)] = encoded
         return encoded
     }
 }

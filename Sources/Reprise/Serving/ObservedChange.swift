@@ -98,7 +98,7 @@ struct ObservedChange {
 
     private func isTextHeld(after outcome: PassOutcome) -> Bool {
         holder == .text
-            && target.isTextHeld { outcome.encoded.values(of: $0, target.values(of:)) }
+            && target.isTextHeld { outcome.encoded.values(of: $0, target.valueList(of:)) }
     }
 
     private var isSecret: Bool { holder == .text && target.object is SecureTextField }
@@ -132,13 +132,13 @@ extension CommandTarget {
     /// Whether a controller above encodes the current text of the object. This text may equal the text in the last
     /// record.
     ///
-    /// - Parameter values: Returns the values that an object encodes, or `nil` if it encodes none.
-    func isTextHeld(_ values: (any StateRestoring) -> [String: StoredValue]?) -> Bool {
+    /// - Parameter values: Returns the values that an object encodes.
+    func isTextHeld(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
         guard let text = (object as? any TextHolding)?.text else { return false }
         return omission(isOwn: false) == nil
             && holders.contains { holder in
                 holder !== object
-                    && values(holder)?.values.contains { $0.holds(text) } == true
+                    && values(holder).contains { $0.holds(text) }
             }
     }
 
@@ -148,7 +148,7 @@ extension CommandTarget {
     var textLoss: String? {
         guard let holding = object as? any TextHolding, !holding.text.isEmpty,
             !(object is SecureTextField), object is any TextInput, !preservesText,
-            !isTextHeld(values(of:))
+            !isTextHeld(valueList(of:))
         else { return nil }
         return textLossSentence
     }
@@ -165,6 +165,11 @@ extension CommandTarget {
         return
             "no record holds the text of \(entry.address): state preservesText: true for it in the storyboard and run "
             + "`reprisectl reload`, or let its controller encode it"
+    }
+
+    /// Returns the values that an object encodes, without their keys.
+    func valueList(of object: any StateRestoring) -> [StoredValue] {
+        values(of: object).map { Array($0.values) } ?? []
     }
 
     /// Returns the values that an object encodes, or `nil` if it encodes none or encoding fails.
