@@ -49,7 +49,7 @@ extension ViewController {
         childrenDidChange()
         for child in exchange.removed where child.parent === self && child.isLeavingParent {
             removeView(ofFormer: child)
-            child.parent = nil
+            child.parentLink.object = nil
             child.isLeavingParent = false
             child.didMove(toParent: nil)
         }
@@ -97,7 +97,7 @@ extension ViewController {
         children = wanted
         for child in exchange.removed { child.isLeavingParent = true }
         for child in exchange.added {
-            child.parent = self
+            child.parentLink.object = self
             child.isLeavingParent = false
         }
         restoration.invalidateStructure()
@@ -131,7 +131,7 @@ extension ViewController {
         let (parent, presenter, touched) = (parent, presenter, frontmostPresented)
         parent?.children.removeAll { $0 === self }
         parent?.restoration.invalidateStructure()
-        self.parent = nil
+        parentLink.object = nil
         presenter?.unlinkPresented()
         rootWindow?.forgetRoot()
         return {
@@ -184,7 +184,7 @@ extension ViewController {
     public func removeFromParent() {
         guard let parent else { return }
         parent.children.removeAll { $0 === self }
-        self.parent = nil
+        parentLink.object = nil
         parent.restoration.invalidateStructure()
         parent.childrenDidChange()
         if self.parent == nil { didMove(toParent: nil) }

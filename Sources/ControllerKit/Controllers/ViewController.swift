@@ -16,11 +16,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The title that a navigation bar shows for the controller.
     public var title = ""
     /// The container of the controller, or `nil` if it has none.
-    public internal(set) var parent: ViewController? {
-        get { parentLink.object }
-        set { parentLink.object = newValue }
-    }
-    private var parentLink = WeakLink<ViewController>()
+    public var parent: ViewController? { parentLink.object }
+    var parentLink = WeakLink<ViewController>()
     /// Whether the controller was removed from its container's children, but the container has not replaced its
     /// view yet.
     var isLeavingParent = false
@@ -97,7 +94,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     public var view: View {
         if let loadedView { return loadedView }
         let view = makeView()
-        view.owner = self
+        view.ownerLink.object = self
         loadedView = view
         isLoadingView = true
         for outlet in stated.takeWaiting() where outlet !== view { view.addSubview(outlet) }

@@ -9,21 +9,15 @@ open class View: StateRestoring, StoryboardConfigurable {
     public let restoration = RestorationNode()
 
     /// The view that contains this view, or `nil` if there is none.
-    public private(set) var superview: View? {
-        get { superviewLink.object }
-        set { superviewLink.object = newValue }
-    }
+    public var superview: View? { superviewLink.object }
     /// The views in this view, lowest first.
     public private(set) var subviews: [View] = []
     /// The controller whose root view or navigation item this is, or `nil` if there is none.
-    public internal(set) var owner: ViewController? {
-        get { ownerLink.object }
-        set { ownerLink.object = newValue }
-    }
+    public var owner: ViewController? { ownerLink.object }
     /// Whether the view is hidden from the user.
     public var isHidden = false
     private var superviewLink = WeakLink<View>()
-    private var ownerLink = WeakLink<ViewController>()
+    var ownerLink = WeakLink<ViewController>()
 
     /// Creates an empty view.
     public required init() {}
@@ -61,7 +55,7 @@ open class View: StateRestoring, StoryboardConfigurable {
             leaving: wasShown && !isShown ? view : nil, entering: isShown && !wasShown ? view : nil
         ) {
             view.leaveSuperview()
-            view.superview = self
+            view.superviewLink.object = self
             subviews.insert(view, at: min(max(index, 0), subviews.count))
             restorableStructureDidChange()
         }
@@ -81,7 +75,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         guard let superview else { return }
         superview.subviews.removeAll { $0 === self }
         superview.restorableStructureDidChange()
-        self.superview = nil
+        superviewLink.object = nil
     }
 
     /// Marks the view and its controller as changed, so that both are saved again (P14).

@@ -52,7 +52,7 @@ extension ViewController {
     public var navigationItem: NavigationItem {
         if let existingNavigationItem { return existingNavigationItem }
         let item = NavigationItem()
-        item.owner = self
+        item.ownerLink.object = self
         existingNavigationItem = item
         restoration.invalidateStructure()
         return item
