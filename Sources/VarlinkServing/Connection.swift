@@ -37,7 +37,7 @@ actor Connection {
     private var streams = 0
     /// Ends the running stream of replies.
     private var streamEnd: AsyncStream<Never>.Continuation?
-    /// Senders of the stream that wait until the peer reads.
+    /// Replies that wait until the peer reads.
     private var reading: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
     private let client: ClientPresence
@@ -104,6 +104,7 @@ actor Connection {
         self.trim = trim
         machine = ServerConnection(
             requestBytes: limits.requestBytes, callsLeftBehind: limits.callsPerTurn,
+            callsTogether: min(ServerConnection.callsTogether, limits.callsPerTurn),
             runTogether: { service.runTogether($0, $1) }, tooLarge: limits.requestTooLarge)
         let client = ClientPresence(on: channel)
         self.client = client
@@ -213,7 +214,8 @@ actor Connection {
         }
         batch = Batch(count: calls.count)
         await withDiscardingTaskGroup { tasks in
-            // The event loop starts the tasks in this order, and each runs until it has queued its work.
+            // The event loop starts the tasks in this order. A method with a queue must add its work to it before it
+            // first suspends.
             for (index, call) in calls.enumerated() {
                 tasks.addTask(executorPreference: taskExecutor) {
                     await self.finish(index, self.answer(call, at: index))
@@ -243,12 +245,15 @@ actor Connection {
 
     /// Returns when the reply to a call may be created.
     ///
-    /// A reply that cannot be written yet, because it is not its turn, waits if the replies that wait already are
-    /// large.
+    /// While replies are unread, or replies that wait for earlier ones are large, replies are created one at a time, in the
+    /// order of the calls. Only one call of a connection therefore waits for the peer to read.
     private func waitForRoom(_ call: Call, at index: Int) async {
-        while index > batch.written, batch.heldBytes > Self.large {
+        while index > batch.written,
+            batch.heldBytes > Self.large || register.isAnyUnread || !channel.isWritable
+        {
             await withCheckedContinuation { batch.waiting[index] = $0 }
         }
+        await waitForPeer()
         await waitForRoom(call)
     }
 
@@ -325,17 +330,21 @@ actor Connection {
             write(message)
         }
         flush()
-        if !channel.isWritable {
-            await withCheckedContinuation { continuation in
-                // This is checked inside the continuation: the peer may have read replies or disconnected before it.
-                if channel.isWritable || isStreamOver {
-                    continuation.resume()
-                } else {
-                    reading.append(continuation)
-                }
+        await waitForPeer()
+        if isStreamOver || Task.isCancelled { throw CancellationError() }
+    }
+
+    /// Returns when the peer has read enough replies, or when nobody receives further ones.
+    private func waitForPeer() async {
+        if channel.isWritable { return }
+        await withCheckedContinuation { continuation in
+            // This is checked inside the continuation: the peer may have read replies or disconnected before it.
+            if channel.isWritable || isStreamOver {
+                continuation.resume()
+            } else {
+                reading.append(continuation)
             }
         }
-        if isStreamOver || Task.isCancelled { throw CancellationError() }
     }
 
     /// Whether nobody receives replies on the stream, or the server is stopping.

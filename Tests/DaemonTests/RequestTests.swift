@@ -92,6 +92,32 @@ struct RequestTests {
         }
     }
 
+    @Test func `P14: calls that arrive together share a turn`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                func passes() async throws -> Int {
+                    let metrics = try await host.mustControl("metrics")
+                    let sample = "reprise_passes_total{application=\"org.reprise.ChildViews\"} "
+                    let line = metrics.split(separator: "\n").first { $0.hasPrefix(sample) }
+                    return try #require(line.flatMap { Int($0.dropFirst(sample.count)) })
+                }
+                try await host.mustControl("type", Paths.child1, "before")
+                let before = try await passes()
+                let socket = try RawSocket(host.socket)
+                // The daemon reads at least 2,048 bytes at once.
+                let calls = (1...8).map { number in
+                    #"{"method":"org.reprise.Control.Type","parameters":{"path":"\#(Paths.child1)","#
+                        + #""text":"\#(number)"}}"#
+                }
+                try socket.send(Array(calls.joined(separator: "\0").utf8))
+                for _ in calls {
+                    try #require(try socket.receive() == #"{"parameters":{"saved":"written"}}"#)
+                }
+                try #require(try await passes() == before + 1)
+            }
+        }
+    }
+
     @Test func `P14: calls that launch their scene run in order after its launch`() async throws {
         try await Host.with { host in
             try await host.run { _ in

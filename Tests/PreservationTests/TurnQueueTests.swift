@@ -16,11 +16,11 @@ import Testing
         #expect(queue.popTurn() == [])
     }
 
-    @Test func `there is room for 8,192 commands`() {
+    @Test func `there is room for 65,536 commands`() {
         var queue = TurnQueue<Int, String>()
-        for number in 0..<8191 { queue.append(number) }
+        for number in 0..<65535 { queue.append(number) }
         #expect(queue.hasRoom)
-        queue.append(8191)
+        queue.append(65535)
         #expect(!queue.hasRoom)
         _ = queue.popTurn()
         #expect(queue.hasRoom)
@@ -81,12 +81,12 @@ import Testing
 
     @Test func `what is postponed counts among what waits`() {
         var queue = TurnQueue<Int, String>()
-        for number in 0..<8191 { queue.postpone(number, until: "a") }
-        queue.append(8191)
+        for number in 0..<65535 { queue.postpone(number, until: "a") }
+        queue.append(65535)
         #expect(!queue.hasRoom)
-        #expect(queue.takeAll().count == 8192)
+        #expect(queue.takeAll().count == 65536)
         #expect(queue.isEmpty)
-        for number in 0..<8191 { queue.append(number) }
+        for number in 0..<65535 { queue.append(number) }
         #expect(queue.hasRoom)
     }
 }

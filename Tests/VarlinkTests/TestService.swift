@@ -24,6 +24,8 @@ struct TestService: Sendable {
         method Keep(text: string) -> (text: string)
         # The last of `count` calls of one queue replies first, then the others do.
         method Gather(queue: ?string, count: int, times: ?int) -> (text: string)
+        # Replies after another job of the event loop. All calls go into one queue.
+        method Line(text: string, times: int) -> (text: string)
         error Refused (reason: string)
         error InternalError (message: string)
         """
@@ -138,6 +140,10 @@ struct TestService: Sendable {
             echoes.add()
             if echo.late == true { await release.wait() }
             return Echo(text: String(repeating: echo.text, count: echo.times ?? 1), times: nil)
+        }
+        try test.on("Line", queue: []) { (line: Echo, _) in
+            await Task.yield()
+            return Echo(text: String(repeating: line.text, count: line.times ?? 1))
         }
         let gatheredReplies = self.gatheredReplies
         let gathered = Mutex<[CheckedContinuation<Void, Never>]>([])

@@ -214,13 +214,13 @@ extension Application {
         external.turnBegan()
         if reason == .interval { launches.sceneGuard.noteTime() }
         launches.reach(.turnBegin)
-        let (commands, taken) = runCommands(within: elapsed)
+        let (turn, taken) = runCommands(within: elapsed)
         let isAnyRun = taken.contains { !$0.isReadOnly }
         if isAnyRun || reason == .interval && tasks.isAnyRunning { hosted?.noteCodeRan() }
         launches.reach(.turnCommands)
         let neededPass = hosted?.needsPass == true
         if let hosted {
-            save(hosted, reason, closing: commands?.closing?.scene)
+            save(hosted, reason, closing: turn?.closing?.scene)
         } else {
             saveAgain()
         }
@@ -229,7 +229,8 @@ extension Application {
         if isAnyRun || isPassMade || reason != .commands { turnsMade.send() }
         noticeExternalChange(isAgain: reason != .commands)
         launches.reach(.turnWritten)
-        reply(to: commands)
+        reply(to: turn)
+        saver.discardEncodedValues()
         startFollowingWork(after: reason)
         warnIfSlow(
             elapsed() - (reportedDuration - reportedBefore), "a turn of \(taken.count) commands",
@@ -280,7 +281,7 @@ extension Application {
         return (turn, waiting[..<rest.startIndex])
     }
 
-    /// Sends the replies of a turn, or keeps them until they can be sent.
+    /// Sends the replies to the commands of a turn, or keeps them until they can be sent.
     private func reply(to turn: CommandTurn?) {
         var turnReplies = (turn?.replies ?? []).map { checked($0.reply, in: $0.scene) }
         if let closing = turn?.closing { turnReplies += end(closing) }
@@ -288,7 +289,8 @@ extension Application {
         if external.defersReplies {
             replies.deferReplies(turnReplies)
         } else {
-            send(replies.add(turnReplies, makeReplyFacts()))
+            passStateBeforeReplies()
+            send(replies.add(turnReplies, replyFacts))
         }
     }
 
@@ -422,26 +424,28 @@ extension Application {
         noticeExternalChange()
         logArchiveEvents()
         // If there was nothing to sync, another sync would not help.
-        send(replies.didSync(makeReplyFacts(), isComplete: job == nil))
+        send(replies.didSync(replyFacts, isComplete: job == nil))
         saver.tellInterval()
         stateDidChange()
     }
 
-    /// Returns the facts that determine when replies are sent.
-    ///
-    /// If replies wait for replication, state that the replica lacks is first passed to it.
-    private func makeReplyFacts() -> PendingReplies.Facts {
+    /// Facts that determine when replies are sent.
+    private var replyFacts: PendingReplies.Facts {
+        PendingReplies.Facts(
+            required: settings.durability, saved: saver.written,
+            write: saver.archive.writeNumber, durableWrite: saver.archive.durableWriteNumber,
+            replicaTurn: tenancy?.replica.progress.taken)
+    }
+
+    /// Passes state that the replica lacks to the replica, if replies wait for its replication.
+    private func passStateBeforeReplies() {
         let saved = saver.written
         if settings.durability == .replicated, saved == .written || saved == .durable {
             passWholeStateIfNeeded()
         }
-        return PendingReplies.Facts(
-            required: settings.durability, saved: saved, write: saver.archive.writeNumber,
-            durableWrite: saver.archive.durableWriteNumber,
-            replicaTurn: tenancy?.replica.progress.taken)
     }
 
-    /// Sends replies, and makes sure that the remaining replies are sent later.
+    /// Sends replies, and requests the sync or starts the timeout for which the remaining replies wait.
     func send(_ ready: [PendingReplies.Ready]) {
         for reply in ready { reply.send() }
         if replies.waitsForDurability { signals.sync.send() }
@@ -452,12 +456,15 @@ extension Application {
     func sendAllReplies() {
         external.end()
         logArchiveEvents()
-        send(replies.didStop(makeReplyFacts()))
+        passStateBeforeReplies()
+        send(replies.didStop(replyFacts))
     }
 
     /// Sends the replies that no longer have to wait for the decision about a change by another program.
     func sendDeferredReplies() {
-        if !external.defersReplies { send(replies.changeWasHandled(makeReplyFacts())) }
+        if external.defersReplies { return }
+        passStateBeforeReplies()
+        send(replies.changeWasHandled(replyFacts))
     }
 
     // MARK: The archive file

@@ -25,16 +25,6 @@ struct CommandTurn {
     /// Scene to close after the pass, or `nil` if there is none.
     private(set) var closing: Closing?
 
-    init(
-        application: String, hosted: HostedScenes, turns: TurnSchedule,
-        countChange: @escaping () -> Void
-    ) {
-        self.application = application
-        self.hosted = hosted
-        self.turns = turns
-        self.countChange = countChange
-    }
-
     /// Runs a command, unless it must wait or cannot run.
     mutating func run(_ command: SceneCommand) {
         if command.caller?.hasGone() == true { return command.refuse(CancellationError()) }

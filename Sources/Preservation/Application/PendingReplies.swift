@@ -53,7 +53,7 @@ struct PendingReplies {
 
     // MARK: Replies that wait
 
-    /// Adds the replies of a turn.
+    /// Adds the replies to the commands of a turn.
     ///
     /// - Returns: The replies, if they do not have to wait.
     mutating func add(_ replies: [Reply], _ facts: Facts) -> [Ready] {

@@ -70,8 +70,9 @@ struct TurnQueue<Command, Key: Hashable> {
     static var commandsPerTurn: Int { 64 }
     /// Time after which a turn starts no further command (P14).
     static var turnTime: Duration { .milliseconds(10) }
-    /// Maximum number of waiting commands.
-    static var maximumWaiting: Int { 8192 }
+    /// Maximum number of waiting commands: 16 commands for each of the 4,096 connections that a server accepts by
+    /// default.
+    static var maximumWaiting: Int { 65536 }
 
     private var waiting: [Command] = []
     private var postponed: [Key: [Command]] = [:]

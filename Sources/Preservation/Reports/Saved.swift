@@ -53,6 +53,9 @@ package final class EncodedValues {
 
     package init() {}
 
+    /// Discards all values.
+    func removeAll() { values = [:] }
+
     /// Returns the values of an object.
     ///
     /// - Parameters:

@@ -20,7 +20,7 @@ final class ScenePasses {
     /// Outcome of the last pass of each scene: values that could not be saved, and changes of the model data.
     private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
     /// Values that were encoded after the last pass, to check whether commands were saved.
-    private var encoded = EncodedValues()
+    private(set) var encoded = EncodedValues()
     /// Whether the model data changed in the last turn.
     private var isModelChanged = false
     /// First unsaved value of each scene, including values that earlier passes could not save.

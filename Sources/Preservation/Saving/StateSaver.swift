@@ -110,6 +110,9 @@ final class StateSaver {
         passes.omission(in: scene, check)
     }
 
+    /// Discards the values that were encoded to check whether the commands of a turn were saved.
+    func discardEncodedValues() { passes.encoded.removeAll() }
+
     /// Whether the saved state was removed and nothing has changed since (L4).
     var isRemoved: Bool { if case .removed = state { true } else { false } }
 

@@ -169,7 +169,8 @@ extension CommandTarget {
 
     /// Returns the values that an object encodes, without their keys.
     func valueList(of object: any StateRestoring) -> [StoredValue] {
-        values(of: object).map { Array($0.values) } ?? []
+        guard let values = values(of: object) else { return [] }
+        return Array(values.values)
     }
 
     /// Returns the values that an object encodes, or `nil` if it encodes none or encoding fails.

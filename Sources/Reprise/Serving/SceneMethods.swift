@@ -14,8 +14,10 @@ struct SceneMethods: Sendable {
     /// Minimum time between two checks of a scene that a client follows.
     private static let pause = Duration.milliseconds(50)
 
-    /// Parameters that identify the queue of a scene's commands. A command for another scene may have to wait for a
-    /// launch.
+    /// Parameters that identify the queue of the operations on a scene.
+    ///
+    /// Operations on another scene do not share the queue, because that scene may have to be launched first. Methods that
+    /// read have no queue, because a connection would then hold up to 16 large results.
     private static let queue = ["application", "scene"]
 
     func serve(in methods: inout ServedMethods) throws {
@@ -26,13 +28,13 @@ struct SceneMethods: Sendable {
     }
 
     private func serveProvided(in methods: inout ServedMethods) throws {
-        try methods.on(CommandsCall.self, queue: Self.queue) { call, context in
+        try methods.on(CommandsCall.self) { call, context in
             let loads = call.load == true && context.access == .all
             return try await look(call, context) {
                 try $0.commands(at: call.path, loadingViews: loads)
             }.result
         }
-        try methods.on(CallCall.self, queue: Self.queue) { call in
+        try methods.on(CallCall.self) { call in
             let reply = try await applications.find(call.application).change(on: call.scene) {
                 try SceneCommands($0).call(call.command, call.arguments ?? [:], at: call.path)
             }
@@ -64,10 +66,10 @@ struct SceneMethods: Sendable {
                 $0.time = timeOfDay(snapshot.microseconds)
             }
         }
-        try methods.on(TreeCall.self, queue: Self.queue) { call, context in
+        try methods.on(TreeCall.self) { call, context in
             try await look(call, context) { $0.tree() }.result
         }
-        try methods.on(GetCall.self, isStreaming: true, queue: Self.queue) { call, context in
+        try methods.on(GetCall.self, isStreaming: true) { call, context in
             let application = try applications.find(call.application)
             return try await follow(call, context) { scene in
                 let stamp = application.assumeIsolated { $0.stamp() }

@@ -28,7 +28,7 @@ package struct ServerConnection: ~Copyable {
         case finished
     }
 
-    /// Maximum number of calls that run together.
+    /// Default maximum number of calls that run together.
     package static let callsTogether = 16
 
     private var frames: MessageFrames
@@ -36,6 +36,7 @@ package struct ServerConnection: ~Copyable {
     private var decoded: Call?
     /// Error of the message after the running calls.
     private var undecodable: MessageError?
+    private let maximumTogether: Int
     private let runTogether: @Sendable (Call, Call) -> Bool
     /// Whether more bytes may arrive. If not, calls that were received completely are still carried out.
     private var isOpen = true
@@ -52,23 +53,30 @@ package struct ServerConnection: ~Copyable {
     /// - Parameters:
     ///   - requestBytes: Maximum size of a call, in bytes.
     ///   - callsLeftBehind: Maximum number of waiting calls that are still decoded after the peer has disconnected.
+    ///   - callsTogether: Maximum number of calls that run together.
     ///   - runTogether: Returns whether a call, the second argument, may start before the reply to an earlier call, the
     ///     first argument. It must be an equivalence relation on the calls that may run together with themselves.
     ///   - tooLarge: Makes the error with which the connection replies to a call above the maximum size before it
     ///     closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
         requestBytes: Int, callsLeftBehind: Int = 64,
+        callsTogether: Int = ServerConnection.callsTogether,
         runTogether: @escaping @Sendable (Call, Call) -> Bool = { _, _ in false },
         tooLarge: (@Sendable () -> VarlinkError?)? = nil
     ) {
         frames = MessageFrames(limit: requestBytes)
         self.callsLeftBehind = callsLeftBehind
+        self.maximumTogether = callsTogether
         self.runTogether = runTogether
         self.tooLarge = tooLarge
     }
 
-    /// Number of received bytes that are buffered.
-    package var heldBytes: Int { frames.count + (decoded?.parameters.count ?? 0) }
+    /// Number of received bytes that are buffered, including calls that run together with an earlier call.
+    package var heldBytes: Int {
+        var waiting = decoded.map { [$0] } ?? []
+        if case .performing(let calls) = progress { waiting += calls.dropFirst() }
+        return waiting.reduce(frames.count) { $0 + $1.parameters.count }
+    }
 
     /// Handles the start of reading or of serving. Call it for both events; after the second one, the action asks for
     /// bytes.
@@ -162,7 +170,7 @@ package struct ServerConnection: ~Copyable {
         var calls = [first]
         guard runTogether(first, first) else { return calls }
         do throws(MessageError) {
-            while calls.count < Self.callsTogether, let call = try nextCall() {
+            while calls.count < maximumTogether, let call = try nextCall() {
                 guard runTogether(first, call) else {
                     decoded = call
                     break

@@ -15,12 +15,13 @@ import VarlinkServing
 @Suite struct ControlContractTests {
     private let definition: InterfaceDefinition
     private let served: [any ControlCall.Type]
+    private let implementation: InterfaceImplementation
     private let scratch: ScratchFolder
 
     init() throws {
         scratch = try ScratchFolder()
         definition = try ControlInterface.definition()
-        served = try DaemonMethods(
+        let methods = try DaemonMethods(
             program: .reprised, started: 0, applications: ApplicationList(applications: []),
             stateDirectory: ApplicationStateDirectory(path: scratch.file("state")),
             condition: DaemonCondition(Configuration(applications: [])),
@@ -31,7 +32,9 @@ import VarlinkServing
                 registry: MetricsRegistry(), version: "", started: 0, methods: []),
             clock: ContinuousClock(),
             executor: EventLoopTaskExecutor(NIOAsyncTestingEventLoop())
-        ).all().calls
+        ).all()
+        served = methods.calls
+        implementation = methods.implementation
     }
 
     @Test func `every method of the definition is served, and no other`() {
@@ -44,6 +47,24 @@ import VarlinkServing
                 "Attach", "Clients", "Cluster", "ClusterHistory", "Commands", "Diff", "Explain",
                 "Get", "History", "List", "Metrics", "Monitor", "Quarantine", "Report", "Show",
                 "Status", "Tree",
+            ])
+    }
+
+    @Test func `P14: the operations on a scene share a queue, and no other method has one`() throws
+    {
+        let service = try VarlinkService(
+            info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
+            interfaces: [implementation], logger: .quiet)
+        let methods = served.map { $0.method }
+        let queued = try methods.filter { method in
+            let call = try Call(
+                parsing: Array(#"{"method":"org.reprise.Control.\#(method)"}"#.utf8))
+            return service.runTogether(call, call)
+        }
+        #expect(
+            queued.sorted() == [
+                "Back", "Delete", "Dismiss", "Edit", "EditText", "Forward", "Load", "Move",
+                "Scroll", "Select", "Tap", "Type", "Zoom",
             ])
     }
 

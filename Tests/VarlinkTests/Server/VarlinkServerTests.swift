@@ -69,6 +69,62 @@ struct VarlinkServerTests {
         }
     }
 
+    @Test func `queued calls with large replies are all answered if their clients read slowly`()
+        async throws
+    {
+        var limits = ServerLimits()
+        limits.unsentBytes = 100_000
+        // The clients may be slow.
+        limits.unsentInterval = .seconds(60)
+        let text = String(repeating: "0123456789", count: 10)
+        let line =
+            #"{"method":"org.example.Test.Line","parameters":{"text":"\#(text)","times":700}}"#
+            + "\0"
+        try await TestService.run(limits: limits) { service in
+            let expected = #"{"parameters":{"text":"\#(String(repeating: text, count: 700))"}}"#
+            let first = try service.raw()
+            // From now on, the server knows that the replies are large.
+            try first.send(line)
+            #expect(try first.receive() == expected)
+            let clients = try (1...3).map { _ in try service.raw() }
+            let count = ServerConnection.callsTogether
+            for client in clients { try client.send(String(repeating: line, count: count)) }
+            try await withThrowingTaskGroup(of: [String?].self) { tasks in
+                for client in clients {
+                    tasks.addTask {
+                        try await onOwnThread { try (0..<count).map { _ in try client.receive() } }
+                    }
+                }
+                for try await replies in tasks {
+                    #expect(replies.allSatisfy { $0 == expected })
+                }
+            }
+        }
+    }
+
+    @Test func `a client that does not read gets few of its queued replies`() async throws {
+        let line =
+            #"{"method":"org.example.Test.Line","parameters":{"text":"a","times":1000000}}"# + "\0"
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(String(repeating: line, count: ServerConnection.callsTogether))
+            let register = service.server.register
+            try await waitUntil("replies are unread") {
+                (register.clients.first?.unreadBytes ?? 0) > 0
+            }
+            // A later call is carried out only after everything that the event loop still has to do.
+            let other = try service.raw()
+            for _ in 0..<20 {
+                try other.send(Self.echoA)
+                #expect(try other.receive() == Self.a)
+            }
+            #expect(register.clients.allSatisfy { $0.unreadBytes < 2_500_000 })
+            for _ in 0..<ServerConnection.callsTogether {
+                #expect(try raw.receive()?.utf8.count == 1_000_026)
+            }
+        }
+    }
+
     @Test func `many pipelined calls are all answered`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
