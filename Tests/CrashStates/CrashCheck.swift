@@ -75,7 +75,7 @@ struct CrashCheck {
         disk.begin("load")
         let before = disk.copy(afterPowerCut: false)
         let archive = Rehearsal.archive(on: disk, reservesSpace: snapshot % 3 != 0)
-        let finding = Finding(try load(archive), archive)
+        let finding = Finding(try load(archive), archive, file: file)
         try checkKeepsakes(on: before, finding, snapshot)
         let isDamaged = episode.damaged != nil && episode.damaged == file
         let version = try finding.version(among: possible, isDamaged: isDamaged)

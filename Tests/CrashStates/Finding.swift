@@ -7,9 +7,13 @@ struct Finding: CustomStringConvertible {
     /// What is in memory now; `nil` if nothing was saved, or nothing could be salvaged.
     private let contents: ArchiveContents?
     private let digest: UInt64?
+    /// Whether the file ends with zeros: reserved space, or a write into it that the crash has lost.
+    private let endsWithZeros: Bool
 
-    init(_ outcome: LoadOutcome, _ archive: ApplicationArchive) {
+    /// - Parameter file: Bytes of the file before it was loaded, or `nil` if nothing was lost.
+    init(_ outcome: LoadOutcome, _ archive: ApplicationArchive, file: [UInt8]? = nil) {
         self.outcome = outcome
+        endsWithZeros = file.map { $0.count > 8 && $0.suffix(8).allSatisfy { $0 == 0 } } ?? false
         switch outcome {
         case .none: contents = nil
         case .loaded: contents = archive.contents
@@ -45,11 +49,12 @@ struct Finding: CustomStringConvertible {
         let found = possible.reversed().first {
             $0.model?.digest == digest && $0.isClosed == isClosed
         }
-        // Without its end a closed file is what it was before it was closed.
+        // Without its end a closed file is what it was before it was closed. The same is true of a closed file to which a
+        // start has appended turns that were lost.
         let open =
             found
             ?? possible.reversed().first {
-                $0.model?.digest == digest && isTorn && !isClosed
+                $0.model?.digest == digest && (isTorn || endsWithZeros) && !isClosed
             }
         guard let version = open else {
             let origins = possible.map { "\($0.origin)\($0.isClosed ? ", closed" : "")" }

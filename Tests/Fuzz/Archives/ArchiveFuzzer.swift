@@ -31,7 +31,7 @@ enum ArchiveFuzzer {
 
     private static func check(_ outcome: ArchiveReader.Outcome, _ input: [UInt8]) {
         switch outcome {
-        case .whole(let prefix): precondition(prefix.byteCount == input.count)
+        case .whole(let prefix): precondition(isReservedSpace(input[prefix.byteCount...]))
         case .torn(let prefix, let tail):
             precondition(prefix.byteCount == tail.offset)
             precondition(tail.offset + tail.byteCount == input.count)
@@ -40,6 +40,11 @@ enum ArchiveFuzzer {
             precondition(salvaged.map { $0.byteCount <= offset } ?? true)
         case .newer(let version): precondition(version > ArchiveFormat.version)
         }
+    }
+
+    /// Whether the rest of a file contains no record, and is not damaged either.
+    private static func isReservedSpace(_ rest: ArraySlice<UInt8>) -> Bool {
+        rest.allSatisfy { $0 == 0 }
     }
 
     /// Looks at every byte, whatever is wrong with those before it.
@@ -51,7 +56,7 @@ enum ArchiveFuzzer {
             precondition(piece.byteCount > 0 && piece.offset == end ?? piece.offset)
             end = piece.offset + piece.byteCount
         }
-        precondition(end ?? input.count == input.count)
+        precondition(isReservedSpace(input[(end ?? input.count)...]))
     }
 
     private static func load(_ input: [UInt8], _ disk: FuzzDisk) throws {
