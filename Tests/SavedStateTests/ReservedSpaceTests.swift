@@ -3,6 +3,7 @@ import Glibc
 import LinuxIO
 import SimulatedDisk
 import StateRecords
+import Synchronization
 import TestSupport
 import Testing
 
@@ -37,6 +38,34 @@ import Testing
     private static let left =
         Sample.log([Sample.first, Sample.second], published: 6)
         + [UInt8](repeating: 0, count: 3000)
+
+    // MARK: Files that only grow
+
+    /// A file whose bytes cannot be overwritten, as those of an encrypted file.
+    private final class GrowingFile: FolderFile {
+        let written = Mutex<[UInt8]>([])
+        let path = "/growing"
+
+        func write(_ bytes: [UInt8]) { written.withLock { $0 += bytes } }
+        func read(from offset: Int, upTo byteCount: Int) -> [UInt8] { [] }
+        func status() -> FileStatus {
+            FileStatus(size: written.withLock(\.count), linkCount: 1, inode: 1)
+        }
+        func truncate(to length: Int) { written.withLock { $0.removeLast($0.count - length) } }
+        func synchronize() {}
+        func synchronizeData() {}
+    }
+
+    @Test func `a file that only grows gets no reserved space, and accepts no bytes at all`() throws
+    {
+        let file = GrowingFile()
+        var space = ReservedSpace(fileByteCount: 0)
+        try space.write([1, 2], at: 0, to: file, reservingUpTo: 1 << 20)
+        try space.write([], at: 2, to: file, reservingUpTo: 1 << 20)
+        try space.write([3], at: 2, to: file, reservingUpTo: 1 << 20)
+        #expect(file.written.withLock { $0 } == [1, 2, 3])
+        #expect(space.fileByteCount == 3)
+    }
 
     // MARK: Reserving
 

@@ -27,6 +27,8 @@ struct ReservedSpace: Sendable {
     mutating func write(
         _ bytes: [UInt8], at offset: Int, to file: any FolderFile, reservingUpTo limit: Int
     ) throws(IOError) {
+        // Only some files can be overwritten, and none needs to be for no bytes.
+        if bytes.isEmpty { return }
         let end = offset + bytes.count
         if end <= fileByteCount { return try file.write(bytes, at: offset) }
         let reserved = Self.end(after: end)
