@@ -371,8 +371,8 @@ actor Connection {
             || !turn.isGranted && gate.isBusy
     }
 
-    /// Returns the next calls to carry out together, or `nil` at the end. It checks again inside the continuation, because an event may
-    /// arrive during any `await`.
+    /// Returns the next calls to carry out together, or `nil` at the end. It checks again inside the continuation,
+    /// because an event may arrive during any `await`.
     private func nextCalls() async -> [Call]? {
         if let calls = ready.take() { return calls }
         defer { turn = Turn() }

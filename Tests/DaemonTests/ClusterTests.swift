@@ -3,34 +3,19 @@
     import Glibc
     import Subprocess
     import SystemPackage
+    import TestSupport
     import Testing
 
     /// What an operator reads about a cluster of two hosts with one etcd server.
     @Suite(.timeLimit(.minutes(3))) struct ClusterTests {
         private static let application = "org.reprise.ChildViews"
 
-        private static func freePort() throws -> Int {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-                }
-            }
-            guard isBound else { throw Errno(rawValue: errno) }
-            return Int(UInt16(bigEndian: address.sin_port))
-        }
-
         /// Runs a body with the address of an etcd server, and with a function that kills the server.
         private func withEtcd(
             _ body: (String, () throws -> Void) async throws -> Void
         ) async throws {
             try await Host.with { folder in
-                let urls = try (0..<2).map { _ in "http://127.0.0.1:\(try Self.freePort())" }
+                let urls = try (0..<2).map { _ in "http://127.0.0.1:\(try freePort())" }
                 let arguments = [
                     "--data-dir", folder.folder.appending("etcd").string, "--listen-client-urls",
                     urls[0], "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1],

@@ -67,7 +67,7 @@
                 + ": repair this before another server fails"
         }
 
-        /// Describes servers of which no server can be used.
+        /// Returns a sentence about a cluster in which no server can be used.
         private static func describe(
             _ failing: [EtcdServerStatus], outOf servers: [EtcdServerStatus]
         ) -> String {
