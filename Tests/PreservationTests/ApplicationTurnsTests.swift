@@ -295,7 +295,7 @@ extension Application {
         _ what: String, for time: Duration, _ clock: TestClock,
         _ body: @Sendable (isolated Application) -> Void
     ) {
-        timing(what) {
+        turnExecutor.timer.measure(what) {
             clock.advance(by: time)
             body(self)
         }

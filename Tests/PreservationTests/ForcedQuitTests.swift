@@ -233,6 +233,6 @@ extension Application {
 
     /// Returns when scenes are to be exchanged.
     fileprivate func waitForExchange() async throws {
-        try await waitUntil("scenes are to be exchanged") { change != nil }
+        try await waitUntil("scenes are to be exchanged") { hosted?.change != nil }
     }
 }

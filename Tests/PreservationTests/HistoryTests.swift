@@ -266,7 +266,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 let isDiskBusy = Awaited(false)
                 let end = DispatchSemaphore(value: 0)
-                async let busy: Void = hosted.application.disk.history.run {
+                async let busy: Void = hosted.application.historyQueue.run {
                     isDiskBusy.change { $0 = true }
                     end.wait()
                 }
@@ -425,4 +425,9 @@ import Testing
             }
         }
     }
+}
+
+extension Application {
+    /// Queue on which the history is read.
+    fileprivate var historyQueue: DiskQueue { savedHistory.queue }
 }

@@ -100,7 +100,7 @@ import Testing
                 replica.replicateAll()
                 hosted.application.replicaDidProgress()
                 #expect(try await first == .replicated)
-                let limit = await hosted.application.replicaLimit
+                let limit = await hosted.application.intervals?.passing[.replication]
                 #expect(limit == nil)
                 // The second reply has the whole time, whatever is left of the first.
                 clock.advance(by: .seconds(6))

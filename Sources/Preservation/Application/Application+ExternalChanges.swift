@@ -41,7 +41,7 @@ extension Application {
         case .ours where saver.isRemoved: saver.noteWritten()
         case .ours:
             let isUnsaved = saver.archive.hasPending || saver.failure != nil
-            if isUnsaved, external.mayRetry() { saveAgain() }
+            if isUnsaved, external.mayRetry() { turnExecutor.saveAgain() }
         case .elsewhere(let reason):
             saver.suspend(
                 "\(archivePath) cannot be used: \(reason); nothing is saved until this is "
@@ -52,7 +52,7 @@ extension Application {
         case .replaced(let replacing): adopt(replacing, hosted)
         case .removed: resetRemoved(hosted)
         }
-        sendDeferredReplies()
+        turnExecutor.sendDeferredReplies()
         stateDidChange()
         return true
     }
@@ -98,7 +98,7 @@ extension Application {
     func endExternalWait(_ number: Int) {
         if external.waited(for: number), !checkArchive() { external.end() }
         external.limitWait()
-        sendDeferredReplies()
+        turnExecutor.sendDeferredReplies()
         stateDidChange()
     }
 
@@ -116,8 +116,8 @@ extension Application {
     /// Quarantines the file that another program left, and writes the live state to a new archive.
     private func quarantineChange() {
         saver.archive.quarantineOnNextWrite()
-        saveAgain()
-        logArchiveEvents()
+        turnExecutor.saveAgain()
+        turnExecutor.logArchiveEvents()
     }
 
     /// Resets the application because its saved state was removed (L4).
@@ -128,7 +128,7 @@ extension Application {
     private func resetRemoved(_ hosted: HostedScenes) {
         let story: String
         do throws(SaveError) {
-            save(hosted, .demand)
+            turnExecutor.save(hosted, .demand)
             story = try keepRemoved()
         } catch {
             return saver.suspend(
@@ -136,7 +136,7 @@ extension Application {
                     + "its live state can be added to the history: \(error)")
         }
         let reason = "its saved state was removed"
-        send(replies.didLoseChanges(because: "\(reason), and the application was reset"))
+        turnExecutor.refuseUndurable(because: "\(reason), and the application was reset")
         log.tellProblem(.warning, .stateRemoved, story, reason: reason)
         launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.sceneGuard.noteForgotten()
@@ -250,7 +250,7 @@ extension Application {
                     + "\(unquarantinedArchive.reason); it is in quarantine as \(path), and the live state "
                     + "continues",
                 reason: unquarantinedArchive.reason)
-            pruneQuarantine()
+            turnExecutor.pruneQuarantine()
             return true
         } catch {
             if unquarantinedArchive.failure == nil {
@@ -352,7 +352,7 @@ extension Application {
     /// Stops using the file at the archive's path, because it belongs to another program. The next launch
     /// loads this file, if it exists.
     private func leaveToOthers(_ reason: String) {
-        send(replies.didLoseChanges(because: reason))
+        turnExecutor.refuseUndurable(because: reason)
         saver.archive.forget()
         saver.noteLeft()
     }

@@ -14,7 +14,7 @@ extension Application {
     ///   launch fails.
     public func launch() async throws {
         try refuseWithinLaunch()
-        if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         if hosted != nil { throw ApplicationError.alreadyRunning(application: bundleIdentifier) }
         if settings.isShared, tenancy?.isValid() != true {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
@@ -35,7 +35,7 @@ extension Application {
         do {
             let classes = definition.makeClasses()
             try classes.validate()
-            let (reason, damage) = try timing("reading its archive") {
+            let (reason, damage) = try turnExecutor.timer.measure("reading its archive") {
                 try ArchiveLoader(archive: saver.archive, log: log).load()
             }
             saver.noteLoaded()
@@ -69,7 +69,8 @@ extension Application {
     /// Launches the queued scenes, up to the first scene whose launch has to wait.
     func advanceLaunches() {
         guard let hosted else { return }
-        while let step = timing("the launch of a scene", { launches.next(of: hosted, for: change) })
+        while let step = turnExecutor.timer.measure(
+            "the launch of a scene", { launches.next(of: hosted) })
         {
             switch step {
             case .launched(let scene):
@@ -185,12 +186,14 @@ extension Application {
             return advanceLaunches()
         }
         phase = .running(hosted)
-        pruneQuarantine()
+        turnExecutor.pruneQuarantine()
         saver.markOpened()
         stateDidChange()
         // The first save must not overwrite changes that another program made during the launch.
         if external.isCheckNeeded { checkArchive() }
-        timing("saving what it launched") { save(hosted, .launch) }
+        turnExecutor.timer.measure("saving what it launched") {
+            turnExecutor.save(hosted, .launch)
+        }
         turns.wake()
         signals.launches.send()
     }
@@ -227,7 +230,9 @@ extension Application {
             hosted.table.wait(for: name)
             advanceLaunches()
             if external.isCheckNeeded { checkArchive() }
-            timing("saving a scene that was launched") { save(hosted, .laterLaunch) }
+            turnExecutor.timer.measure("saving a scene that was launched") {
+                turnExecutor.save(hosted, .laterLaunch)
+            }
         }
         if hosted.hasLater { return true }
         saver.generations.noteLaunchesEnded()
@@ -273,7 +278,7 @@ extension Application {
                 // An async closure runs on the task's preferred executor and not on the executor that started
                 // it. The preferred executor is this actor's executor, too.
                 return Task { [self] in
-                    await withTaskExecutorPreference(taskExecutor) { await body() }
+                    await withTaskExecutorPreference(executors.task) { await body() }
                     sceneTasks.finish(number)
                     tasks.end()
                     hosted?.noteCodeRan()
@@ -308,15 +313,15 @@ extension Application {
 
     /// Stops the application for good: no more turns are run, so nothing may wait for a turn.
     func end() -> Result<Void, any Error> {
-        activity = .ended
-        defer { turnsMade.finish() }
+        if !hasEnded { activity = .ended() }
+        defer { signals.turns.finish() }
         return Result { try quit() }
     }
 
     private func quitInOrder() throws {
         if isLaunching { refuseCommands() }
         guard let hosted else {
-            if activity == .ended { try saveLeftover() }
+            if hasEnded { try saveLeftover() }
             return
         }
         // From here on, the next launch handles changes by other programs.
@@ -332,7 +337,7 @@ extension Application {
         runWaiting()
         runTurn(.stop)
         end(hosted, isOrderly: true)
-        defer { sendAllReplies() }
+        defer { turnExecutor.sendAllReplies() }
         let isOurs = try tellingUnsaved { () throws(UnsavedStop) in try leaveArchive() }
         let isSaved = isOurs && saver.isSafe
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
@@ -340,7 +345,7 @@ extension Application {
 
     /// Saves state that an earlier stop could not save, before the application stops for good.
     private func saveLeftover() throws(UnsavedStop) {
-        defer { logArchiveEvents() }
+        defer { turnExecutor.logArchiveEvents() }
         try tellingUnsaved { () throws(UnsavedStop) in
             if saver.failure != nil || saver.undecided != nil {
                 _ = try leaveArchive()
@@ -359,7 +364,7 @@ extension Application {
         } catch {
             log.tellProblem(
                 .error, .saveFailed,
-                activity == .ended
+                hasEnded
                     ? "stopped with the program, and its last state was not saved: \(error.reason)"
                     : "stopped, and its last state is only in memory until it can be saved, or is "
                         + "lost with the program: \(error.reason)",
@@ -393,7 +398,7 @@ extension Application {
         if let hosted { end(hosted, isOrderly: false) } else { phase = .stopped }
         launches.sceneGuard.noteForgotten()
         retryQuarantine()
-        sendAllReplies()
+        turnExecutor.sendAllReplies()
         log.tell(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
         log.follow([ApplicationEvent(.ended, message: "stopped by force")])
         return generation
@@ -412,7 +417,5 @@ extension Application {
         refuseCommands()
     }
 
-    private func refuseCommands() {
-        for command in turns.withQueue({ $0.takeAll() }) { command.refuse(unavailableError) }
-    }
+    private func refuseCommands() { turnExecutor.refuseCommands(unavailableError) }
 }

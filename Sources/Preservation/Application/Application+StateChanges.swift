@@ -59,7 +59,7 @@ extension Application {
                 }
                 _ = try knownScene(scene.text)
             }
-            if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+            if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
             throw ApplicationError.notRolledBack(
                 application: bundleIdentifier, generation: generation, cause: error.cause,
                 reason: error.sentence)
@@ -78,7 +78,7 @@ extension Application {
     public func reset(scene: String? = nil) async throws -> ReplacedState {
         try refuseWithinLaunch()
         await waitUntilLaunchesEnd()
-        if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         do throws(SaveError) { try loadUnlaunched() } catch {
             throw notReset(StateChangeFailure(cause: .notSaved, reason: "\(error)"))
         }
@@ -186,7 +186,7 @@ extension Application {
             await acknowledgeQuarantined(name)
             return replaced
         } catch {
-            if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+            if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
             if error.cause == .unknown {
                 throw ApplicationError.notInQuarantine(application: bundleIdentifier, name: name)
             }
@@ -244,7 +244,7 @@ extension Application {
     /// Acknowledges a file in quarantine that was put back.
     private func acknowledgeQuarantined(_ file: String) async {
         do throws(ApplicationError) {
-            acknowledge(try await quarantined().filter { $0.name == file })
+            savedHistory.acknowledge(try await quarantined().filter { $0.name == file })
         } catch {
             // The status reports a quarantine that cannot be read.
         }
@@ -268,7 +268,7 @@ extension Application {
             throw notReloaded("it is for another application, or another version of the program")
         }
         await waitUntilLaunchesEnd()
-        if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         if let hosted, new.resourceFingerprint != definition.resourceFingerprint {
             let failed = hosted.table.failures.map(\.name)
             do throws(StateChangeFailure) {
@@ -276,7 +276,7 @@ extension Application {
                     StateChange(.saved, reason: .reload, generation: .reload, definition: new)
                 }
             } catch {
-                if activity == .ended {
+                if hasEnded {
                     throw ApplicationError.ending(application: bundleIdentifier)
                 }
                 throw notReloaded(error.sentence)
@@ -315,7 +315,7 @@ extension Application {
         _ make: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
         await waitUntilLaunchesEnd()
-        if activity == .ended {
+        if hasEnded {
             throw StateChangeFailure(cause: .notSaved, reason: "the program is stopping")
         }
         if CommandCaller.hasGone {
@@ -348,16 +348,19 @@ extension Application {
         var change = request
         do throws(StateChangeFailure) {
             // The generation must contain the live state.
-            timing("a pass of all scenes") { save(hosted, .demand) }
+            turnExecutor.timer.measure("a pass of all scenes") {
+                turnExecutor.save(hosted, .demand)
+            }
             if change.replacing == nil, let reason = saver.failure ?? saver.undecided {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
             }
-            let names = try timing("an exchange of its state") { () throws(StateChangeFailure) in
+            let names = try turnExecutor.timer.measure("an exchange of its state") {
+                () throws(StateChangeFailure) in
                 try change.write(
                     by: saver, launches.sceneGuard, names: hosted.names,
                     numbering: hosted.numbering, hosted: hosted, conclude: conclude)
             }
-            self.change = change
+            hosted.change = change
             hosted.table.beginExchange(
                 of: names,
                 ending: hosted.table.launched.map(\.name).filter {
@@ -371,8 +374,10 @@ extension Application {
 
     /// Finishes a change after all its scenes were launched: the new scenes replace the old scenes.
     func completeChange(of hosted: HostedScenes) {
-        guard let change, let (old, new) = hosted.table.completeExchange() else { return }
-        self.change = nil
+        guard let change = hosted.change, let (old, new) = hosted.table.completeExchange() else {
+            return
+        }
+        hosted.change = nil
         launches.definition = change.definition
         hosted.definition = change.definition
         for scene in old { scene.terminate() }
@@ -380,10 +385,10 @@ extension Application {
         launches.sceneGuard.note(
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { acceptCommands(scene, of: hosted) }
-        timing("the end of an exchange of its state") {
+        turnExecutor.timer.measure("the end of an exchange of its state") {
             // The reply also covers state that the launches changed, for example whether each scene is in
             // use.
-            save(hosted, .launch)
+            turnExecutor.save(hosted, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
             change.commit(launches.sceneGuard, saved: saver.saved)
             saver.generations.prune()
@@ -393,8 +398,7 @@ extension Application {
 
     /// Cancels the change in progress, if there is one. The old scenes continue.
     func abandonChange(of hosted: HostedScenes, _ failure: StateChangeFailure) {
-        guard let change else { return }
-        self.change = nil
+        guard let change = hosted.change.take() else { return }
         if let launching = hosted.table.launching, hosted.table.isExchanged(launching.name) {
             launches.sceneGuard.noteAbandoned()
         }
@@ -418,7 +422,7 @@ extension Application {
     private func resumeCommands(to names: [RestorationIdentifier]) {
         turns.withQueue { for name in names { $0.resume(name) } }
         signals.sendChanged()
-        turnsMade.send()
+        signals.turns.send()
         turns.wake()
         launchesDidAdvance()
     }
@@ -432,7 +436,8 @@ extension Application {
         _ request: StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
         var change = request
-        _ = try timing("an exchange of its state") { () throws(StateChangeFailure) in
+        _ = try turnExecutor.timer.measure("an exchange of its state") {
+            () throws(StateChangeFailure) in
             try change.write(
                 by: saver, launches.sceneGuard, names: NameTable(saver.archive.names),
                 numbering: RecordNumbering(after: saver.archive.highestObjectNumber), hosted: nil)
@@ -444,7 +449,7 @@ extension Application {
             saver.closeArchive()
         }
         saver.generations.prune()
-        logArchiveEvents()
+        turnExecutor.logArchiveEvents()
         stateDidChange()
         replaced.saved = saver.saved
         return replaced
@@ -508,7 +513,7 @@ extension Application {
         // Pending state was already stored elsewhere when the change was handled.
         saver.archive.forget()
         do throws(LoadError) {
-            return try timing("reading its archive") { () throws(LoadError) in
+            return try turnExecutor.timer.measure("reading its archive") { () throws(LoadError) in
                 try ArchiveLoader(archive: saver.archive, log: log).load().damage != nil
             }
         } catch {
@@ -536,7 +541,7 @@ extension Application {
     // MARK: Errors
 
     private func notReset(_ failure: StateChangeFailure) -> ApplicationError {
-        if activity == .ended { return .ending(application: bundleIdentifier) }
+        if hasEnded { return .ending(application: bundleIdentifier) }
         return .notReset(
             application: bundleIdentifier, cause: failure.cause, reason: failure.sentence)
     }

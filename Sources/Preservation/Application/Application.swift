@@ -18,57 +18,43 @@ public actor Application: Service, CustomStringConvertible {
     public nonisolated var description: String { "application \(bundleIdentifier)" }
     /// Path of the archive. The file need not exist.
     public nonisolated let archivePath: String
-    private nonisolated let executor: any SerialExecutor
-    /// The executor if the initializer created it, or `nil` otherwise. It can run a turn on the thread of the
-    /// caller.
-    private nonisolated let ownExecutor: SerialQueueExecutor?
-    nonisolated let taskExecutor: ApplicationTaskExecutor
+    nonisolated let executors: ApplicationExecutors
     nonisolated let turns: TurnSchedule
     nonisolated let signals = Signals()
-    /// Notifies subscribers after each turn that may have changed a scene, and when scenes are launched,
-    /// closed or replaced.
-    nonisolated let turnsMade = Broadcast()
-    let disk: DiskQueues
     package internal(set) var settings: PreservationSettings
     package nonisolated let stateDirectory: ApplicationStateDirectory
-    let saver: StateSaver
+    let turnExecutor: TurnExecutor
     let launches: LaunchSequence
-    var phase = Phase.new {
+    let savedHistory: SavedHistory
+    let documents: DocumentsFolder
+    /// Path of the directory with the documents of the application.
+    package nonisolated var documentsPath: String { documents.path }
+    var phase = Phase.new() {
         didSet {
+            turnExecutor.isStopped = isStopped
             updateCommandAcceptance()
             signals.sendChanged()
-            turnsMade.send()
+            signals.turns.send()
         }
     }
     var activity = Activity.active {
         didSet { updateCommandAcceptance() }
     }
-    var replies = PendingReplies()
-    let documents: DocumentsFolder
-    /// Path of the directory with the documents of the application.
-    package nonisolated var documentsPath: String { documents.path }
     /// This host's right to run a clustered application, or `nil` outside a cluster.
-    var tenancy: Tenancy?
-    /// Timeout for replies that wait for replication.
-    var replicaLimit: Task<Void, Never>?
-    var external = ExternalChange()
-    /// Change of state whose scenes are being launched, or `nil` if there is none.
-    var change: StateChange?
+    var tenancy: Tenancy? {
+        didSet { turnExecutor.replica = tenancy?.replica }
+    }
     private var waiters = Waiters()
-    /// Quarantined files that do not count as new: files from before this start, and acknowledged files.
-    private var quarantinedBefore: Set<QuarantinedFile>
-    /// Last error that prevented listing the quarantine. Each error is logged once.
-    private var quarantineProblem: String?
     var tasks = RunningTasks()
     /// Intervals that are elapsing (P14), or `nil` while the service does not run.
     var intervals: Intervals?
-    /// Total duration of all operations that were logged as slow.
-    var reportedDuration = Duration.zero
 
     /// Phase in the life cycle of the application.
     enum Phase {
         /// The application was not launched yet.
-        case new
+        ///
+        /// - Parameter hasWarned: Whether the warning that the application was never started has been logged.
+        case new(hasWarned: Bool = false)
         case stopped
         case launching(HostedScenes)
         case running(HostedScenes)
@@ -76,12 +62,14 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Whether the application starts new operations.
-    enum Activity {
+    enum Activity: Equatable {
         case active
         /// The application is quitting. It can be launched again.
         case ending
         /// The application has stopped for good: no more turns are run.
-        case ended
+        ///
+        /// - Parameter isEarly: Whether it stopped before the graceful shutdown of its service.
+        case ended(isEarly: Bool = false)
     }
 
     /// Creates an application.
@@ -100,28 +88,21 @@ public actor Application: Service, CustomStringConvertible {
         executor: (any SerialExecutor)? = nil, logger: Logger
     ) throws {
         bundleIdentifier = definition.bundleIdentifier
-        turns = TurnSchedule(application: definition.bundleIdentifier)
-        self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
-        ownExecutor = self.executor as? SerialQueueExecutor
-        taskExecutor = ApplicationTaskExecutor(self.executor)
+        turns = TurnSchedule(application: bundleIdentifier)
+        executors = ApplicationExecutors(executor, label: bundleIdentifier)
         self.settings = settings
         self.stateDirectory = stateDirectory
-        disk = DiskQueues(label: definition.bundleIdentifier)
         let metrics = ApplicationMetrics(
-            settings.metrics, application: definition.bundleIdentifier,
+            settings.metrics, application: bundleIdentifier,
             reasons: LaunchReason.allCases.map(\.rawValue))
         let log = ApplicationLog(
-            logger, application: definition.bundleIdentifier, now: settings.now, metrics: metrics,
+            logger, application: bundleIdentifier, now: settings.now, metrics: metrics,
             follower: settings.follower)
-        let archive = try stateDirectory.archive(of: definition.bundleIdentifier)
+        let archive = try stateDirectory.archive(of: bundleIdentifier)
         archivePath = archive.path
-        quarantinedBefore = Set(
-            Self.quarantined(in: archive, log).map { kept in
-                QuarantinedFile(
-                    name: ExactString(kept.name), time: kept.time.map { Date(microseconds: $0) })
-            })
-        documents = stateDirectory.documents(of: definition.bundleIdentifier)
-        saver = StateSaver(
+        savedHistory = SavedHistory(archive, log: log)
+        documents = stateDirectory.documents(of: bundleIdentifier)
+        let saver = StateSaver(
             archive: archive, log: log,
             generations: GenerationPolicy(archive, log: log, settings: settings),
             documents: documents, clock: settings.clock)
@@ -130,6 +111,9 @@ public actor Application: Service, CustomStringConvertible {
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
             launches: stateDirectory.launchGuard, saver: saver, turns: turns)
+        turnExecutor = TurnExecutor(
+            schedule: turns, saver: saver, launches: launches, signals: signals,
+            settings: settings)
         log.onProblem = { [launchGuard = stateDirectory.launchGuard, bundleIdentifier] in
             launchGuard.note($0, of: bundleIdentifier)
         }
@@ -172,7 +156,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Executor on which the application runs.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
+        executors.serial.asUnownedSerialExecutor()
     }
 
     /// An event at once, and then an event whenever the result of ``status(scenesAtMost:)`` may have changed.
@@ -206,7 +190,7 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// - Throws: An error with the reason if the last pass cannot be saved.
     public nonisolated func run() async throws {
-        try await withTaskExecutorPreference(taskExecutor) {
+        try await withTaskExecutorPreference(executors.task) {
             try await withGracefulShutdownHandler {
                 await beginService()
                 await withTaskGroup(of: Void.self) { group in
@@ -224,7 +208,7 @@ public actor Application: Service, CustomStringConvertible {
                 await waitForTasks()
                 // A service group stops this service after the services that use it, so this one waits for
                 // the group.
-                if await hasEndedEarly { try await gracefulShutdown() }
+                if case .ended(isEarly: true) = await activity { try await gracefulShutdown() }
                 try end.get()
             } onGracefulShutdown: {
                 self.turns.finish()
@@ -237,7 +221,7 @@ public actor Application: Service, CustomStringConvertible {
     /// Callers that wait for the launch receive an error.
     package func endIfLaunching() {
         guard isLaunching else { return }
-        hasEndedEarly = true
+        activity = .ended(isEarly: true)
         turns.finish()
     }
 
@@ -266,7 +250,7 @@ public actor Application: Service, CustomStringConvertible {
     /// If nothing else is running, the turn runs immediately on the caller's thread. Otherwise, the turn is
     /// scheduled on the executor.
     nonisolated func serveCommands() {
-        let isServed = ownExecutor?.runAtOnce {
+        let isServed = executors.own?.runAtOnce {
             assumeIsolated { application in
                 // A task of an object must not start as a child of the caller's task.
                 guard case .running(let hosted) = application.phase,
@@ -279,11 +263,8 @@ public actor Application: Service, CustomStringConvertible {
         if isServed != true { turns.wake() }
     }
 
-    /// Whether the application stopped before the graceful shutdown of its service.
-    private var hasEndedEarly = false
-
-    /// Whether the warning that the application was never started has been logged.
-    private var hasWarnedOfNoRun = false
+    /// Whether the application has stopped for good.
+    var hasEnded: Bool { if case .ended = activity { true } else { false } }
 
     /// Whether a command is waiting for a turn.
     var isAnyWaiting: Bool { turns.withQueue { !$0.isEmpty } }
@@ -295,10 +276,12 @@ public actor Application: Service, CustomStringConvertible {
     private func serveCompactions() async {
         for await job in signals.compaction.events {
             let launchGuard = launches.sceneGuard.launches
-            let result = await disk.compaction.run { [bundleIdentifier] in
+            let result = await executors.compaction.run { [bundleIdentifier] in
                 launchGuard.readFiles(of: bundleIdentifier) { job.run() }
             }
-            endCompaction(job, result)
+            turnExecutor.didCompact(job, result)
+            noticeExternalChange()
+            stateDidChange()
         }
     }
 
@@ -346,7 +329,7 @@ public actor Application: Service, CustomStringConvertible {
         if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
         await wait { [self] in
             switch phase {
-            case .new, .launching: activity == .ended
+            case .new, .launching: hasEnded
             case .stopped, .running, .failed: true
             }
         }
@@ -362,7 +345,7 @@ public actor Application: Service, CustomStringConvertible {
             return  // The wait is over.
         }
         if case .new = phase, activity == .active {
-            activity = .ended
+            activity = .ended()
             stateDidChange()
         }
     }
@@ -375,8 +358,8 @@ public actor Application: Service, CustomStringConvertible {
         } catch {
             return  // The wait is over.
         }
-        guard case .new = phase, activity == .active, !hasWarnedOfNoRun else { return }
-        hasWarnedOfNoRun = true
+        guard case .new(hasWarned: false) = phase, activity == .active else { return }
+        phase = .new(hasWarned: true)
         log.tell(
             .warning, .notRun,
             "was not started, and \"\(identifier.text)\" waits for it: add the application to the "
@@ -391,8 +374,8 @@ public actor Application: Service, CustomStringConvertible {
         if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
         await wait { [self] in
             switch phase {
-            case .new, .launching: activity == .ended
-            case .running(let hosted): activity == .ended || hosted.isLaunchOver
+            case .new, .launching: hasEnded
+            case .running(let hosted): hasEnded || hosted.isLaunchOver
             case .stopped, .failed: true
             }
         }
@@ -410,22 +393,20 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Waits until no scene is being launched or replaced.
     func waitUntilLaunchesEnd() async {
-        await wait { [self] in !areScenesLaunching || activity == .ended }
+        await wait { [self] in !areScenesLaunching || hasEnded }
     }
 
     /// Waits until all state that is written now is durable, or cannot be made durable.
     func waitUntilDurable() async -> Saved {
         await withCheckedContinuation { continuation in
             // Checked inside the closure: if a sync finished before, nobody would resume the continuation.
-            if saver.saved == .written, activity != .ended {
-                let reply: PendingReplies.Reply = { [self] saved in
+            if saver.saved == .written, !hasEnded {
+                turnExecutor.addReplyUntilDurable { [saver] saved in
                     if case .notSaved = saver.saved {
                         return continuation.resume(returning: saver.saved)
                     }
                     continuation.resume(returning: saved)
                 }
-                replies.add(reply, untilDurable: saver.archive.writeNumber)
-                signals.sync.send()
             } else {
                 continuation.resume(returning: saver.saved)
             }
@@ -455,7 +436,7 @@ public actor Application: Service, CustomStringConvertible {
     /// Waits until the application's service has started or stopped.
     func waitUntilServed() async {
         await wait { [self] in
-            if case .new = phase { activity == .ended } else { true }
+            if case .new = phase { hasEnded } else { true }
         }
     }
 
@@ -473,6 +454,7 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// Call it at the end of every operation that changes the application.
     func stateDidChange() {
+        sendReplicated()
         saver.noteDurability(since: settings.moment)
         waiters.resume()
         let saved = saver.consumeSavedChange()
@@ -495,6 +477,14 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
+    /// Whether the application does not run and its last launch did not fail.
+    private var isStopped: Bool {
+        switch phase {
+        case .new, .stopped: true
+        case .launching, .running, .failed: false
+        }
+    }
+
     /// Whether commands must wait for the launch.
     var isLaunching: Bool {
         if case .launching = phase { true } else { false }
@@ -502,7 +492,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Whether a scene is being launched or replaced.
     var areScenesLaunching: Bool {
-        hosted.map { isLaunching || change != nil || $0.table.isLaunching } ?? false
+        hosted.map { isLaunching || $0.change != nil || $0.table.isLaunching } ?? false
     }
 
     /// Updates whether new commands are accepted or refused.
@@ -510,21 +500,12 @@ public actor Application: Service, CustomStringConvertible {
         turns.refusal = hosted == nil || activity != .active ? unavailableError : nil
     }
 
+    var saver: StateSaver { turnExecutor.saver }
     var log: ApplicationLog { saver.log }
-
-    /// Returns the files that are in the quarantine when the application is created.
-    private static func quarantined(in archive: ApplicationArchive, _ log: ApplicationLog)
-        -> [KeptFile]
-    {
-        do throws(IOError) {
-            return try archive.quarantined(readsReasons: false)
-        } catch {
-            log.tell(
-                .warning, .quarantineUnreadable,
-                "the quarantine cannot be listed, so all files in it count as new: \(error)"
-            )
-            return []
-        }
+    /// Changes of the archive by other programs.
+    var external: ExternalChange {
+        get { turnExecutor.external }
+        _modify { yield &turnExecutor.external }
     }
 
     /// Returns the status of the application for an operator.
@@ -603,11 +584,7 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Returns the reserved values of a pass that is made now (P4).
-    package func stamp() -> PassStamp {
-        PassStamp(
-            bundleVersion: definition.bundleVersion, timestamp: settings.now(),
-            systemVersion: settings.systemVersion)
-    }
+    package func stamp() -> PassStamp { turnExecutor.stamp() }
 
     /// Makes the process exit as soon as a launch, a turn or a pass of this application reaches a stage.
     ///
@@ -655,207 +632,14 @@ public actor Application: Service, CustomStringConvertible {
         hosted?.limits = new.limits
         saver.detectsMissedInvalidations = new.detectsMissedInvalidations
         saver.archive.reservesSpace = new.durability != .written
+        turnExecutor.durability = new.durability
+        turnExecutor.timer.limit = new.turnLimit
         saver.generations.apply(new)
-        pruneQuarantine()
+        turnExecutor.pruneQuarantine()
         if new.interval != before.interval || new.history.interval != before.history.interval
             || new.idleTime != before.idleTime
         {
             restartIntervals()
         }
-    }
-
-    // MARK: What was saved
-
-    var savedHistory: SavedHistory {
-        SavedHistory(saver.archive, application: bundleIdentifier, queue: disk.history)
-    }
-
-    /// Returns the generations of the application, the oldest first.
-    ///
-    /// The application need not run.
-    ///
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``, or
-    ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program.
-    public func history() async throws(ApplicationError) -> [SavedGeneration] {
-        try await history(before: nil, limit: .max).generations
-    }
-
-    /// Returns the newest generations of the application, the oldest of them first.
-    ///
-    /// The application need not run.
-    ///
-    /// - Parameters:
-    ///   - name: Name of a generation. Only older generations are returned. If it is `nil`, all generations
-    ///     are considered.
-    ///   - limit: Maximum number of generations.
-    /// - Returns: The generations, and the number of older generations that the limit omits.
-    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``,
-    ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program, or
-    ///   ``ApplicationError/noSuchGeneration(application:generation:generations:)`` if no generation is named
-    ///   `name`.
-    package func history(
-        before name: String?, limit: Int
-    ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {
-        try await savedHistory.generations(before: name, limit: limit)
-    }
-
-    /// Finds the newest generation that contains an object.
-    ///
-    /// - Parameters:
-    ///   - path: Restoration path of the object.
-    ///   - scene: Name of its scene.
-    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no generation
-    ///   contains the object.
-    package func copy(
-        of path: String, in scene: RestorationIdentifier
-    ) async throws(ApplicationError) -> String? {
-        try await savedHistory.copy(of: path, in: scene)
-    }
-
-    /// Compares a generation with another generation, or with the current saved state, value by value.
-    ///
-    /// If the application runs and the current state is needed, a full pass is made first (P18).
-    ///
-    /// - Parameters:
-    ///   - from: Name of a generation, with or without leading zeros.
-    ///   - to: Name of another generation. If it is `nil`, the generation is compared with the current saved
-    ///     state.
-    /// - Throws: ``ApplicationError``: `noSuchGeneration`, `generationUnreadable` or `historyUnreadable`. If
-    ///   the current saved state is unknown, the error is `notRunning` or `failed`.
-    public func diff(
-        from: String, to: String? = nil
-    ) async throws(ApplicationError) -> GenerationComparison {
-        try await diff(from: from, to: to, looking: false)
-    }
-
-    /// Compares a generation, like ``diff(from:to:)``.
-    ///
-    /// - Parameter isReadOnly: Whether the comparison must neither save nor read the archive. The comparison then
-    ///   uses the state of the last pass. If the archive was not read yet, the error is `notRunning`.
-    package func diff(
-        from: String, to: String?, looking isReadOnly: Bool
-    ) async throws(ApplicationError) -> GenerationComparison {
-        let history = savedHistory
-        let first = try await history.read(from)
-        let second: KeptContents
-        if let to {
-            second = try await history.read(to)
-        } else {
-            await waitForLaunch()
-            if hosted != nil, !isReadOnly { runTurn(.demand) }
-            second = KeptContents(path: archivePath, contents: try savedNow(looking: isReadOnly))
-        }
-        return try await history.compare(first, named: from, with: second, named: to)
-    }
-
-    /// Returns the text rendering of a scene that was stored with its saved state.
-    ///
-    /// A snapshot is stored by each pass over all objects: when the application stops, when the scene is
-    /// closed, and before a generation is added. The application need not run.
-    ///
-    /// - Parameters:
-    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
-    ///   - source: State that contains the scene.
-    /// - Returns: The snapshot, or `nil` if none was stored.
-    /// - Throws: ``ApplicationError``: `noSuchScene` if the saved or quarantined state has no such scene, or
-    ///   another error if the state cannot be read.
-    public func snapshot(
-        of scene: String? = nil, in source: SavedStateSource
-    ) async throws(ApplicationError) -> SceneSnapshot? {
-        try await snapshot(of: scene, in: source, looking: false)
-    }
-
-    /// Returns the snapshot of a scene, like ``snapshot(of:in:)``.
-    ///
-    /// - Parameter isReadOnly: Whether the archive must not be read. If it was not read yet, the error is
-    ///   `notRunning`.
-    package func snapshot(
-        of scene: String?, in source: SavedStateSource, looking isReadOnly: Bool
-    ) async throws(ApplicationError) -> SceneSnapshot? {
-        let contents: ArchiveContents
-        switch source {
-        case .saved: contents = try savedNow(looking: isReadOnly)
-        case .generation(let name): contents = try await savedHistory.read(name).contents
-        case .quarantined(let name):
-            contents = try await savedHistory.readQuarantined(name).contents
-        }
-        let scenes = contents.savedScenes
-        let name = scene ?? definition.scenes.first?.text ?? scenes.first?.name.text ?? ""
-        guard let found = scenes.first(where: { $0.name.text == name }) else {
-            if case .generation(let generation) = source {
-                throw .generationUnreadable(
-                    application: bundleIdentifier, generation: generation,
-                    reason: "it has no scene \(name), but "
-                        + scenes.map(\.name.text).joined(separator: ", "))
-            }
-            throw .noSuchScene(
-                application: bundleIdentifier, scene: name, scenes: scenes.map(\.name.text))
-        }
-        return found.saved.reservedState(names: NameTable(contents.names)).snapshot
-    }
-
-    /// Returns the current saved state.
-    ///
-    /// - Parameter isReadOnly: Whether the archive must not be read. Reading it can move a damaged archive to
-    ///   quarantine and add a generation.
-    private func savedNow(looking isReadOnly: Bool) throws(ApplicationError) -> ArchiveContents {
-        if !isReadOnly {
-            do throws(SaveError) {
-                try loadUnlaunched()
-            } catch {
-                throw .failed(application: bundleIdentifier, reason: "\(error)")
-            }
-        }
-        guard let contents = saver.archive.contents else { throw unavailableError }
-        return contents
-    }
-
-    /// Returns the files in the application's quarantine, the oldest first.
-    ///
-    /// The application need not run.
-    ///
-    /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``, or
-    ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program.
-    public func quarantined() async throws(ApplicationError) -> [QuarantineEntry] {
-        try await savedHistory.quarantined()
-    }
-
-    /// Marks quarantined files as known, so that they no longer count as new.
-    func acknowledge(_ entries: [QuarantineEntry]) {
-        quarantinedBefore.formUnion(entries.map(QuarantinedFile.init))
-    }
-
-    /// Returns the files that were quarantined since this start, the oldest first, without their reasons.
-    ///
-    /// A quarantine that cannot be read is logged once. A call that is cancelled, or that the end of the
-    /// program interrupts, says nothing about the quarantine and is not logged.
-    package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
-        do throws(ApplicationError) {
-            let entries = try await savedHistory.quarantined(readsReasons: false)
-            quarantineProblem = nil
-            return entries.filter { !quarantinedBefore.contains(QuarantinedFile($0)) }
-        } catch {
-            if case .quarantineUnreadable = error {
-                if quarantineProblem != "\(error)" {
-                    log.tell(.warning, .quarantineUnreadable, "\(error)")
-                }
-                quarantineProblem = "\(error)"
-            }
-            throw error
-        }
-    }
-}
-
-/// Identity of a file in quarantine.
-struct QuarantinedFile: Hashable {
-    let name: ExactString
-    /// Time at which the file was quarantined, or `nil` if it is not known.
-    let time: Date?
-}
-
-extension QuarantinedFile {
-    /// Creates the identity of a quarantine entry.
-    init(_ entry: QuarantineEntry) {
-        self.init(name: ExactString(entry.name), time: entry.time)
     }
 }

@@ -14,16 +14,27 @@ struct CommandTurn {
         let isIdleTimeout: Bool
     }
 
-    /// Bundle identifier, for errors.
-    let application: String
     let hosted: HostedScenes
     let turns: TurnSchedule
     /// Counts a command that may change its scene.
     let countChange: () -> Void
+    /// Commands that were run, postponed or rejected.
+    var commands: ArraySlice<SceneCommand> = []
     /// Replies to the commands that ran, with the names of their scenes.
     private(set) var replies: [(scene: RestorationIdentifier, reply: TurnReply)] = []
     /// Scene to close after the pass, or `nil` if there is none.
     private(set) var closing: Closing?
+
+    private var application: String { turns.application }
+
+    /// Whether any of the commands may have changed its scene.
+    var hasChanges: Bool { commands.contains { !$0.isReadOnly } }
+
+    /// Name of the scene that all commands address, or `nil` if they address several scenes or there are none.
+    var onlyScene: String? {
+        let names = Set(commands.map { $0.scene ?? hosted.firstName })
+        return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
+    }
 
     /// Runs a command, unless it must wait or cannot run.
     mutating func run(_ command: SceneCommand) {

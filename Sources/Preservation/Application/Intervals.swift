@@ -13,6 +13,8 @@ enum Interval {
     case history
     /// Scenes that were unused during the interval are closed.
     case idleness
+    /// Replies that have waited for replication since the interval began are sent.
+    case replication
 }
 
 /// Intervals of an application that are elapsing.
@@ -27,6 +29,13 @@ struct Intervals {
         passing = [:]
     }
 
+    /// Cancels an interval, if it is elapsing.
+    mutating func cancel(_ interval: Interval) {
+        guard let task = passing.removeValue(forKey: interval) else { return }
+        task.cancel()
+        givenUp.append(task)
+    }
+
     /// Returns and removes the cancelled tasks, which may still be running.
     fileprivate mutating func takeGivenUp() -> [Task<Void, Never>] {
         defer { givenUp = [] }
@@ -37,8 +46,10 @@ struct Intervals {
 extension Application {
     /// Starts each interval that has something to do, unless it is elapsing already.
     func beginIntervals() {
-        let most = settings.idleTime == nil ? 2 : 3
+        let isReplying = turnExecutor.newestReplicaTurn != nil
+        let most = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplying ? 1 : 0)
         guard let intervals, intervals.passing.count < most else { return }
+        if isReplying { begin(.replication) }
         if settings.idleTime != nil, hosted?.table.launched.isEmpty == false { begin(.idleness) }
         let isAtRest = isAtRest
         if !isAtRest { begin(.preservation) }
@@ -60,6 +71,7 @@ extension Application {
             case .preservation: settings.interval
             case .history: settings.history.interval
             case .idleness: settings.idleTime
+            case .replication: settings.replicationTimeout
             }
         guard let length else { return }
         self.intervals?.passing[interval] = sleep(for: length, on: settings.clock, until: interval)
@@ -69,7 +81,8 @@ extension Application {
         for length: Duration, on clock: C, until interval: Interval
     ) -> Task<Void, Never> {
         let end = clock.now.advanced(by: length)
-        return Task.immediate(priority: .medium, executorPreference: taskExecutor) {
+        let newestReplicaTurn = turnExecutor.newestReplicaTurn
+        return Task.immediate(priority: .medium, executorPreference: executors.task) {
             do {
                 try await clock.sleep(until: end, tolerance: nil)
             } catch {
@@ -82,6 +95,9 @@ extension Application {
             case .preservation: turns.withQueue { $0.mark(.interval) }
             case .history: turns.withQueue { $0.mark(.history) }
             case .idleness: closeIdleScenes()
+            case .replication:
+                refuseUnreplicated(upTo: newestReplicaTurn ?? 0)
+                return stateDidChange()
             }
             turns.wake()
         }

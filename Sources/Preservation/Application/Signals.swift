@@ -32,6 +32,8 @@ struct Signals: Sendable {
     let changed = Broadcast()
     /// The phase, the number of launched scenes, or whether everything is saved may have changed.
     let healthChanged = Broadcast()
+    /// A turn may have changed a scene, or scenes were launched, closed or replaced.
+    let turns = Broadcast()
     /// Scenes must be launched while the application runs (S3).
     let launches = Signal<Void>()
     /// A scene has extended its restoration, so the launch timeout starts (R13).
@@ -49,20 +51,5 @@ struct Signals: Sendable {
     func sendChanged() {
         changed.send()
         healthChanged.send()
-    }
-}
-
-/// Queues for blocking disk operations.
-struct DiskQueues: Sendable {
-    let sync: DiskQueue
-    let compaction: DiskQueue
-    /// Queue that reads the history and the quarantine.
-    let history: DiskQueue
-
-    /// - Parameter label: Prefix of the queues' labels, which debuggers display.
-    init(label: String) {
-        sync = DiskQueue(label: "\(label).sync")
-        compaction = DiskQueue(label: "\(label).compact")
-        history = DiskQueue(label: "\(label).history")
     }
 }

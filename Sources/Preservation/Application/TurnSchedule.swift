@@ -25,7 +25,8 @@ final class TurnSchedule: Sendable {
         }
     }
 
-    private let application: String
+    /// Bundle identifier of the application.
+    let application: String
     private let state: Mutex<State>
 
     /// Creates a schedule that refuses commands, because the application is not running yet.

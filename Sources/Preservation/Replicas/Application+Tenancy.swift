@@ -24,7 +24,7 @@ extension Application {
         onTenancy: @Sendable () -> Void = {}
     ) async throws {
         await waitUntilServed()
-        if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         guard tenancy.isValid() else {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
         }
@@ -159,13 +159,16 @@ extension Application {
         guard tenancy != nil else { return }
         // A client may have launched the application again.
         if hosted != nil { do { try quit() } catch {} }
-        noteReplicated()
+        sendReplicated()
         let archive = saver.archive
         let isReplicated = isReplicated || archive.isReplicated
         self.tenancy = nil
         documents.mirror.replicate(to: nil)
         archive.replicate(to: nil)
-        replyUnreplicated()
+        turnExecutor.refuseUnreplicated(
+            because:
+                "it is saved on this host, but was not replicated before another host could take over: "
+                + "if one has continued since, it becomes a generation here")
         stateDidChange()
         guard isReplicated else { return }
         do {
@@ -197,10 +200,9 @@ extension Application {
 
     /// Rejects all pending commands, because another host may have become the owner.
     func refuseElsewhere() {
-        turns.refusal = .ownedElsewhere(application: bundleIdentifier)
-        for command in turns.withQueue({ $0.takeAll() }) {
-            command.refuse(ApplicationError.ownedElsewhere(application: bundleIdentifier))
-        }
+        let error = ApplicationError.ownedElsewhere(application: bundleIdentifier)
+        turns.refusal = error
+        turnExecutor.refuseCommands(error)
     }
 
     // MARK: Replies
@@ -209,60 +211,23 @@ extension Application {
     package nonisolated func replicaDidProgress() { signals.replicated.send() }
 
     func serveReplica() async {
-        for await _ in signals.replicated.events { noteReplicated() }
+        for await _ in signals.replicated.events { stateDidChange() }
     }
 
-    /// Sends the replies for changes that are replicated.
-    private func noteReplicated() {
-        guard let progress = tenancy?.replica.progress else { return }
-        for reply in replies.didReplicate(upTo: progress.replicated) { reply.send() }
-        endReplicaLimit()
-        stateDidChange()
+    /// Sends the replies to commands whose changes are replicated, and limits the time for which others wait.
+    func sendReplicated() {
+        turnExecutor.sendReplicated()
+        if turnExecutor.newestReplicaTurn == nil { intervals?.cancel(.replication) }
     }
 
-    /// Sends replies that wait for replication, which will no longer happen.
-    private func replyUnreplicated() {
-        let reason =
-            "it is saved on this host, but was not replicated before another host could take over: "
-            + "if one has continued since, it becomes a generation here"
-        for reply in replies.didNotReplicate(because: reason) { reply.send() }
-        endReplicaLimit()
-    }
-
-    /// Passes the whole saved state to the replica if it lacks records.
-    func passWholeStateIfNeeded() {
-        if tenancy != nil, saver.archive.lacksReplica { saver.archive.replicateWhole() }
-    }
-
-    /// Limits the time for which replies wait for the replica.
-    func awaitReplica() {
-        if replicaLimit == nil {
-            replicaLimit = Task.immediate(executorPreference: taskExecutor) {
-                await limitReplicaWaits()
-            }
-        }
-        // The replica does not send a notification for state that is already replicated.
-        noteReplicated()
-    }
-
-    /// Sends replies that have waited for replication until the timeout.
-    private func limitReplicaWaits() async {
-        while let newest = replies.newestReplicaTurn {
-            do { try await settings.clock.sleep(for: settings.replicationTimeout) } catch { return }
-            let failure = tenancy?.replica.progress.failure ?? "etcd does not answer"
-            let reason =
-                "it is written on this host, but was not replicated within "
-                + "\(settings.replicationTimeout): "
-                + failure
-            for reply in replies.didNotReplicate(upTo: newest, because: reason) { reply.send() }
-        }
-        replicaLimit = nil
-    }
-
-    /// Cancels the timeout if no reply waits for replication.
-    private func endReplicaLimit() {
-        guard replies.newestReplicaTurn == nil else { return }
-        replicaLimit?.cancel()
-        replicaLimit = nil
+    /// Sends the replies that have waited for replication until the timeout.
+    ///
+    /// - Parameter turn: Number of the newest record for which a reply waited when the timeout began.
+    func refuseUnreplicated(upTo turn: UInt64) {
+        let failure = tenancy?.replica.progress.failure ?? "etcd does not answer"
+        turnExecutor.refuseUnreplicated(
+            upTo: turn,
+            because: "it is written on this host, but was not replicated within "
+                + "\(settings.replicationTimeout): \(failure)")
     }
 }

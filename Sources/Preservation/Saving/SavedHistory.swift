@@ -1,5 +1,7 @@
+import ExactText
 import FoundationEssentials
 import LinuxIO
+import Logging
 import SavedState
 import ServiceLifecycle
 import StateRestoration
@@ -7,20 +9,35 @@ import StateRestoration
 /// The history and the quarantine of an application, for requests of clients.
 ///
 /// Generations are read on a separate thread, because reading them may take long.
-struct SavedHistory {
+final class SavedHistory {
     /// Maximum number of generations that an error lists.
     private static let mostNamed = 100
     /// Maximum number of generations that a search reads, beginning with the newest.
     private static let maximumSearched = 16
 
     private let archive: ApplicationArchive
-    private let application: String
-    private let queue: DiskQueue
+    private let log: ApplicationLog
+    let queue: DiskQueue
+    /// Quarantined files that do not count as new: files from before this start, and acknowledged files.
+    private var known: Set<QuarantinedFile>
+    /// Last error that prevented listing the quarantine. Each error is logged once.
+    private var quarantineProblem: String?
 
-    init(_ archive: ApplicationArchive, application: String, queue: DiskQueue) {
+    private var application: String { archive.bundleIdentifier }
+
+    init(_ archive: ApplicationArchive, log: ApplicationLog) {
         self.archive = archive
-        self.application = application
-        self.queue = queue
+        self.log = log
+        queue = DiskQueue(label: "\(archive.bundleIdentifier).history")
+        known = []
+        do throws(IOError) {
+            known = Set(try archive.quarantined(readsReasons: false).map(QuarantinedFile.init))
+        } catch {
+            log.tell(
+                .warning, .quarantineUnreadable,
+                "the quarantine cannot be listed, so all files in it count as new: \(error)"
+            )
+        }
     }
 
     /// Returns the newest generations, in the order in which they were made.
@@ -176,6 +193,30 @@ struct SavedHistory {
         }
     }
 
+    /// Returns the entries of the quarantine that do not count as known, the oldest first, without their reasons.
+    ///
+    /// A quarantine that cannot be read is logged once.
+    func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
+        do throws(ApplicationError) {
+            let entries = try await quarantined(readsReasons: false)
+            quarantineProblem = nil
+            return entries.filter { !known.contains(QuarantinedFile($0)) }
+        } catch {
+            if case .quarantineUnreadable = error {
+                if quarantineProblem != "\(error)" {
+                    log.tell(.warning, .quarantineUnreadable, "\(error)")
+                }
+                quarantineProblem = "\(error)"
+            }
+            throw error
+        }
+    }
+
+    /// Marks quarantined files as known, so that they no longer count as new.
+    func acknowledge(_ entries: [QuarantineEntry]) {
+        known.formUnion(entries.map(QuarantinedFile.init))
+    }
+
     /// Runs a body on the thread of the queue.
     ///
     /// - Throws: Before the body has returned: `ending` if graceful shutdown begins, which does not wait for
@@ -201,5 +242,22 @@ struct SavedHistory {
 
     private func unreadable(_ error: IOError) -> ApplicationError {
         .historyUnreadable(application: application, reason: "\(error)")
+    }
+}
+
+/// Identity of a file in quarantine.
+private struct QuarantinedFile: Hashable {
+    let name: ExactString
+    /// Time at which the file was quarantined, or `nil` if it is not known.
+    let time: Date?
+
+    init(_ file: KeptFile) {
+        name = ExactString(file.name)
+        time = file.time.map { Date(microseconds: $0) }
+    }
+
+    init(_ entry: QuarantineEntry) {
+        name = ExactString(entry.name)
+        time = entry.time
     }
 }

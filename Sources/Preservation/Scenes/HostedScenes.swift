@@ -6,6 +6,8 @@ import StateRestoration
 final class HostedScenes {
     /// The state of each scene.
     var table = SceneTable()
+    /// Change of state whose scenes are being launched, or `nil` if there is none.
+    var change: StateChange?
     /// Definition that scenes are made from.
     var definition: ApplicationDefinition {
         didSet { storyboards = nil }

@@ -53,15 +53,15 @@ final class LaunchSequence {
 
     /// Launches scenes until a step occurs that the caller must handle.
     ///
-    /// - Parameter change: Change of state whose scenes are launched, or `nil` if there is no change.
     /// - Returns: The step, or `nil` if no scene can be launched now.
-    func next(of hosted: HostedScenes, for change: StateChange?) -> Step? {
+    func next(of hosted: HostedScenes) -> Step? {
         while true {
             if let completed = hosted.table.takeCompleted() {
                 let isExchanged = hosted.table.isExchanged(completed.name)
                 sceneGuard.noteLaunched(
                     completed.name,
-                    isExchanged ? change?.definition ?? hosted.definition : hosted.definition)
+                    isExchanged ? hosted.change?.definition ?? hosted.definition : hosted.definition
+                )
                 return .launched(completed)
             }
             guard let (name, isAsked) = hosted.table.next,
@@ -77,7 +77,7 @@ final class LaunchSequence {
                 return .failed(name, .heldBack, reason: reason)
             }
             if let step = launch(
-                name, of: hosted, for: isExchanged ? change : nil, after: death)
+                name, of: hosted, for: isExchanged ? hosted.change : nil, after: death)
             {
                 return step
             }

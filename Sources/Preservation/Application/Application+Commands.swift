@@ -1,0 +1,289 @@
+import ExactText
+import LinuxIO
+import SavedState
+public import StateRestoration
+
+// Commands, the turns that run them, and the durability of their changes (P14).
+
+extension Application {
+    /// Runs a command on a scene in a turn of the application (P14).
+    ///
+    /// The method returns after the command's changes are saved. A scene that is saved but not launched is
+    /// launched first (S3). While the application or the scene is being launched, the command waits.
+    ///
+    /// - Parameters:
+    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    ///   - body: The command, which runs on the application's actor.
+    /// - Throws: ``ApplicationError``, or an error that the command throws.
+    @discardableResult
+    public nonisolated func perform<Result: Sendable>(
+        on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
+    ) async throws -> CommandReply<Result> {
+        try await run(body, on: scene, isReadOnly: false)
+    }
+
+    /// Runs a read-only body on a scene, like ``perform(on:_:)``.
+    ///
+    /// The body must not change anything. The reply contains the durability level of the scene's recorded
+    /// state.
+    ///
+    /// - Parameter launches: Whether a scene that is saved but not launched is launched for the body.
+    package nonisolated func look<Result: Sendable>(
+        on scene: String? = nil, launches: Bool = true,
+        _ body: @escaping @Sendable (Scene) throws -> Result
+    ) async throws -> CommandReply<Result> {
+        try await run(body, on: scene, isReadOnly: true, launches: launches)
+    }
+
+    /// An event after each turn that may have changed the appearance of a scene, until the application stops
+    /// for good.
+    ///
+    /// Turns that occur while the consumer is busy are merged into one event.
+    package nonisolated var changingTurns: AsyncStream<Void> { signals.turns.subscribe() }
+
+    private nonisolated func run<Result: Sendable>(
+        _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
+        isReadOnly: Bool, launches: Bool = true
+    ) async throws -> CommandReply<Result> {
+        let name = scene.map(RestorationIdentifier.init(recorded:))
+        return try await queued(name, isReadOnly: isReadOnly, launches: launches) { continuation in
+            .perform { scene in
+                do {
+                    let result = try body(scene)
+                    return TurnReply(
+                        check: isReadOnly ? { _ in nil } : TurnReply.anyLoss
+                    ) {
+                        continuation.resume(returning: CommandReply(result: result, saved: $0))
+                    }
+                } catch {
+                    return TurnReply { _ in continuation.resume(throwing: error) }
+                }
+            }
+        }
+    }
+
+    /// Runs a command on a scene, like ``perform(on:_:)``, with a custom check of whether its change was
+    /// saved (P21).
+    ///
+    /// - Parameters:
+    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    ///   - body: The command. It returns its result, and a function that checks after the pass whether the
+    ///     change was saved.
+    package nonisolated func change<Result: Sendable>(
+        on scene: String? = nil,
+        _ body: @escaping @Sendable (Scene) throws -> (Result, PersistenceCheck)
+    ) async throws -> CommandReply<Result> {
+        try await queued(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
+            .perform { scene in
+                do {
+                    let (result, check) = try body(scene)
+                    return TurnReply(check: check) {
+                        continuation.resume(returning: CommandReply(result: result, saved: $0))
+                    }
+                } catch {
+                    return TurnReply { _ in continuation.resume(throwing: error) }
+                }
+            }
+        }
+    }
+
+    /// Creates a scene or launches a saved scene (S3), and returns when the scene is launched and saved.
+    ///
+    /// If the last launch of the application failed, the application is launched first.
+    ///
+    /// - Parameter scene: Name of the scene.
+    /// - Returns: Durability level of the record that causes the next start to launch the scene.
+    /// - Throws: ``ApplicationError``: `sceneExists` if the scene is running (S2), `invalidSceneName` if the
+    ///   name is not valid (I5), or `sceneFailed` if the scene could not be launched.
+    @discardableResult
+    public nonisolated func open(scene: String) async throws -> Saved {
+        let name: RestorationIdentifier
+        do {
+            name = try RestorationIdentifier(validating: scene)
+        } catch {
+            throw ApplicationError.invalidSceneName(
+                application: bundleIdentifier, scene: scene, reason: "\(error)")
+        }
+        if case .failed = turns.refusal, let saved = try await launch(for: name) { return saved }
+        return try await queued(name) { continuation in
+            .open { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Launches the application in order to launch a scene.
+    ///
+    /// - Returns: Durability level of the scene if it was launched with the application, or `nil` otherwise.
+    private func launch(for name: RestorationIdentifier) async throws -> Saved? {
+        if case .failed = phase { try await launch() }
+        guard case .launched = hosted?.state(of: name) else { return nil }
+        return saver.omission(in: name, { _ in nil }).map(Saved.notSaved) ?? saver.written
+    }
+
+    /// Closes a scene after a last full pass.
+    ///
+    /// The saved state of the scene is kept. It is restored when the scene is opened again, but the next
+    /// start of the application does not launch the scene (S3). If the scene is saved but not launched,
+    /// nothing happens. A scene whose delegate does not opt in to saving (P1) is closed without a pass, so
+    /// the next start does not know that it was closed.
+    ///
+    /// - Parameter scene: Name of the scene.
+    /// - Returns: Durability level of the scene's last state.
+    /// - Throws: ``ApplicationError``: `noSuchScene`, or `sceneNotSaved` if the last state could not be
+    ///   saved. In the second case, the scene stays open.
+    @discardableResult
+    public nonisolated func close(scene: String) async throws -> Saved {
+        try await queued(RestorationIdentifier(recorded: scene)) { continuation in
+            .close { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Makes a full pass over every scene, and returns when all state is durable or cannot be made durable.
+    ///
+    /// With ``PreservationSettings/Durability/replicated``, the method returns when the state is replicated.
+    /// If a launch is in progress, the method waits for the launch first.
+    ///
+    /// - Throws: ``ApplicationError`` if the application is not running.
+    public func preserve() async throws -> Saved {
+        try refuseWithinLaunch()
+        await waitForLaunch()
+        _ = try runningScenes()
+        checkDocuments()
+        runTurn(.demand)
+        return await waitUntilReplicated(await waitUntilDurable())
+    }
+
+    /// Waits until durable state is replicated, if replies wait for that, or until the timeout.
+    ///
+    /// - Parameter saved: Durability of the state now.
+    /// - Returns: Durability of the state after that.
+    func waitUntilReplicated(_ saved: Saved) async -> Saved {
+        guard saved == .durable, settings.durability == .replicated, tenancy != nil else {
+            return saved
+        }
+        return await withCheckedContinuation { continuation in
+            turnExecutor.addReplyUntilReplicated { continuation.resume(returning: $0) }
+            sendReplicated()
+        }
+    }
+
+    /// Whether new commands are refused, because the application was not launched yet or no longer accepts
+    /// commands.
+    nonisolated var refusesCommands: Bool { turns.refusal != nil }
+
+    /// Queues a command for a turn, and returns its result.
+    private nonisolated func queued<Answer: Sendable>(
+        _ scene: RestorationIdentifier?, isReadOnly: Bool = false, launches: Bool = true,
+        _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
+    ) async throws -> Answer {
+        if AwaitedLaunch.unfinished != nil { try await refuseCommand(on: scene) }
+        return try await withCheckedThrowingContinuation { continuation in
+            let isTaken = turns.append(
+                SceneCommand(
+                    kind: kind(continuation), isReadOnly: isReadOnly, launches: launches,
+                    scene: scene,
+                    caller: CommandCaller.current,
+                    refuse: { continuation.resume(throwing: $0) }))
+            if isTaken { serveCommands() }
+        }
+    }
+
+    // MARK: Turns
+
+    /// Runs a turn: the waiting commands, one pass over each scene, one write, and the replies (P14).
+    ///
+    /// While the application is being launched, nothing runs and nothing is saved.
+    ///
+    /// - Returns: Durability level of the state after the turn.
+    @discardableResult
+    func runTurn(_ reason: TurnReason) -> Saved {
+        let operation = turnExecutor.timer.begin()
+        defer { stateDidChange() }
+        advanceLaunches()
+        startTasks()
+        guard mayRunTurn(reason) else { return saver.saved }
+        external.turnBegan()
+        if reason == .interval { launches.sceneGuard.noteTime() }
+        let turn = runCommands(within: operation.elapsed)
+        if reason == .interval, tasks.isAnyRunning { hosted?.noteCodeRan() }
+        let neededPass = hosted?.needsPass == true
+        if let hosted {
+            turnExecutor.save(hosted, reason, closing: turn?.closing?.scene)
+        } else {
+            turnExecutor.saveAgain()
+        }
+        // A scene whose delegate does not opt in to saving stays marked.
+        let isPassMade = neededPass && hosted?.needsPass != true
+        if turn?.hasChanges == true || isPassMade || reason != .commands { signals.turns.send() }
+        noticeExternalChange(isAgain: reason != .commands)
+        launches.reach(.turnWritten)
+        turnExecutor.reply(to: turn)
+        if reason != .commands { retryQuarantine() }
+        turnExecutor.requestFollowingWork(after: reason, isRunning: hosted != nil)
+        turnExecutor.timer.end(
+            operation, "a turn of \(turn?.commands.count ?? 0) commands", scene: turn?.onlyScene)
+        return saver.saved
+    }
+
+    /// Returns whether a turn may run now and has something to do.
+    private func mayRunTurn(_ reason: TurnReason) -> Bool {
+        if reason != .stop {
+            if isLaunching { return false }
+            if isTenancyOver {
+                refuseElsewhere()
+                return false
+            }
+        }
+        if external.isCheckNeeded { checkArchive() }
+        // An earlier turn may have done the work of this wake-up.
+        return reason != .commands || isAnyWaiting || hosted?.needsPass == true
+    }
+
+    /// Runs the waiting commands that fit into a turn, and then launches the scenes that commands wait for.
+    ///
+    /// - Parameter elapsed: Returns the time since the turn began.
+    private func runCommands(within elapsed: () -> Duration) -> CommandTurn? {
+        guard let hosted else {
+            turnExecutor.refuseCommands(unavailableError)
+            return nil
+        }
+        let turn = turnExecutor.runCommands(on: hosted, within: elapsed)
+        // Commands that wait for a launch come before the rest.
+        if !hosted.table.waiting.isEmpty { advanceLaunches() }
+        return turn
+    }
+
+    /// Makes written state durable, and sends the replies that wait for durability.
+    func synchronize() async {
+        let began = settings.moment()
+        var sync: (SyncJob, Result<Void, IOError>)?
+        if let job = saver.archive.beginSync() {
+            sync = (job, await executors.sync.run { job.run() })
+        }
+        turnExecutor.didSync(sync, since: began)
+        noticeExternalChange()
+        stateDidChange()
+    }
+
+    // MARK: Errors
+
+    /// Returns the scenes if the application accepts commands now.
+    func runningScenes() throws(ApplicationError) -> HostedScenes {
+        guard case .running(let hosted) = phase else { throw unavailableError }
+        return hosted
+    }
+
+    /// Error with the reason why the application accepts no commands.
+    var unavailableError: ApplicationError {
+        let application = bundleIdentifier
+        return switch phase {
+        case .failed(let reason): .failed(application: application, reason: reason)
+        case .new, .stopped, .launching, .running:
+            hasEnded
+                ? .ending(application: application) : .notRunning(application: application)
+        }
+    }
+
+    func sceneFailed(_ name: RestorationIdentifier, _ reason: String) -> ApplicationError {
+        .sceneFailed(application: bundleIdentifier, scene: name.text, reason: reason)
+    }
+}

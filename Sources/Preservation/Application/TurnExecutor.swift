@@ -1,0 +1,328 @@
+import LinuxIO
+import Logging
+import SavedState
+import StateRestoration
+
+/// Executes the turns of an application: runs commands, makes one pass over each scene, writes the changes, and sends
+/// the replies (P14).
+///
+/// The application decides when a turn runs, and launches the scenes that commands wait for. This type uses no actor and
+/// no task. It requests later work through ``Signals``.
+final class TurnExecutor {
+    let schedule: TurnSchedule
+    let saver: StateSaver
+    let timer: OperationTimer
+    /// Changes by other programs, which defer replies until they are decided.
+    var external = ExternalChange()
+    /// Durability that replies wait for.
+    var durability: PreservationSettings.Durability
+    /// Replica that replies may wait for, or `nil` if there is none.
+    var replica: (any StateReplica)?
+    /// Whether the application does not run, so that a save also closes the archive.
+    var isStopped = true
+    private var replies = PendingReplies()
+    private let launches: LaunchSequence
+    private let signals: Signals
+    private let now: @Sendable () -> Int64
+    private let systemVersion: String
+
+    init(
+        schedule: TurnSchedule, saver: StateSaver, launches: LaunchSequence, signals: Signals,
+        settings: PreservationSettings
+    ) {
+        self.schedule = schedule
+        self.saver = saver
+        self.launches = launches
+        self.signals = signals
+        durability = settings.durability
+        now = settings.now
+        systemVersion = settings.systemVersion
+        timer = OperationTimer(limit: settings.turnLimit, clock: settings.clock, log: saver.log)
+    }
+
+    private var log: ApplicationLog { saver.log }
+
+    // MARK: Commands
+
+    /// Runs the waiting commands that fit into a turn.
+    ///
+    /// - Parameter elapsed: Returns the time since the turn began.
+    func runCommands(on hosted: HostedScenes, within elapsed: () -> Duration) -> CommandTurn {
+        launches.reach(.turnBegin)
+        let waiting = schedule.withQueue { $0.popTurn(endsTurn: \.endsTurn) }
+        var turn = CommandTurn(hosted: hosted, turns: schedule, countChange: log.metrics.noteChange)
+        var rest = waiting[...]
+        hosted.areCommandsRunning = true
+        while let command = rest.popFirst() {
+            turn.run(command)
+            if elapsed() > TurnSchedule.Queue.turnTime { break }
+        }
+        hosted.areCommandsRunning = false
+        schedule.withQueue { $0.putBack(rest) }
+        turn.commands = waiting[..<rest.startIndex]
+        if turn.hasChanges { hosted.noteCodeRan() }
+        launches.reach(.turnCommands)
+        return turn
+    }
+
+    /// Rejects all waiting commands.
+    func refuseCommands(_ error: ApplicationError) {
+        for command in schedule.withQueue({ $0.takeAll() }) { command.refuse(error) }
+    }
+
+    // MARK: Saving
+
+    /// Makes a pass over each scene that may have changes, and writes the changes.
+    ///
+    /// - Parameter closing: Scene that is closed after the pass.
+    func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
+        let scenes = hosted.scenes(for: reason)
+        for scene in scenes where scene.hasPendingMutation && !scene.isChangeNoted {
+            scene.isChangeNoted = true
+            launches.sceneGuard.noteChanged(scene.name)
+        }
+        saver.save(scenes, reason, closing: closing?.scene, stamp: stamp)
+        for scene in scenes { scene.hasPendingMutation = false }
+        hosted.endTurn(reason, scenes, except: saver.isUnwilling)
+        for scene in reason.isOfAllScenes ? hosted.table.live : scenes {
+            let count = scene.takeSuperfluousCompletions()
+            guard count > 0 else { continue }
+            log.tell(
+                .warning, .extensionMisused,
+                "its restoration was completed \(count) times without having been extended",
+                scene: scene.name.text)
+        }
+    }
+
+    /// Returns the reserved values of a pass that is made now (P4).
+    func stamp() -> PassStamp {
+        PassStamp(
+            bundleVersion: launches.definition.bundleVersion, timestamp: now(),
+            systemVersion: systemVersion)
+    }
+
+    /// Retries a failed save, without a pass.
+    func saveAgain() {
+        timer.measure("saving it again") {
+            if isStopped { saver.retry() } else { saver.write(TurnRecords()) }
+        }
+    }
+
+    /// Requests the sync, generations and compaction that follow a turn.
+    ///
+    /// - Parameter isRunning: Whether scenes are launched.
+    func requestFollowingWork(after reason: TurnReason, isRunning: Bool) {
+        if reason != .commands {
+            requestSync()
+            saver.generations.makeOverdue()
+        }
+        if reason == .interval {
+            saver.noteInterval()
+            saver.tellInterval()
+        }
+        if reason == .history, isRunning { saver.keepChanges(because: .interval) }
+        if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
+    }
+
+    /// Requests one sync for all scenes and commands, which runs on a separate thread.
+    private func requestSync() {
+        if !saver.archive.isDurable { signals.sync.send() }
+    }
+
+    // MARK: Replies
+
+    /// Sends the replies to the commands of a turn, or keeps them until they can be sent.
+    func reply(to turn: CommandTurn?) {
+        var turnReplies = (turn?.replies ?? []).map { checked($0.reply, in: $0.scene) }
+        if let turn, let closing = turn.closing { turnReplies += end(closing, of: turn.hosted) }
+        saver.discardEncodedValues()
+        logArchiveEvents()
+        if external.defersReplies {
+            replies.deferReplies(turnReplies)
+        } else {
+            passStateBeforeReplies()
+            send(replies.add(turnReplies, facts))
+        }
+    }
+
+    /// Returns the reply to a command, adjusted by whether the pass saved its change (P21).
+    private func checked(
+        _ reply: TurnReply, in scene: RestorationIdentifier
+    ) -> PendingReplies.Reply {
+        let omission = saver.omission(in: scene, reply.check).map(Saved.notSaved)
+        return { reply.send(omission ?? $0) }
+    }
+
+    /// Closes a scene after its last pass, unless the pass could not be saved.
+    ///
+    /// - Returns: The reply to the command if the scene was closed, or an empty array otherwise.
+    private func end(
+        _ closing: CommandTurn.Closing, of hosted: HostedScenes
+    ) -> [PendingReplies.Reply] {
+        let scene = closing.scene
+        if let reason = saver.failure(of: scene.name) {
+            scene.scene.isInUse = true
+            closing.refuse(
+                ApplicationError.sceneNotSaved(
+                    application: schedule.application, scene: scene.name.text, reason: reason))
+            return []
+        }
+        scene.terminate()
+        hosted.table.noteEnded(scene.name)
+        launches.sceneGuard.note(LaunchEvent.ended, of: [scene.name])
+        let reason = closing.isIdleTimeout ? "idle" : nil
+        log.tell(
+            .notice, .closed,
+            reason == nil
+                ? "closed; its state stays saved"
+                : "closed because it was idle; its state stays saved",
+            scene: scene.name.text, reason: reason)
+        signals.sendChanged()
+        return [checked(closing.reply, in: scene.name)]
+    }
+
+    /// Facts that determine when replies are sent.
+    private var facts: PendingReplies.Facts {
+        PendingReplies.Facts(
+            required: durability, saved: saver.written, write: saver.archive.writeNumber,
+            durableWrite: saver.archive.durableWriteNumber, replicaTurn: replica?.progress.taken)
+    }
+
+    /// Sends replies, and requests the sync for which the remaining replies wait.
+    private func send(_ ready: [PendingReplies.Ready]) {
+        for reply in ready { reply.send() }
+        if replies.waitsForDurability { signals.sync.send() }
+    }
+
+    /// Sends the replies that no longer have to wait for the decision about a change by another program.
+    func sendDeferredReplies() {
+        if external.defersReplies { return }
+        passStateBeforeReplies()
+        send(replies.changeWasHandled(facts))
+    }
+
+    /// Sends all replies that do not wait for replication, because the application has stopped.
+    func sendAllReplies() {
+        external.end()
+        logArchiveEvents()
+        passStateBeforeReplies()
+        send(replies.didStop(facts))
+    }
+
+    /// Sends the replies to commands whose changes were lost before they were durable.
+    ///
+    /// - Parameter reason: Reason, as a sentence.
+    func refuseUndurable(because reason: String) { send(replies.didLoseChanges(because: reason)) }
+
+    /// Adds a reply that waits until all written state is durable or cannot be made durable, and requests a sync.
+    func addReplyUntilDurable(_ reply: @escaping PendingReplies.Reply) {
+        replies.add(reply, untilDurable: saver.archive.writeNumber)
+        signals.sync.send()
+    }
+
+    // MARK: Durability
+
+    /// Handles the end of a sync, and sends the replies that waited for it.
+    ///
+    /// If the sync failed, a whole new file is written at once from the state in memory.
+    ///
+    /// - Parameters:
+    ///   - sync: The sync and its result, or `nil` if there was nothing to sync.
+    ///   - began: Time at which the sync began.
+    func didSync(_ sync: (job: SyncJob, result: Result<Void, IOError>)?, since began: Moment) {
+        if let sync {
+            do throws(SaveError) {
+                try saver.archive.endSync(sync.job, sync.result)
+                saver.noteSynced(since: began)
+            } catch {
+                saver.noteFailure(error)
+                saveAgain()
+            }
+        } else if !saver.archive.isDurable, saver.failure == nil {
+            // After a failure, the next attempt follows at the interval. Without this pause, slow attempts
+            // would leave no time for clients.
+            saveAgain()
+        }
+        logArchiveEvents()
+        // If there was nothing to sync, another sync would not help.
+        send(replies.didSync(facts, isComplete: sync == nil))
+        saver.tellInterval()
+    }
+
+    /// Handles the result of a compaction step, and requests the next step.
+    func didCompact(_ job: CompactionJob, _ result: CompactionResult) {
+        if let next = saver.archive.endCompaction(job, result) {
+            return signals.compaction.send(next)
+        }
+        logArchiveEvents()
+        // After a failed compaction, a whole file may have to be written.
+        if saver.archive.hasUnwritten { saveAgain() }
+    }
+
+    // MARK: Replication
+
+    /// Number of the newest record whose replication a reply waits for, or `nil` if no reply waits.
+    var newestReplicaTurn: UInt64? { replies.newestReplicaTurn }
+
+    /// Adds a reply that waits until all written state is replicated or cannot be replicated in time.
+    func addReplyUntilReplicated(_ reply: @escaping PendingReplies.Reply) {
+        guard let replica else { return reply(saver.written) }
+        passWholeStateIfNeeded()
+        replies.add(reply, untilReplicated: replica.progress.taken)
+    }
+
+    /// Sends the replies to commands whose changes are replicated.
+    func sendReplicated() {
+        guard let replica, replies.newestReplicaTurn != nil else { return }
+        send(replies.didReplicate(upTo: replica.progress.replicated))
+    }
+
+    /// Sends the replies to commands whose changes were not replicated.
+    ///
+    /// - Parameters:
+    ///   - turn: Number of the last record to which the replies refer.
+    ///   - reason: Reason, as a sentence.
+    func refuseUnreplicated(upTo turn: UInt64 = .max, because reason: String) {
+        send(replies.didNotReplicate(upTo: turn, because: reason))
+    }
+
+    /// Passes the whole saved state to the replica if it lacks records.
+    func passWholeStateIfNeeded() {
+        if replica != nil, saver.archive.lacksReplica { saver.archive.replicateWhole() }
+    }
+
+    /// Passes state that the replica lacks to the replica, if replies wait for its replication.
+    private func passStateBeforeReplies() {
+        let saved = saver.written
+        if durability == .replicated, saved == .written || saved == .durable {
+            passWholeStateIfNeeded()
+        }
+    }
+
+    // MARK: The archive file
+
+    /// Logs the events of the archive file.
+    func logArchiveEvents() {
+        let incidents = saver.archive.takeIncidents()
+        if !incidents.isEmpty { pruneQuarantine() }
+        for incident in incidents {
+            let sentence = "\(saver.archive.path): \(incident)"
+            switch incident {
+            case .changedExternally, .syncFailed:
+                log.tellProblem(.error, .archiveReplaced, sentence)
+            case .rewritten, .otherNames: log.tell(.notice, .archiveReplaced, sentence)
+            case .compacted: log.tell(.debug, .compacted, sentence)
+            case .notLookedAt, .leftover:
+                log.tell(.warning, .archiveReplaced, sentence)
+            case .compactionFailed: log.tellProblem(.warning, .compactionFailed, sentence)
+            case .compactionUnsupported: log.tell(.warning, .compactionFailed, sentence)
+            }
+        }
+    }
+
+    /// Deletes the oldest files in quarantine that exceed the limits, except files that a scene may be
+    /// restored from.
+    func pruneQuarantine() {
+        saver.generations.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
+    }
+}
