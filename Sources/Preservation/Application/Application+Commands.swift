@@ -204,7 +204,7 @@ extension Application {
         external.turnBegan()
         if reason == .interval { launches.sceneGuard.noteTime() }
         let turn = runCommands(within: operation.elapsed)
-        if reason == .interval, tasks.isAnyRunning { hosted?.noteCodeRan() }
+        if reason == .interval, launches.tasks.isAnyRunning { hosted?.noteCodeRan() }
         let neededPass = hosted?.needsPass == true
         if let hosted {
             turnExecutor.save(hosted, reason, closing: turn?.closing?.scene)

@@ -274,13 +274,13 @@ extension Application {
         for scene in hosted?.due ?? [] where scene.tasks.hasNew {
             let sceneTasks = scene.tasks
             sceneTasks.start { number, body in
-                tasks.begin()
+                launches.tasks.begin()
                 // An async closure runs on the task's preferred executor and not on the executor that started
                 // it. The preferred executor is this actor's executor, too.
                 return Task { [self] in
                     await withTaskExecutorPreference(executors.task) { await body() }
                     sceneTasks.finish(number)
-                    tasks.end()
+                    launches.tasks.end()
                     hosted?.noteCodeRan()
                     stateDidChange()
                 }

@@ -45,7 +45,6 @@ public actor Application: Service, CustomStringConvertible {
         didSet { turnExecutor.replica = tenancy?.replica }
     }
     private var waiters = Waiters()
-    var tasks = RunningTasks()
     /// Intervals that are elapsing (P14), or `nil` while the service does not run.
     var intervals: Intervals?
 
@@ -417,19 +416,19 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// The wait for a task that ignores its cancellation is limited to ``RunningTasks/patience``.
     private func waitForTasks() async {
-        if tasks.areOver { return }
+        if launches.tasks.areOver { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [settings] in
                 do { try await settings.clock.sleep(for: RunningTasks.patience) } catch { return }
                 await self.giveUpTasks()
             }
-            await wait { [self] in tasks.areOver }
+            await wait { [self] in launches.tasks.areOver }
             group.cancelAll()
         }
     }
 
     private func giveUpTasks() {
-        tasks.giveUp()
+        launches.tasks.giveUp()
         stateDidChange()
     }
 

@@ -136,7 +136,7 @@ extension Application {
         case .stopped, .failed: isNothingUnsaved
         case .running(let hosted):
             isNothingUnsaved && (saver.isRemoved || saver.archive.isDurable && !saver.isAccountOpen)
-                && !tasks.isAnyRunning && !launches.sceneGuard.mayEndure
+                && !launches.tasks.isAnyRunning && !launches.sceneGuard.mayEndure
                 && hosted.isAtRest(except: saver.isUnwilling)
         }
     }

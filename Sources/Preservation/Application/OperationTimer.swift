@@ -1,6 +1,6 @@
 import Logging
 
-/// Measures the operations on an application's executor, and logs those that blocked all other work for too long.
+/// Measures the operations on an application's executor, and logs each operation that blocked all other work for too long.
 final class OperationTimer {
     /// Maximum duration of an operation that is not logged.
     var limit: Duration

@@ -15,6 +15,8 @@ final class LaunchSequence {
     var crashLimit: Int
     /// Values that the program declared to be saved.
     var values: [ValueDeclaration] = []
+    /// Tasks that objects of launched scenes have requested.
+    var tasks = RunningTasks()
     let sceneGuard: SceneGuard
     let recovery: CrashRecovery
     private let launchGuard: LaunchGuard

@@ -1,0 +1,292 @@
+import Glibc
+import LinuxIO
+import SavedState
+import SimulatedDisk
+import StateRecords
+import StateRestoration
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Turns that are driven step by step, without an actor, a file or a real clock.
+@Suite struct TurnExecutorTests {
+    @Test func `P14: a turn writes the changes of its commands once, and then replies`() throws {
+        let bench = try Bench()
+        bench.saveLaunch()
+        let received = Received()
+        for text in ["one", "two", "three"] { bench.write(text, received) }
+        bench.disk.inject(nil)
+        let turn = bench.runCommands()
+        #expect(received.all.isEmpty)
+        #expect(turn.commands.count == 3)
+        #expect(turn.onlyScene == "main")
+        bench.finish(turn)
+        #expect(bench.writeCount == 1)
+        #expect(received.all == ["one: written", "two: written", "three: written"])
+        #expect(bench.savedText(contains: "three"))
+    }
+
+    @Test func `P14: the time limit of a turn leaves later commands to the next turn, in order`()
+        throws
+    {
+        let bench = try Bench()
+        bench.saveLaunch()
+        let received = Received()
+        for text in ["one", "two", "three"] { bench.write(text, received) }
+        let first = bench.runCommands(elapsed: .milliseconds(11))
+        bench.finish(first)
+        #expect(first.commands.count == 1)
+        #expect(received.all == ["one: written"])
+        bench.finish(bench.runCommands(elapsed: .milliseconds(10)))
+        #expect(received.all == ["one: written", "two: written", "three: written"])
+    }
+
+    @Test func `P14: a turn of read-only commands has no changes`() throws {
+        let bench = try Bench()
+        bench.saveLaunch()
+        let received = Received()
+        bench.write(nil, received)
+        let turn = bench.runCommands()
+        #expect(!turn.hasChanges)
+        bench.write("one", received)
+        #expect(bench.runCommands().hasChanges)
+    }
+
+    @Test func `P14: with commit, a reply waits for the sync that follows its write`() throws {
+        let bench = try Bench()
+        bench.saveLaunch()
+        bench.executor.durability = .commit
+        let received = Received()
+        bench.write("one", received)
+        bench.finish(bench.runCommands())
+        let job = try #require(bench.executor.saver.archive.beginSync())
+        let result = job.run()
+        bench.write("two", received)
+        bench.finish(bench.runCommands())
+        #expect(received.all.isEmpty)
+        bench.executor.didSync((job, result), since: bench.settings.moment())
+        #expect(received.all == ["one: durable"])
+        let next = try #require(bench.executor.saver.archive.beginSync())
+        bench.executor.didSync((next, next.run()), since: bench.settings.moment())
+        #expect(received.all == ["one: durable", "two: durable"])
+    }
+
+    @Test func `P16: after a failed sync the whole state is written again, and is durable`() throws
+    {
+        let bench = try Bench()
+        bench.saveLaunch()
+        bench.executor.durability = .commit
+        let received = Received()
+        bench.write("one", received)
+        bench.finish(bench.runCommands())
+        let job = try #require(bench.executor.saver.archive.beginSync())
+        let failure = IOError(.synchronize, path: bench.executor.saver.archive.path, code: EIO)
+        bench.executor.didSync((job, .failure(failure)), since: bench.settings.moment())
+        #expect(received.all == ["one: durable"])
+        #expect(bench.copy(afterPowerCut: true).contains("one"))
+    }
+
+    @Test func `P16: if the disk stays full, the reply says that the change is not saved`() throws {
+        let bench = try Bench()
+        bench.saveLaunch()
+        let received = Received()
+        bench.disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true))
+        bench.write("one", received)
+        bench.finish(bench.runCommands())
+        #expect(received.all == ["one: not saved"])
+        bench.disk.inject(nil)
+        bench.executor.isStopped = false
+        bench.executor.saveAgain()
+        #expect(bench.savedText(contains: "one"))
+    }
+
+    @Test func `L4: replies wait for the decision about a change by another program`() throws {
+        let bench = try Bench()
+        bench.saveLaunch()
+        let received = Received()
+        bench.executor.external.noticed(isKnown: false)
+        bench.write("one", received)
+        bench.finish(bench.runCommands())
+        bench.executor.sendDeferredReplies()
+        #expect(received.all.isEmpty)
+        bench.executor.external.end()
+        bench.executor.sendDeferredReplies()
+        #expect(received.all == ["one: written"])
+        bench.executor.external.noticed(isKnown: false)
+        bench.write("two", received)
+        bench.finish(bench.runCommands())
+        bench.executor.refuseUndurable(because: "another program removed it")
+        #expect(received.all == ["one: written", "two: not saved"])
+    }
+
+    @Test func `with replicated, a reply waits for the replica, or for the timeout`() throws {
+        let bench = try Bench()
+        bench.saveLaunch()
+        let replica = CountingReplica()
+        bench.executor.durability = .replicated
+        bench.executor.saver.archive.replicate(to: replica)
+        bench.executor.replica = replica
+        let received = Received()
+        bench.write("one", received)
+        bench.finish(bench.runCommands())
+        bench.executor.sendReplicated()
+        #expect(received.all.isEmpty)
+        let newest = try #require(bench.executor.newestReplicaTurn)
+        replica.replicateAll()
+        bench.executor.sendReplicated()
+        #expect(received.all == ["one: replicated"])
+        #expect(bench.executor.newestReplicaTurn == nil)
+        bench.write("two", received)
+        bench.finish(bench.runCommands())
+        bench.executor.refuseUnreplicated(upTo: newest, because: "no answer")
+        #expect(received.all.count == 1)
+        bench.executor.refuseUnreplicated(because: "no answer")
+        #expect(received.all == ["one: replicated", "two: not saved"])
+    }
+
+    @Test(arguments: [false, true])
+    func `S3: a scene is closed after its last pass, unless the pass is not saved`(isFull: Bool)
+        throws
+    {
+        let bench = try Bench()
+        bench.saveLaunch()
+        let received = Received()
+        if isFull {
+            bench.disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true))
+        }
+        bench.close(received)
+        // A command after the close belongs to the next turn.
+        bench.write("late", received)
+        let turn = bench.runCommands()
+        #expect(turn.commands.count == 1)
+        bench.finish(turn)
+        #expect(received.all == [isFull ? "refused" : "closed: written"])
+        #expect(bench.hosted.table.launched.isEmpty == !isFull)
+        #expect(bench.notes.record.terminated == (isFull ? [] : ["main"]))
+        if isFull { #expect(bench.hosted.table.launched.first?.scene.isInUse == true) }
+    }
+
+    @Test func `when the application stops, every waiting reply is sent`() throws {
+        let bench = try Bench()
+        bench.saveLaunch()
+        bench.executor.durability = .commit
+        let received = Received()
+        bench.write("one", received)
+        bench.finish(bench.runCommands())
+        bench.executor.external.noticed(isKnown: false)
+        bench.write("two", received)
+        bench.finish(bench.runCommands())
+        bench.executor.sendAllReplies()
+        #expect(Set(received.all) == ["one: written", "two: written"])
+    }
+}
+
+/// The replies that a test received.
+private final class Received: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    var all: [String] { texts.withLock { $0 } }
+
+    func append(_ text: String) { texts.withLock { $0.append(text) } }
+}
+
+/// A replica that stores what it receives only when a test tells it to.
+private final class CountingReplica: StateReplica {
+    private let content = Mutex(ReplicaProgress())
+
+    var progress: ReplicaProgress { content.withLock { $0 } }
+
+    func begin(_ lineage: Lineage) {}
+    func append(_ records: RecordList, turn: UInt64) { content.withLock { $0.taken += 1 } }
+    func replace(with records: RecordList, turn: UInt64) { content.withLock { $0.taken += 1 } }
+    func replaceDocument(_ name: String, with bytes: [UInt8]) {}
+    func replicateAll() { content.withLock { $0.replicated = $0.taken } }
+}
+
+/// A turn executor on a simulated disk, with one launched scene.
+private struct Bench {
+    let disk = SimulatedDisk()
+    let notes = Notes()
+    let settings = PreservationSettings()
+    let schedule = TurnSchedule(application: Notes.bundleIdentifier)
+    let executor: TurnExecutor
+    let hosted: HostedScenes
+
+    init() throws {
+        let directory = try StateDirectory(locked: disk.root, pid: 1)
+        let archive = try directory.archive(of: Notes.bundleIdentifier)
+        _ = try archive.load()
+        let saver = StateSaver(for: archive)
+        let launches = LaunchSequence(
+            definition: notes.definition(), crashLimit: 1, launches: directory.launchGuard,
+            saver: saver, turns: schedule)
+        executor = TurnExecutor(
+            schedule: schedule, saver: saver, launches: launches, signals: Signals(),
+            settings: settings)
+        executor.isStopped = false
+        hosted = HostedScenes(
+            definition: notes.definition(), archive: archive, classes: ClassRegistry(), model: nil,
+            reason: .pristine)
+        while launches.next(of: hosted) != nil {}
+        hosted.noteDue(try #require(hosted.table.launched.first))
+        schedule.refusal = nil
+    }
+
+    /// Saves what the launch created, as the first turn does.
+    func saveLaunch() { executor.save(hosted, .launch) }
+
+    /// Queues a command that changes the text of the note, or a read-only command.
+    func write(_ text: String?, _ received: Received) {
+        _ = schedule.append(
+            SceneCommand(
+                kind: .perform { scene in
+                    if let text { (scene.delegate as? NotesDelegate)?.note?.text = text }
+                    return TurnReply { received.append("\(text ?? "read"): \($0.word)") }
+                }, isReadOnly: text == nil, refuse: { _ in received.append("refused") }))
+    }
+
+    /// Queues a command that closes the scene.
+    func close(_ received: Received) {
+        _ = schedule.append(
+            SceneCommand(
+                kind: .close { received.append("closed: \($0.word)") }, scene: "main",
+                refuse: { _ in received.append("refused") }))
+    }
+
+    func runCommands(elapsed: Duration = .zero) -> CommandTurn {
+        executor.runCommands(on: hosted) { elapsed }
+    }
+
+    /// Saves the changes of a turn, and replies.
+    func finish(_ turn: CommandTurn) {
+        for scene in hosted.table.launched { hosted.noteDue(scene) }
+        executor.save(hosted, .commands, closing: turn.closing?.scene)
+        executor.reply(to: turn)
+    }
+
+    /// Number of writes to files since the last fault was set.
+    var writeCount: Int { disk.log.count { $0 == .write } }
+
+    func savedText(contains text: String) -> Bool { copy(afterPowerCut: false).contains(text) }
+
+    /// The archive after a crash, as text.
+    func copy(afterPowerCut: Bool) -> String {
+        let archive = executor.saver.archive.path.dropFirst("/state/".utf8.count)
+        let bytes = disk.copy(afterPowerCut: afterPowerCut).file(String(archive))
+        return String(decoding: bytes ?? [], as: UTF8.self)
+    }
+}
+
+extension Saved {
+    /// The durability level as a word.
+    fileprivate var word: String {
+        switch self {
+        case .notSaved: "not saved"
+        case .written: "written"
+        case .durable: "durable"
+        case .replicated: "replicated"
+        }
+    }
+}
