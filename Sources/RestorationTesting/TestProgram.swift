@@ -125,9 +125,9 @@ public final class TestProgram<Parts: Sendable>: Sendable {
                     SwiftLogNoOpLogHandler()
                 }))
         async let running: Void = services.run()
-        await application.waitUntilReady()
         let result: Swift.Result<Result, any Error>
         do {
+            try await application.waitUntilReady()
             if case .failed(let reason) = await application.status().phase {
                 throw ApplicationError.failed(
                     application: application.bundleIdentifier, reason: reason)

@@ -20,7 +20,7 @@ import Testing
                 #expect(before.notDurableSince != nil)
                 await hosted.passInterval()
                 for await _ in scratch.watch.dataSyncs.stream { break }
-                #expect(await hosted.application.waitUntilDurable() == .durable)
+                #expect(try await hosted.application.waitUntilDurable() == .durable)
                 let after = await hosted.application.status()
                 #expect(after.saved == .durable)
                 #expect(after.notDurableWrites == 0)

@@ -136,7 +136,7 @@ import Testing
         try await withScratchFolder { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 let task = Task { try await hosted.application.run() }
-                await hosted.application.waitUntilLaunched()
+                try await hosted.application.waitUntilLaunched()
                 task.cancel()
                 try await task.value
                 let bytes = scratch.archiveBytes()
@@ -152,7 +152,7 @@ import Testing
         try await withScratchFolder { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 let task = Task { try await hosted.application.run() }
-                await hosted.application.waitUntilLaunched()
+                try await hosted.application.waitUntilLaunched()
                 try await hosted.write("kept")
                 task.cancel()
                 try await task.value
@@ -170,7 +170,7 @@ import Testing
             var wish = Notes.Wishes()
             wish.failsBefore = true
             try await withNotes(Notes(wish), in: scratch) { hosted in
-                await hosted.application.waitUntilLaunched()
+                try await hosted.application.waitUntilLaunched()
                 #expect(
                     await hosted.application.status().phase == .failed(reason: "no notes today"))
             }
@@ -203,7 +203,7 @@ import Testing
                 let application = hosted.application
                 let services = ServiceGroup(services: [application], logger: .quiet)
                 async let running: Void = services.run()
-                await application.waitUntilLaunched()
+                try await application.waitUntilLaunched()
                 await services.triggerGracefulShutdown()
                 try await running
                 let intervals = await application.intervals

@@ -21,7 +21,7 @@ import Testing
 
     /// A person adds an item and writes a note about it.
     private func add(_ item: String, _ hosted: HostedNotes) async throws -> Saved {
-        try await hosted.application.perform { scene in
+        try await hosted.application.performEvenIfUnsaved { scene in
             scene.model?.add(item)
             scene.note.text = "about \(item)"
         }.saved
@@ -192,7 +192,7 @@ import Testing
                 try await hosted.application.launch()
                 try await hosted.application.quit(force: true)
                 try await hosted.application.launch()
-                let count = try await hosted.application.perform { $0.documentModel?.count }.result
+                let count = try await hosted.application.read { $0.documentModel?.count }
                 #expect(count == 7)
                 #expect(try await hosted.application.report().reason == .pristine)
             }
@@ -208,7 +208,7 @@ import Testing
             settings.makeModel = { try DocumentModel($0) }
             try await withNotes(in: scratch, settings) { hosted async throws in
                 func count() async throws -> UInt8? {
-                    try await hosted.application.perform { $0.documentModel?.count }.result
+                    try await hosted.application.read { $0.documentModel?.count }
                 }
                 let quarantine = "\(scratch.applicationFolder)/quarantine"
                 try FileManager.default.createDirectory(
@@ -255,7 +255,7 @@ import Testing
                 // Mended, the next launch makes the model anew.
                 try ScratchFolder.write([5], to: "\(folder)/count")
                 try await hosted.application.launch()
-                let count = try await hosted.application.perform { $0.documentModel?.count }.result
+                let count = try await hosted.application.read { $0.documentModel?.count }
                 #expect(count == 5)
             }
         }

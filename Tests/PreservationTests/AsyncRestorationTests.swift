@@ -41,7 +41,7 @@ import Testing
             try await write(7, in: scratch)
             let session = { @Sendable in Session { throw Unreachable() } }
             try await run(in: scratch, session) { application async throws in
-                await application.waitUntilLaunched()
+                try await application.waitUntilLaunched()
                 let report = try await application.report()
                 #expect(report.restored == 0)
                 #expect(report.unrestored.map(\.path) == ["session"])
@@ -52,7 +52,7 @@ import Testing
                     ])
             }
             try await run(in: scratch, { Session {} }) { application async throws in
-                await application.waitUntilReady()
+                try await application.waitUntilReady()
                 let number = try await application.perform(with: .session) { $0.number }.result
                 #expect(number == 7)
             }
@@ -68,7 +68,7 @@ import Testing
                 Session { try await holder.application?.perform(with: .session) { $0.number = 0 } }
             }
             try await run(in: scratch, session, holder) { application async throws in
-                await application.waitUntilLaunched()
+                try await application.waitUntilLaunched()
                 #expect(
                     try await application.report().unrestored.map(\.detail) == [
                         "it could not finish its restoration: "
@@ -111,7 +111,7 @@ import Testing
                 }
             }
             try await run(in: scratch, session, holder) { application async throws in
-                await application.waitUntilLaunched()
+                try await application.waitUntilLaunched()
                 let report = try await application.report()
                 #expect(!report.hasTimedOut)
                 #expect(
@@ -144,14 +144,14 @@ import Testing
                 await steps.wait { $0 == .begun }
                 await clock.waitForSleeper(for: .seconds(30))
                 clock.advance(by: .seconds(30))
-                await application.waitUntilLaunched()
+                try await application.waitUntilLaunched()
                 #expect(try await application.report().hasTimedOut)
                 // A full pass leaves what was saved, and another process finds it.
                 _ = try await application.preserve()
                 let copy = try ScratchFolder(path: TestSupport.ScratchFolder.make())
                 try scratch.copy(to: copy)
                 try await run(in: copy, { Session {} }) { other async throws in
-                    await other.waitUntilReady()
+                    try await other.waitUntilReady()
                     let number = try await other.perform(with: .session) { $0.number }.result
                     #expect(number == 7)
                 }
@@ -163,7 +163,7 @@ import Testing
                 _ = try await application.preserve()
             }
             try await run(in: scratch, { Session {} }) { application async throws in
-                await application.waitUntilReady()
+                try await application.waitUntilReady()
                 let number = try await application.perform(with: .session) { $0.number }.result
                 #expect(number == 8)
             }
@@ -187,7 +187,7 @@ import Testing
                 await steps.wait { $0 == .begun }
                 await clock.waitForSleeper(for: .seconds(30))
                 clock.advance(by: .seconds(30))
-                await application.waitUntilLaunched()
+                try await application.waitUntilLaunched()
                 steps.change { $0 = .released }
                 await log.wait { entries in
                     entries.contains {
@@ -216,7 +216,7 @@ import Testing
                 }
             }
             try await run(in: scratch, session, holder) { application async throws in
-                await application.waitUntilLaunched()
+                try await application.waitUntilLaunched()
                 #expect(try await application.report().restored == 1)
             }
         }
@@ -238,7 +238,7 @@ import Testing
                 await steps.wait { $0 == .begun }
                 #expect(await application.status().phase == .launching)
                 steps.change { $0 = .released }
-                await application.waitUntilLaunched()
+                try await application.waitUntilLaunched()
                 #expect(try await application.report().restored == 1)
                 #expect(try await application.report().superfluousCompletions == 1)
             }
@@ -265,7 +265,7 @@ import Testing
                 await steps.wait { $0 == .begun }
             }
             try await run(in: scratch, { Session {} }) { application async throws in
-                await application.waitUntilReady()
+                try await application.waitUntilReady()
                 let number = try await application.perform(with: .session) { $0.number }.result
                 #expect(number == 7)
             }
@@ -276,7 +276,7 @@ import Testing
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             let session = { @Sendable in Session { Issue.record("it was not restored") } }
             try await run(in: scratch, session) { application async throws in
-                await application.waitUntilReady()
+                try await application.waitUntilReady()
                 let resumed = try await application.perform(with: .session) { $0.resumed }.result
                 #expect(resumed == "")
             }
@@ -347,7 +347,7 @@ import Testing
 
     private func write(_ number: Int, in scratch: ScratchFolder) async throws {
         try await run(in: scratch, { Session {} }) { application async throws in
-            await application.waitUntilReady()
+            try await application.waitUntilReady()
             try await application.perform(with: .session) { $0.number = number }
         }
     }

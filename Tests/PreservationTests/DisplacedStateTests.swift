@@ -30,12 +30,12 @@ import Testing
                 } else {
                     // Nobody tells: what makes durable notices it.
                     #expect(try await hosted.write("last") == .written)
-                    #expect(await hosted.application.waitUntilDurable() != .durable)
+                    #expect(try await hosted.application.waitUntilDurable() != .durable)
                 }
                 #expect(rename(away, scratch.stateDirectory) == 0)
                 await hosted.application.checkArchive()
                 if isTold { await hosted.log.wait(for: 1, .saveResumed) }
-                #expect(await hosted.application.waitUntilDurable() == .durable)
+                #expect(try await hosted.application.waitUntilDurable() == .durable)
                 #expect(notes.record.launches == [.pristine])
             }
             let text = try await withNotes(in: scratch) { try await $0.text() }
@@ -93,7 +93,7 @@ import Testing
                 await hosted.passPatience()
                 await hosted.log.wait(for: 2, .launched)
                 func add(_ item: String) async throws -> Saved {
-                    try await hosted.application.perform { $0.model?.add(item) }.saved
+                    try await hosted.application.performEvenIfUnsaved { $0.model?.add(item) }.saved
                 }
                 store.fails = true
                 #expect(try await reason(add("one")).contains("the disk of the notes is full"))

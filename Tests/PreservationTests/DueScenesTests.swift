@@ -42,7 +42,7 @@ import Testing
                     box.delegate?.note = note
                 }
                 await hosted.passInterval()
-                #expect(await hosted.application.waitUntilDurable() == .durable)
+                #expect(try await hosted.application.waitUntilDurable() == .durable)
                 #expect(scratch.archiveBytes()?.contains("after".utf8) == true)
             }
         }

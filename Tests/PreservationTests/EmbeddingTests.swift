@@ -182,7 +182,7 @@ final class Tasks: ApplicationModel {
             services: [application],
             logger: .quiet)
         async let running: Void = services.run()
-        await application.waitUntilLaunched()
+        try await application.waitUntilLaunched()
         try await body(application)
         await services.triggerGracefulShutdown()
         try await running

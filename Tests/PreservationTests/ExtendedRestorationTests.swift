@@ -28,7 +28,7 @@ import Testing
                 #expect(status.scenes.map(\.phase) == [.restoring])
 
                 await hosted.application.completeRestoration()
-                await hosted.application.waitUntilLaunched()
+                try await hosted.application.waitUntilLaunched()
                 let after = await hosted.application.status()
                 #expect(after.phase == .running)
                 #expect(after.scenes.map(\.phase) == [.running])
@@ -43,13 +43,13 @@ import Testing
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let launched = Task.immediate {
-                    await hosted.application.waitUntilLaunched()
+                    try await hosted.application.waitUntilLaunched()
                     return await hosted.application.status().phase
                 }
                 await hosted.passInterval()
                 #expect(await hosted.application.status().phase == .launching)
                 await hosted.application.completeRestoration()
-                #expect(await launched.value == .running)
+                #expect(try await launched.value == .running)
             }
         }
     }
@@ -198,7 +198,7 @@ import Testing
                     scene.note.text = "late"
                 }
                 hosted.clock.advance(by: HostedNotes.launchTimeout)
-                await hosted.application.waitUntilLaunched()
+                try await hosted.application.waitUntilLaunched()
                 #expect(try await waiting[0].value.saved == .written)
                 let status = await hosted.application.status()
                 #expect(status.phase == .running)
@@ -215,7 +215,7 @@ import Testing
             try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 await hosted.application.completeRestoration()
-                await hosted.application.waitUntilLaunched()
+                try await hosted.application.waitUntilLaunched()
                 hosted.clock.advance(by: .seconds(20))
                 try await hosted.application.quit()
                 let launch = Task.immediate { try await hosted.application.launch() }

@@ -76,7 +76,7 @@ import Testing
             settings.makeModel = { _ in store.make() }
             try await withNotes(in: scratch, settings) { hosted async throws in
                 store.fails = true
-                _ = try await hosted.application.perform { $0.model?.add("kept") }
+                _ = try await hosted.application.performEvenIfUnsaved { $0.model?.add("kept") }
                 try await hosted.application.quit(force: true)
                 store.fails = false
                 try await hosted.application.launch()

@@ -47,11 +47,11 @@ struct HostedNotes {
     /// A person writes a note; the answer tells how safe it is.
     @discardableResult
     func write(_ text: String, in scene: String? = nil) async throws -> Saved {
-        try await application.perform(on: scene) { $0.note.text = text }.saved
+        try await application.performEvenIfUnsaved(on: scene) { $0.note.text = text }.saved
     }
 
     func text(in scene: String? = nil) async throws -> String {
-        try await application.perform(on: scene) { $0.note.text }.result
+        try await application.read(on: scene) { $0.note.text }
     }
 }
 
@@ -100,7 +100,7 @@ func withNotes<Result>(
             services: [hosted.application],
             logger: .quiet)
         async let running: Void = services.run()
-        if settings.waitsForLaunch { await hosted.application.waitUntilLaunched() }
+        if settings.waitsForLaunch { try await hosted.application.waitUntilLaunched() }
         let result = try await body(hosted)
         await services.triggerGracefulShutdown()
         try await running
@@ -160,7 +160,7 @@ extension Application {
     ) -> [Task<CommandReply<Result>, any Error>] {
         (0..<count).map { number in
             Task.immediate {
-                try await self.perform(on: scenes[number % scenes.count]) { try body(number, $0) }
+                try await self.performEvenIfUnsaved(on: scenes[number % scenes.count]) { try body(number, $0) }
             }
         }
     }
@@ -211,7 +211,7 @@ extension Application {
         _ = try await write.value
         _ = try await close.value
         let read = try await exchange.value.result
-        return [read, try await perform { $0.note.text }.result]
+        return [read, try await self.read { $0.note.text }]
     }
 
     /// Queues more commands than may wait, and gives what the last one was answered.

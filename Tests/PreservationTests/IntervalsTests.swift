@@ -12,7 +12,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             let passed = try await withNotes(in: scratch) { hosted async throws in
                 #expect(await hosted.passing == [.preservation, .history])
-                #expect(await hosted.comesToRest())
+                #expect(try await hosted.comesToRest())
                 #expect(await hosted.passing == [.history])
                 let history = await hosted.application.settings.history.interval
                 hosted.clock.advance(by: history)
@@ -24,7 +24,7 @@ import Testing
                 #expect(await hosted.passing == [])
                 try await hosted.write("one")
                 #expect(await hosted.passing == [.preservation, .history])
-                #expect(await hosted.comesToRest())
+                #expect(try await hosted.comesToRest())
                 let passes = hosted.log.count(.passed)
                 await hosted.application.changeNotes("two")
                 let status = await hosted.status(afterPasses: passes + 1)
@@ -42,7 +42,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("one")
-                #expect(await hosted.comesToRest())
+                #expect(try await hosted.comesToRest())
                 var settings = await hosted.application.settings
                 settings.interval = .seconds(7)
                 await hosted.application.apply(settings)
@@ -61,7 +61,7 @@ import Testing
                 await hosted.application.checkArchive()
                 await hosted.passPatience()
                 await hosted.log.wait(for: 2, .launched)
-                #expect(await hosted.comesToRest())
+                #expect(try await hosted.comesToRest())
             }
         }
     }
@@ -72,7 +72,7 @@ import Testing
             wish.savesState = false
             try await withNotes(Notes(wish), in: scratch) { hosted async throws in
                 try await hosted.write("one")
-                #expect(await hosted.comesToRest())
+                #expect(try await hosted.comesToRest())
             }
         }
     }
@@ -93,7 +93,7 @@ import Testing
                 await hosted.passInterval()
                 #expect(scratch.watch.refusalCount == tries + 1)
                 scratch.watch.failWriting("data.archive", with: nil)
-                #expect(await hosted.comesToRest())
+                #expect(try await hosted.comesToRest())
             }
         }
     }
@@ -101,7 +101,7 @@ import Testing
     @Test func `an interval passes for as long as saving fails`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
-                #expect(await hosted.comesToRest())
+                #expect(try await hosted.comesToRest())
                 scratch.blockSaving()
                 try await hosted.write("one")
                 for _ in 0..<3 {
@@ -110,7 +110,7 @@ import Testing
                     #expect(await hosted.passing.contains(.preservation))
                 }
                 scratch.allowSaving()
-                #expect(await hosted.comesToRest())
+                #expect(try await hosted.comesToRest())
                 #expect(await hosted.application.status().saved == .durable)
             }
         }
@@ -124,10 +124,10 @@ extension HostedNotes {
     }
 
     /// Lets intervals pass until none does but that of the history; false if that never comes.
-    fileprivate func comesToRest() async -> Bool {
+    fileprivate func comesToRest() async throws -> Bool {
         for _ in 0..<5 {
             await passInterval()
-            _ = await application.waitUntilDurable()
+            _ = try await application.waitUntilDurable()
             if await !passing.contains(.preservation) { return true }
         }
         return false

@@ -39,19 +39,19 @@ import Testing
         var settings = early
         settings.idleTime = idleTime
         try await withNotes(notes, in: scratch, settings) { hosted async throws in
-            await hosted.application.waitUntilReady()
+            try await hosted.application.waitUntilReady()
             await hosted.clock.waitForSleeper(for: Self.pause)
             try await body(hosted)
         }
     }
 
     /// Lets the time pass after which another scene is launched, until none waits.
-    private func launchAll(of hosted: HostedNotes) async {
+    private func launchAll(of hosted: HostedNotes) async throws {
         while await hosted.application.hasLater {
             hosted.clock.advance(by: Self.pause)
             await Task.yield()
         }
-        await hosted.application.waitUntilLaunched()
+        try await hosted.application.waitUntilLaunched()
     }
 
     @Test func `S3: after the configured scenes those follow that were in use, the last one first`()
@@ -61,7 +61,7 @@ import Testing
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
                 #expect(launches(told: hosted.log) == ["main", "other6"])
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
                 #expect(launches(told: hosted.log) == ["main"] + Self.others.reversed())
                 #expect(try await hosted.text(in: "other1") == "of other1")
             }
@@ -77,7 +77,7 @@ import Testing
                 #expect(status.scenes.map(\.phase).prefix(3) == [.running, .restoring, .restoring])
                 #expect(try await hosted.text(in: "other1") == "of other1")
                 #expect(await hosted.application.status().launchedSceneCount == 3)
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
                 #expect(Set(launches(told: hosted.log)).count == 7)
                 #expect(launches(told: hosted.log).count == 7)
             }
@@ -89,10 +89,10 @@ import Testing
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
                 #expect(try await hosted.application.close(scene: "other1") == .written)
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
             }
             try await withMost(waitingIn: scratch) { hosted async throws in
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
                 #expect(await hosted.application.status().launchedSceneCount == 6)
                 #expect(try await hosted.text(in: "other1") == "of other1")
             }
@@ -104,7 +104,7 @@ import Testing
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { _ in }
             try await withMost(waitingIn: scratch) { hosted async throws in
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
                 #expect(await hosted.application.status().launchedSceneCount == 7)
             }
         }
@@ -118,7 +118,7 @@ import Testing
             var settings = early
             settings.isLaunchEager = true
             try await withNotes(in: scratch, settings) { hosted async throws in
-                await hosted.application.waitUntilReady()
+                try await hosted.application.waitUntilReady()
                 #expect(await hosted.application.status().launchedSceneCount == 7)
                 #expect(launches(told: hosted.log) == ["main"] + Self.others)
             }
@@ -133,7 +133,7 @@ import Testing
             var settings = early
             settings.scenes = []
             try await withNotes(in: scratch, settings) { hosted async throws in
-                await hosted.application.waitUntilReady()
+                try await hosted.application.waitUntilReady()
                 #expect(launches(told: hosted.log).first == "other6")
                 #expect(try await hosted.text() == "of other6")
             }
@@ -148,10 +148,10 @@ import Testing
             var wish = Notes.Wishes()
             wish.failingScenes = ["main", "other6"]
             try await withNotes(Notes(wish), in: scratch, early) { hosted async throws in
-                await hosted.application.waitUntilReady()
+                try await hosted.application.waitUntilReady()
                 #expect(await hosted.application.status().phase == .running)
                 #expect(launches(told: hosted.log).first == "other5")
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
                 #expect(await hosted.application.status().launchedSceneCount == 5)
             }
         }
@@ -164,7 +164,7 @@ import Testing
                 try await hosted.application.reset()
                 #expect(await hosted.application.status().savedSceneCount == 1)
                 hosted.clock.advance(by: Self.pause)
-                await hosted.application.waitUntilLaunched()
+                try await hosted.application.waitUntilLaunched()
                 #expect(await hosted.application.status().launchedSceneCount == 1)
                 let kept = try #require(try await hosted.application.history().last)
                 try await hosted.application.rollBack(to: kept.name)
@@ -185,7 +185,7 @@ import Testing
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 #expect(try await hosted.text(in: "main") == "first")
                 await hosted.application.completeRestoration()
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
                 #expect(await hosted.application.status().launchedSceneCount == 7)
             }
         }
@@ -198,11 +198,11 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
-                if !isWaiting { await launchAll(of: hosted) }
+                if !isWaiting { try await launchAll(of: hosted) }
                 let reset = try await hosted.application.reset(scene: "other1")
                 #expect(reset.scenes == ["other1"])
                 #expect(try await hosted.text(in: "other1") == "")
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
                 #expect(await hosted.application.status().launchedSceneCount == 7)
             }
         }
@@ -216,7 +216,7 @@ import Testing
             try await leaveMany(in: scratch)
             let idleTime: Duration? = isIdle ? .seconds(3600) : nil
             try await withMost(waitingIn: scratch, idleTime: idleTime) { hosted async throws in
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
                 let before = try await hosted.application.history().count
                 for name in Self.others { try await hosted.application.close(scene: name) }
                 #expect(try await hosted.text(in: "other1") == "of other1")
@@ -238,7 +238,7 @@ import Testing
         notes.wish.deaths["other1"] = .launching
         try await tests.withMost(waitingIn: scratch, notes) { hosted async throws in
             try await body(hosted, notes)
-            await tests.launchAll(of: hosted)
+            try await tests.launchAll(of: hosted)
         }
     }
 
@@ -299,7 +299,7 @@ import Testing
             }
             for _ in 1...2 {
                 try await withMost(waitingIn: scratch) { hosted async throws in
-                    await launchAll(of: hosted)
+                    try await launchAll(of: hosted)
                     let scenes = await hosted.application.status().scenes
                     #expect(scenes.count == 7)
                     let stopped = try #require(scenes.first { $0.name == "other1" })
@@ -331,7 +331,7 @@ import Testing
                 _ = await hosted.application.recover(name)
             }
             try await withMost(waitingIn: scratch) { hosted async throws in
-                await launchAll(of: hosted)
+                try await launchAll(of: hosted)
                 #expect(await hosted.application.status().launchedSceneCount == 7)
                 #expect(try await hosted.text(in: "other1") == "")
                 #expect(try await hosted.application.quarantined().count == 1)

@@ -29,7 +29,7 @@ import Testing
         settings.waitsForLaunch = false
         try await withNotes(Notes(wish), in: ScratchFolder(path: path), settings) {
             hosted async throws in
-            await hosted.application.waitUntilLaunched()
+            try await hosted.application.waitUntilLaunched()
             try await hosted.write("a change", in: "main")
         }
     }

@@ -202,7 +202,7 @@ import Testing
                 #expect(status.scenes.map(\.phase) == [.restoring])
                 #expect(notes.record.launches == [])
                 await first.application.completeRestoration()
-                await first.application.waitUntilLaunched()
+                try await first.application.waitUntilLaunched()
                 #expect(try await launched.value == "")
             }
         }

@@ -48,7 +48,7 @@ import Testing
         } register: { objects in
             try objects.list(Self.sessions, make: make)
         } _: { application, _ async throws in
-            await application.waitUntilReady()
+            try await application.waitUntilReady()
             try await body(application)
         }
     }
@@ -155,7 +155,7 @@ import Testing
                     try objects.list("a/b") { Session($0) }
                 }
             } _: { (application: Application, _) async throws in
-                await application.waitUntilReady()
+                try await application.waitUntilReady()
             }
         }
     }
@@ -169,7 +169,7 @@ import Testing
                 try objects.list(Self.sessions) { Session($0) }
                 try objects.add(Session("one"), as: "one")
             } _: { application, _ async throws in
-                await application.waitUntilReady()
+                try await application.waitUntilReady()
                 try await application.perform(with: ObjectKey<Session>("one")) { $0.count = 3 }
                 try await application.perform { try $0.list(Self.sessions)?.add("a").count = 4 }
             }
@@ -180,7 +180,7 @@ import Testing
                 try objects.list(key, aliases: ["Session"]) { _ in Renamed() }
                 try objects.add(Renamed(), as: one, aliases: ["Session"])
             } _: { application, _ async throws in
-                await application.waitUntilReady()
+                try await application.waitUntilReady()
                 #expect(try await application.report().unrestored.isEmpty)
                 #expect(try await application.perform(with: one) { $0.count }.result == 3)
                 let count = try await application.perform { $0.list(key)?["a"]?.count }.result
@@ -201,7 +201,7 @@ import Testing
                     try objects.list("others", aliases: ["Agent"]) { _ in Renamed() }
                 }
             } _: { (application: Application, _) async throws in
-                await application.waitUntilReady()
+                try await application.waitUntilReady()
             }
         }
     }
@@ -241,7 +241,7 @@ import Testing
                 }
                 let services = ServiceGroup(services: [application], logger: .quiet)
                 async let running: Void = services.run()
-                await application.waitUntilReady()
+                try await application.waitUntilReady()
                 try await body(application)
                 await services.triggerGracefulShutdown()
                 try await running

@@ -82,7 +82,7 @@ import Testing
                 async let saved = hosted.write("last")
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 store.fails = true
-                async let added = hosted.application.perform { $0.model?.add("kept") }
+                async let added = hosted.application.performEvenIfUnsaved { $0.model?.add("kept") }
                 await hosted.log.wait(for: 1, .saveFailed)
                 let stop = await #expect(throws: UnsavedStop.self) {
                     try await hosted.application.quit()

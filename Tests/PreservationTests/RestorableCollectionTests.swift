@@ -487,3 +487,76 @@ import Testing
         }
     }
 }
+
+/// Changes of many elements, and changes that are not valid.
+@Suite struct CollectionChangeTests {
+    private struct Job: Codable, Equatable, Identifiable {
+        var id: Int
+        var title = ""
+    }
+
+    @Test func `elements are appended, replaced by index and removed by a condition`() async throws
+    {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                try await jobs.update { jobs in
+                    jobs.append(contentsOf: (0..<6).map { Job(id: $0) })
+                    jobs[1] = Job(id: 1, title: "one")
+                    jobs[2].title = "two"
+                    jobs.removeAll { $0.id.isMultiple(of: 3) }
+                    jobs.append(Job(id: 3, title: "again"))
+                }
+            }
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                #expect(
+                    try await jobs.elements == [
+                        Job(id: 1, title: "one"), Job(id: 2, title: "two"), Job(id: 4), Job(id: 5),
+                        Job(id: 3, title: "again"),
+                    ])
+                try await jobs.update { $0.removeAll { _ in false } }
+                #expect(try await jobs.read { $0.count } == 5)
+                try await jobs.update { $0.removeAll { _ in true } }
+                #expect(try await jobs.read { $0.isEmpty })
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (-1, RestorableValueError.Code.indexOutOfRange), (3, .indexOutOfRange),
+        (7, .noSuchElement), (8, .noSuchElement),
+    ])
+    func `an update with an invalid index or id throws an error and changes nothing`(
+        number: Int, code: RestorableValueError.Code
+    ) async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                try await jobs.update { $0.append(contentsOf: [Job(id: 1), Job(id: 2)]) }
+                let error = await #expect(throws: RestorableValueError.self) {
+                    try await jobs.update { jobs in
+                        jobs[id: 1]?.title = "changed"
+                        if code == .noSuchElement {
+                            jobs.move(id: number, to: 0)
+                        } else {
+                            jobs.insert(Job(id: 9), at: number)
+                        }
+                    }
+                }
+                #expect(error?.code == code)
+                #expect(error?.identifier == "\(number)")
+                let move = await #expect(throws: RestorableValueError.self) {
+                    try await jobs.update { $0.move(id: 1, to: 2) }
+                }
+                #expect(
+                    move?.description
+                        == "The index 2 is out of range: the collection has 2 elements.")
+                #expect(try await jobs.elements == [Job(id: 1), Job(id: 2)])
+            }
+        }
+    }
+}

@@ -401,7 +401,7 @@ import Testing
                 register: { try $0.add(Volume(), as: Volume.key) })
             let services = ServiceGroup(services: [application], logger: .quiet)
             async let running: Void = services.run()
-            await application.waitUntilReady()
+            try await application.waitUntilReady()
             for letter in ["a", "b"] {
                 try await application.perform(with: Volume.key) { $0.fill(letter) }
                 if letter == "a" {

@@ -34,7 +34,7 @@ import Testing
                 logger: log.logger(), register: { try $0.list(Self.pages) { Page($0) } })
             let services = ServiceGroup(services: [application], logger: .quiet)
             async let running: Void = services.run()
-            await application.waitUntilLaunched()
+            try await application.waitUntilLaunched()
             try await application.perform(on: "main") { scene in
                 for name in Self.names { try scene.list(Self.pages)?.add(name) }
             }

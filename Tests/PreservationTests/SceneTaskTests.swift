@@ -89,7 +89,7 @@ import Testing
             let gate = Signal()
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 let service = Task { try await hosted.application.run() }
-                await hosted.application.waitUntilLaunched()
+                try await hosted.application.waitUntilLaunched()
                 _ = try await hosted.application.perform { scene in
                     scene.run { await gate.wait() }
                 }
@@ -108,7 +108,7 @@ import Testing
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 let services = ServiceGroup(services: [hosted.application], logger: .quiet)
                 async let running: Void = services.run()
-                await hosted.application.waitUntilLaunched()
+                try await hosted.application.waitUntilLaunched()
                 _ = try await hosted.application.perform { scene in
                     scene.run { await Task { await gate.wait() }.value }
                 }

@@ -20,7 +20,7 @@ import Testing
                         group.addTask {
                             for round in 0..<Self.rounds / 8 {
                                 await application.changeNotes("\(round)")
-                                guard await application.saveAndWait() == .durable else { return 0 }
+                                guard try await application.saveAndWait() == .durable else { return 0 }
                             }
                             return Self.rounds / 8
                         }
@@ -47,7 +47,7 @@ import Testing
                     try await waitUntil("the launch goes on") { await application.isLaunching }
                     let waiters = await application.wait(waiting)
                     await application.completeRestoration()
-                    for waiter in waiters { await waiter.value }
+                    for waiter in waiters { try await waiter.value }
                     try await application.quit()
                     let launch = Task { try await application.launch() }
                     try await waitUntil("it is launched again") { await application.isLaunching }
@@ -83,18 +83,18 @@ import Testing
 
 extension Application {
     /// Saves what changed, and waits until it is durable.
-    fileprivate func saveAndWait() async -> Saved {
+    fileprivate func saveAndWait() async throws -> Saved {
         runTurn(.commands)
-        return await waitUntilDurable()
+        return try await waitUntilDurable()
     }
 
     /// Lets so many callers wait for the launch that goes on, each in another way.
-    fileprivate func wait(_ count: Int) -> [Task<Void, Never>] {
+    fileprivate func wait(_ count: Int) -> [Task<Void, any Error>] {
         (0..<count).map { number in
             Task.immediate {
                 switch number % 3 {
                 case 0: await self.waitForLaunch()
-                case 1: await self.waitUntilLaunched()
+                case 1: try await self.waitUntilLaunched()
                 default: await self.waitUntilLaunchesEnd()
                 }
             }

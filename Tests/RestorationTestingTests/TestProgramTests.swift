@@ -119,7 +119,7 @@ private struct Jobs: Codable {
         try await program.run { _, jobs async throws in
             try await jobs.update { $0.progress = 1 }
             program.disk.fail()
-            guard case .notSaved(let reason) = try await jobs.update({ $0.progress = 2 }).saved
+            guard case .notSaved(let reason) = try await jobs.updateEvenIfUnsaved({ $0.progress = 2 }).saved
             else {
                 Issue.record("it was saved")
                 return

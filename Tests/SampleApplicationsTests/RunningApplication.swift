@@ -36,7 +36,7 @@ func withApplication<Result>(
         stateDirectory: ApplicationStateDirectory(path: "\(folder)/state"),
         settings: PreservationSettings(), logger: logger)
     let running = Task { try await application.run() }
-    await application.waitUntilLaunched()
+    try await application.waitUntilLaunched()
     let result: Swift.Result<Result, any Error>
     do {
         result = .success(try await body(application))

@@ -6,28 +6,56 @@ public import StateRestoration
 // Commands, the turns that run them, and the durability of their changes (P14).
 
 extension Application {
-    /// Runs a command on a scene in a turn of the application (P14).
+    /// Runs a command that changes a scene, in a turn of the application (P14).
     ///
     /// The method returns after the command's changes are saved. A scene that is saved but not launched is
     /// launched first (S3). While the application or the scene is being launched, the command waits.
     ///
+    /// If the task is cancelled before the command runs, the command does not run. If the task is cancelled later, the
+    /// changes remain and are saved like any others, but the method no longer waits for that.
+    ///
     /// - Parameters:
     ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
     ///   - body: The command, which runs on the application's actor.
-    /// - Throws: ``ApplicationError``, or an error that the command throws.
+    /// - Returns: The result of `body`, and the durability level of its changes.
+    /// - Throws: ``ApplicationError`` if the command did not run, ``UnsavedChange`` if the command ran but its changes
+    ///   are not saved, `CancellationError`, or an error that the command throws.
     @discardableResult
     public nonisolated func perform<Result: Sendable>(
+        on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
+    ) async throws -> CommandReply<Result> {
+        try await performEvenIfUnsaved(on: scene, body).requiringSaved(by: bundleIdentifier)
+    }
+
+    /// Runs a command that changes a scene, like ``perform(on:_:)``, but also returns if its changes are not saved.
+    ///
+    /// - Returns: The result of `body`, and the durability level of its changes, which is `notSaved` with the reason if
+    ///   they are only in memory.
+    /// - Throws: ``ApplicationError`` if the command did not run, `CancellationError`, or an error that the command
+    ///   throws.
+    public nonisolated func performEvenIfUnsaved<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
         try await run(body, on: scene, isReadOnly: false)
     }
 
-    /// Runs a read-only body on a scene, like ``perform(on:_:)``.
+    /// Reads a scene in a turn of the application. The body must not change anything.
     ///
-    /// The body must not change anything. The reply contains the durability level of the scene's recorded
-    /// state.
+    /// - Parameters:
+    ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
+    ///   - body: Reads the scene, on the application's actor.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``ApplicationError`` if the body did not run, `CancellationError`, or an error that the body throws.
+    public nonisolated func read<Result: Sendable>(
+        on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
+    ) async throws -> Result {
+        try await look(on: scene, body).result
+    }
+
+    /// Reads a scene, like ``read(on:_:)``.
     ///
     /// - Parameter launches: Whether a scene that is saved but not launched is launched for the body.
+    /// - Returns: The result of `body`, and the durability level of the scene's recorded state.
     package nonisolated func look<Result: Sendable>(
         on scene: String? = nil, launches: Bool = true,
         _ body: @escaping @Sendable (Scene) throws -> Result
@@ -46,19 +74,24 @@ extension Application {
         isReadOnly: Bool, launches: Bool = true
     ) async throws -> CommandReply<Result> {
         let name = scene.map(RestorationIdentifier.init(recorded:))
-        return try await queued(name, isReadOnly: isReadOnly, launches: launches) { continuation in
-            .perform { scene in
-                do {
-                    let result = try body(scene)
-                    return TurnReply(
-                        check: isReadOnly ? { _ in nil } : TurnReply.anyLoss
-                    ) {
-                        continuation.resume(returning: CommandReply(result: result, saved: $0))
-                    }
-                } catch {
-                    return TurnReply { _ in continuation.resume(throwing: error) }
-                }
-            }
+        if AwaitedLaunch.unfinished != nil { try await refuseCommand(on: name) }
+        let reply = CancellableReply<CommandReply<Result>>()
+        let caller = CommandCaller.current
+        return try await reply.wait {
+            queue(
+                SceneCommand(
+                    kind: .perform { scene in
+                        do {
+                            let result = try body(scene)
+                            return TurnReply(check: isReadOnly ? { _ in nil } : TurnReply.anyLoss) {
+                                reply.send(.success(CommandReply(result: result, saved: $0)))
+                            }
+                        } catch {
+                            return TurnReply { _ in reply.send(.failure(error)) }
+                        }
+                    }, isReadOnly: isReadOnly, launches: launches, scene: name,
+                    caller: CommandCaller { caller?.hasGone() == true || reply.isCancelled },
+                    refuse: { reply.send(.failure($0)) }))
         }
     }
 
@@ -142,14 +175,16 @@ extension Application {
     /// With ``PreservationSettings/Durability/replicated``, the method returns when the state is replicated.
     /// If a launch is in progress, the method waits for the launch first.
     ///
-    /// - Throws: ``ApplicationError`` if the application is not running.
+    /// - Throws: ``ApplicationError`` if the application is not running, or `CancellationError` if the task is
+    ///   cancelled.
     public func preserve() async throws -> Saved {
         try refuseWithinLaunch()
         await waitForLaunch()
         _ = try runningScenes()
         checkDocuments()
         runTurn(.demand)
-        return await waitUntilReplicated(await waitUntilDurable())
+        let durable = try await waitUntilDurable()
+        return await waitUntilReplicated(durable)
     }
 
     /// Waits until durable state is replicated, if replies wait for that, or until the timeout.
@@ -172,19 +207,20 @@ extension Application {
 
     /// Queues a command for a turn, and returns its result.
     private nonisolated func queued<Answer: Sendable>(
-        _ scene: RestorationIdentifier?, isReadOnly: Bool = false, launches: Bool = true,
+        _ scene: RestorationIdentifier?,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
     ) async throws -> Answer {
         if AwaitedLaunch.unfinished != nil { try await refuseCommand(on: scene) }
         return try await withCheckedThrowingContinuation { continuation in
-            let isTaken = turns.append(
+            queue(
                 SceneCommand(
-                    kind: kind(continuation), isReadOnly: isReadOnly, launches: launches,
-                    scene: scene,
-                    caller: CommandCaller.current,
+                    kind: kind(continuation), scene: scene, caller: CommandCaller.current,
                     refuse: { continuation.resume(throwing: $0) }))
-            if isTaken { serveCommands() }
         }
+    }
+
+    private nonisolated func queue(_ command: SceneCommand) {
+        if turns.append(command) { serveCommands() }
     }
 
     // MARK: Turns

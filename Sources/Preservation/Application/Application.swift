@@ -324,14 +324,25 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// The method also waits for an extended restoration, up to the launch timeout (R13). If an object calls
     /// it while the object finishes its own restoration, the method returns at once.
-    public func waitUntilReady() async {
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func waitUntilReady() async throws {
         if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
-        await wait { [self] in
+        try await waitUnlessCancelled { [self] in
             switch phase {
             case .new, .launching: hasEnded
             case .stopped, .running, .failed: true
             }
         }
+    }
+
+    /// Waits for the first launch, on behalf of the user of a declared value. If the application already accepts
+    /// commands, the method returns without a thread switch.
+    nonisolated func waitUntilReady(for identifier: RestorationIdentifier) async throws {
+        guard refusesCommands else { return }
+        async let _ = warnUnlessRun(awaiting: identifier)
+        async let _ = endUnlessRun()
+        try await waitUntilReady()
     }
 
     /// Waits for the graceful shutdown, and then stops the application if it was never run.
@@ -369,9 +380,11 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// This includes the scenes that are launched while the application already accepts commands, see
     /// ``PreservationSettings/isLaunchEager``.
-    public func waitUntilLaunched() async {
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func waitUntilLaunched() async throws {
         if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
-        await wait { [self] in
+        try await waitUnlessCancelled { [self] in
             switch phase {
             case .new, .launching: hasEnded
             case .running(let hosted): hasEnded || hosted.isLaunchOver
@@ -396,18 +409,15 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Waits until all state that is written now is durable, or cannot be made durable.
-    func waitUntilDurable() async -> Saved {
-        await withCheckedContinuation { continuation in
-            // Checked inside the closure: if a sync finished before, nobody would resume the continuation.
-            if saver.saved == .written, !hasEnded {
-                turnExecutor.addReplyUntilDurable { [saver] saved in
-                    if case .notSaved = saver.saved {
-                        return continuation.resume(returning: saver.saved)
-                    }
-                    continuation.resume(returning: saved)
-                }
-            } else {
-                continuation.resume(returning: saver.saved)
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func waitUntilDurable() async throws -> Saved {
+        guard saver.saved == .written, !hasEnded else { return saver.saved }
+        let reply = CancellableReply<Saved>()
+        return try await reply.wait {
+            turnExecutor.addReplyUntilDurable { [saver] saved in
+                if case .notSaved = saver.saved { return reply.send(.success(saver.saved)) }
+                reply.send(.success(saved))
             }
         }
     }
@@ -440,11 +450,27 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Waits until a condition holds.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    private func waitUnlessCancelled(until isSo: @escaping () -> Bool) async throws {
+        while !isSo() {
+            let reply = CancellableReply<Void>()
+            try await reply.wait {
+                waiters.append({ reply.isCancelled || isSo() }) { reply.send(.success(())) }
+            }
+        }
+    }
+
+    /// Waits until a condition holds, even if the task is cancelled.
     private func wait(until isSo: @escaping () -> Bool) async {
         while !isSo() {
             await withCheckedContinuation { continuation in
                 // Checked again inside the closure, because the condition may hold by now.
-                if isSo() { continuation.resume() } else { waiters.append(isSo, continuation) }
+                if isSo() {
+                    continuation.resume()
+                } else {
+                    waiters.append(isSo) { continuation.resume() }
+                }
             }
         }
     }

@@ -1,14 +1,14 @@
 /// Callers of an actor that wait until a condition holds.
 struct Waiters {
-    private var waiting: [(isSo: () -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private var waiting: [(isSo: () -> Bool, resume: () -> Void)] = []
 
     /// Adds a caller.
     ///
-    /// - Parameter isSo: Returns whether the caller's condition holds.
-    mutating func append(
-        _ isSo: @escaping () -> Bool, _ continuation: CheckedContinuation<Void, Never>
-    ) {
-        waiting.append((isSo, continuation))
+    /// - Parameters:
+    ///   - isSo: Returns whether the caller's condition holds, or the caller no longer waits.
+    ///   - resume: Resumes the caller.
+    mutating func append(_ isSo: @escaping () -> Bool, _ resume: @escaping () -> Void) {
+        waiting.append((isSo, resume))
     }
 
     /// Resumes the callers whose condition holds. They run later and check their condition again.
@@ -17,7 +17,7 @@ struct Waiters {
         let looking = waiting
         waiting = []
         for waiter in looking {
-            if waiter.isSo() { waiter.continuation.resume() } else { waiting.append(waiter) }
+            if waiter.isSo() { waiter.resume() } else { waiting.append(waiter) }
         }
     }
 }

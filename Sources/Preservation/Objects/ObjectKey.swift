@@ -48,20 +48,46 @@ extension Application {
     ///   - key: Key of the object.
     ///   - scene: Name of the scene. If it is `nil`, the first configured scene is used.
     ///   - body: The command, which runs on the application's actor.
-    /// - Throws: ``ApplicationError``: `noSuchObject` if there is no such object. Errors that the command
-    ///   throws.
+    /// - Throws: ``ApplicationError``: `noSuchObject` if there is no such object. The other errors of
+    ///   ``perform(on:_:)``.
     @discardableResult
     public nonisolated func perform<Object, Result: Sendable>(
         with key: ObjectKey<Object>, on scene: String? = nil,
         _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await perform(on: scene) { [bundleIdentifier] scene in
-            guard let object = scene[key] else {
-                throw ApplicationError.noSuchObject(
-                    application: bundleIdentifier, scene: scene.name.text, object: key.text,
-                    type: "\(Object.self)")
-            }
-            return try body(object)
+        try await perform(on: scene) { try body(self.object(key, in: $0)) }
+    }
+
+    /// Runs a command on the object that was added under a key, like ``performEvenIfUnsaved(on:_:)``.
+    ///
+    /// - Throws: ``ApplicationError``: `noSuchObject` if there is no such object. The other errors of
+    ///   ``performEvenIfUnsaved(on:_:)``.
+    public nonisolated func performEvenIfUnsaved<Object, Result: Sendable>(
+        with key: ObjectKey<Object>, on scene: String? = nil,
+        _ body: @escaping @Sendable (Object) throws -> Result
+    ) async throws -> CommandReply<Result> {
+        try await performEvenIfUnsaved(on: scene) { try body(self.object(key, in: $0)) }
+    }
+
+    /// Reads the object that was added under a key, like ``read(on:_:)``.
+    ///
+    /// - Throws: ``ApplicationError``: `noSuchObject` if there is no such object. The other errors of
+    ///   ``read(on:_:)``.
+    public nonisolated func read<Object, Result: Sendable>(
+        with key: ObjectKey<Object>, on scene: String? = nil,
+        _ body: @escaping @Sendable (Object) throws -> Result
+    ) async throws -> Result {
+        try await read(on: scene) { try body(self.object(key, in: $0)) }
+    }
+
+    private nonisolated func object<Object>(
+        _ key: ObjectKey<Object>, in scene: Scene
+    ) throws(ApplicationError) -> Object {
+        guard let object = scene[key] else {
+            throw .noSuchObject(
+                application: bundleIdentifier, scene: scene.name.text, object: key.text,
+                type: "\(Object.self)")
         }
+        return object
     }
 }

@@ -24,6 +24,34 @@ public struct CommandReply<Result: Sendable>: Sendable {
     public let saved: Saved
 }
 
+extension CommandReply {
+    /// Returns the reply if its changes are saved.
+    ///
+    /// - Throws: ``UnsavedChange`` if they are not saved.
+    func requiringSaved(by application: String) throws(UnsavedChange) -> CommandReply {
+        if case .notSaved(let reason) = saved {
+            throw UnsavedChange(application: application, reason: reason)
+        }
+        return self
+    }
+}
+
+/// The error for a change that was made in memory but is not saved.
+///
+/// Saving is retried by later turns and at the preservation interval, unless the reason says that the changed state
+/// cannot be saved.
+public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The bundle identifier of the application.
+    public let application: String
+    /// The reason why the change is not saved.
+    public let reason: String
+
+    /// One sentence that describes the error.
+    public var description: String {
+        "the change of \(application) is only in memory, because it could not be saved: \(reason)"
+    }
+}
+
 /// Outcome of a pass over one scene, for the replies to the commands of its turn (P21).
 package struct PassOutcome {
     /// Whether the model data changed; such changes are written before the state (P19).

@@ -5,7 +5,7 @@ import StateRestoration
 struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
     /// Identifier under which the value is saved.
     let identifier: RestorationIdentifier
-    private let application: Application
+    let application: Application
     /// Scene of the object, which is the first configured scene.
     private let scene: String?
 
@@ -20,13 +20,14 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
 
     /// Changes the object in a command, after the application was launched.
     ///
-    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or an error
-    ///   that `body` throws.
+    /// - Returns: The result of `body`, and the durability level of the change, which may be `notSaved`.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, `CancellationError` if
+    ///   the task is cancelled, or an error that `body` throws.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> CommandReply<Result> {
-        await waitUntilReady()
-        return try await application.perform(on: scene) { try body(object(in: $0)) }
+        try await application.waitUntilReady(for: identifier)
+        return try await application.performEvenIfUnsaved(on: scene) { try body(object(in: $0)) }
     }
 
     /// Reads the object after the application was launched.
@@ -35,17 +36,8 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
     func look<Result: Sendable>(
         _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> Result {
-        await waitUntilReady()
-        return try await application.look(on: scene) { try body(object(in: $0)) }.result
-    }
-
-    /// Waits for the first launch. If the application already accepts commands, the method returns without a
-    /// thread switch.
-    private func waitUntilReady() async {
-        guard application.refusesCommands else { return }
-        async let _ = application.warnUnlessRun(awaiting: identifier)
-        async let _ = application.endUnlessRun()
-        await application.waitUntilReady()
+        try await application.waitUntilReady(for: identifier)
+        return try await application.read(on: scene) { try body(object(in: $0)) }
     }
 
     /// An event after each turn that changed something, until the application stops for good.
@@ -56,7 +48,17 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         .sceneNotLaunched(application: application.bundleIdentifier, scene: scene ?? "")
     }
 
-    private func object(in scene: Scene) throws -> Object {
+    /// Returns the object for a transaction.
+    ///
+    /// - Throws: ``RestorableValueError`` if the value belongs to another application.
+    func object(in scene: Scene, of application: Application) throws -> Object {
+        guard application === self.application else {
+            throw RestorableValueError(.otherApplication, identifier.text)
+        }
+        return try object(in: scene)
+    }
+
+    func object(in scene: Scene) throws -> Object {
         guard let object = scene.registeredObject(identifier, as: Object.self) else {
             throw isNotThere
         }

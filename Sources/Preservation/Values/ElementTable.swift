@@ -111,6 +111,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Inserts an element at an index.
     func insert(_ element: Element, at index: Int) {
+        guard (0...count).contains(index) else { return refuse(index) }
         let name: RestorationIdentifier
         do throws(RestorableValueError) {
             name = try RestorationIdentifier(element: element.id)
@@ -133,6 +134,18 @@ where Element.ID: CustomStringConvertible & Sendable {
         return entry.content.element
     }
 
+    /// Removes the elements for which a condition holds.
+    func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
+        order()
+        let removed = try ordered.map { entry in try entry.content.element.map(isRemoved) ?? false }
+        guard removed.contains(true) else { return }
+        for (entry, isRemoved) in zip(ordered, removed) where isRemoved {
+            note(entry)
+            entry.content.element = nil
+        }
+        ordered = ordered.filter { $0.content.element != nil }
+    }
+
     private func remove(_ entry: Entry) {
         note(entry)
         ordered.remove(at: index(entry))
@@ -141,7 +154,10 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Moves an element to another index.
     func move(_ id: Element.ID, to index: Int) {
-        guard let entry = entry(id) else { return }
+        guard let entry = entry(id) else {
+            return refuse(RestorableValueError(.noSuchElement, "\(id)"))
+        }
+        guard (0..<count).contains(index) else { return refuse(index) }
         note(entry)
         ordered.remove(at: self.index(entry))
         insert(entry, at: index)
@@ -191,15 +207,23 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     private func refuse(_ error: RestorableValueError) { refusal = refusal ?? error }
 
+    private func refuse(_ index: Int) {
+        refuse(RestorableValueError(.indexOutOfRange, "\(index)", counted(count, "element")))
+    }
+
     // MARK: Finishing an update
 
-    /// Applies all changes of an update to the restorable objects, or none if a change is invalid.
+    /// Checks whether all changes of an update are valid.
+    ///
+    /// - Throws: ``RestorableValueError`` for the first invalid change.
+    func checkChanges() throws(RestorableValueError) {
+        if let refusal { throw refusal }
+    }
+
+    /// Applies all changes of an update, which are valid, to the restorable objects.
     ///
     /// - Parameter collection: Object of the collection, which is the parent of the elements' objects.
-    /// - Throws: ``RestorableValueError`` if the update made an invalid change. In this case, no object is
-    ///   changed.
-    func commit(below collection: CollectionObject) throws(RestorableValueError) {
-        if let refusal { throw refusal }
+    func commit(below collection: CollectionObject) {
         for edit in edits where edit.isFirst {
             let object = edit.entry.object
             edit.entry.content.isChanging = false

@@ -7,7 +7,7 @@ public import StateRestoration
 /// methods wait until the application's `run()` method has launched the application.
 public struct RestorableCollection<Element: Codable & Identifiable & Sendable>: Sendable
 where Element.ID: CustomStringConvertible & Sendable {
-    private let declared: DeclaredObject<CollectionObject>
+    let declared: DeclaredObject<CollectionObject>
 
     init(_ declared: DeclaredObject<CollectionObject>) {
         self.declared = declared
@@ -42,19 +42,32 @@ where Element.ID: CustomStringConvertible & Sendable {
         try await declared.look { try body(Elements(table(of: $0))) }
     }
 
-    /// Changes elements, and applies either all changes or none.
+    /// Changes elements, applies either all changes or none, and returns after they are saved.
     ///
-    /// The changes are saved when this method returns, unless the reply contains a reason why they are not
-    /// saved.
+    /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes remain
+    /// and are saved like any others, but the method no longer waits for that.
     ///
     /// - Parameter body: Changes the elements in place, on the application's actor. Concurrent updates run
     ///   one after the other. If the closure throws an error, nothing changes.
-    /// - Returns: The result of `body`, and the durability level of the change.
-    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
-    ///   ``RestorableValueError`` if an added element has the `id` of another element or an invalid `id`, or
-    ///   if an `id` was changed. Errors that `body` throws. In all cases, nothing has changed.
+    /// - Returns: The result of `body`, and the durability level of the changes.
+    /// - Throws: ``UnsavedChange`` if the changes could not be saved; the elements in memory are then the new ones.
+    ///   ``RestorableValueError`` if an added element has the `id` of another element or an invalid `id`, if an `id` was
+    ///   changed, or if an index or an `id` does not exist. ``ApplicationError`` if the application has stopped or its
+    ///   launch has failed. `CancellationError`, or an error that `body` throws. Except for ``UnsavedChange`` and a late
+    ///   cancellation, nothing has changed.
     @discardableResult
     public func update<Result: Sendable>(
+        _ body: @escaping @Sendable (inout MutableElements) throws -> Result
+    ) async throws -> CommandReply<Result> {
+        try await updateEvenIfUnsaved(body).requiringSaved(by: declared.application.bundleIdentifier)
+    }
+
+    /// Changes elements, like ``update(_:)``, but also returns if the changes are not saved.
+    ///
+    /// - Returns: The result of `body`, and the durability level of the changes, which is `notSaved` with the reason if
+    ///   they are only in memory.
+    /// - Throws: The errors of ``update(_:)`` except ``UnsavedChange``.
+    public func updateEvenIfUnsaved<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
     ) async throws -> CommandReply<Result> {
         try await declared.perform { object in
@@ -62,7 +75,8 @@ where Element.ID: CustomStringConvertible & Sendable {
             var elements = MutableElements(table)
             do {
                 let result = try body(&elements)
-                try table.commit(below: object)
+                try table.checkChanges()
+                table.commit(below: object)
                 return result
             } catch {
                 table.rollBack()
@@ -71,7 +85,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
     }
 
-    private func table(of object: CollectionObject) throws -> ElementTable<Element> {
+    func table(of object: CollectionObject) throws -> ElementTable<Element> {
         guard let table = object.store as? ElementTable<Element> else { throw declared.isNotThere }
         return table
     }
@@ -119,10 +133,17 @@ extension RestorableCollection {
         /// Index after the last element.
         public var endIndex: Int { table.count }
 
-        /// The element at an index.
+        /// The element at an index, which must be valid. The `id` of the element must not change.
         public subscript(position: Int) -> Element {
-            precondition(indices.contains(position), "the index is out of range")
-            return table[position]
+            get {
+                precondition(indices.contains(position), "the index is out of range")
+                return table[position]
+            }
+            nonmutating set {
+                precondition(indices.contains(position), "the index is out of range")
+                let id = table[position].id
+                table.set(newValue, for: id, in: table.entry(id))
+            }
         }
 
         /// The element with an `id`, or `nil` if there is no such element.
@@ -131,7 +152,7 @@ extension RestorableCollection {
         /// of the element must not change.
         public subscript(id id: Element.ID) -> Element? {
             get { table.entry(id)?.content.element }
-            _modify {
+            nonmutating _modify {
                 let entry = table.entry(id)
                 var element = entry?.content.element
                 defer { table.set(element, for: id, in: entry) }
@@ -142,26 +163,33 @@ extension RestorableCollection {
         /// Returns the index of the element with an `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
 
-        /// Appends an element. Its `id` must be unique in the collection.
-        public mutating func append(_ element: Element) { table.insert(element, at: endIndex) }
+        /// Appends an element. If another element has its `id`, the update throws an error.
+        public func append(_ element: Element) { table.insert(element, at: endIndex) }
 
-        /// Inserts an element before the element at an index, or at the end. Its `id` must be unique in the
-        /// collection.
-        public mutating func insert(_ element: Element, at index: Int) {
-            precondition((0...endIndex).contains(index), "the index is out of range")
-            table.insert(element, at: index)
+        /// Appends elements. If another element has the `id` of one of them, the update throws an error.
+        public func append(contentsOf elements: some Sequence<Element>) {
+            for element in elements { append(element) }
         }
+
+        /// Inserts an element before the element at an index, or at the end.
+        ///
+        /// If the index is out of range, or if another element has the `id` of the element, the update throws an error.
+        public func insert(_ element: Element, at index: Int) { table.insert(element, at: index) }
 
         /// Removes the element with an `id`.
         ///
         /// - Returns: The removed element, or `nil` if there was no such element.
         @discardableResult
-        public mutating func remove(id: Element.ID) -> Element? { table.remove(id) }
+        public func remove(id: Element.ID) -> Element? { table.remove(id) }
+
+        /// Removes the elements for which a condition holds.
+        public func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
+            try table.removeAll(where: isRemoved)
+        }
 
         /// Moves the element with an `id`. The parameter `index` is the index of the element after the move.
-        public mutating func move(id: Element.ID, to index: Int) {
-            precondition(indices.contains(index), "the index is out of range")
-            table.move(id, to: index)
-        }
+        ///
+        /// If there is no such element, or if the index is out of range, the update throws an error.
+        public func move(id: Element.ID, to index: Int) { table.move(id, to: index) }
     }
 }

@@ -5,7 +5,7 @@ public import StateRestoration
 /// Create it with ``Application/value(_:default:aliases:migrations:)``. It can be used from any task. The
 /// methods wait until the application's `run()` method has launched the application.
 public struct RestorableValue<Value: Codable & Sendable>: Sendable {
-    private let declared: DeclaredObject<ValueObject>
+    let declared: DeclaredObject<ValueObject>
 
     init(_ declared: DeclaredObject<ValueObject>) {
         self.declared = declared
@@ -16,22 +16,36 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
 
     /// The current value.
     ///
-    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or `CancellationError` if
+    ///   the task is cancelled.
     public var current: Value {
         get async throws { try await content().value }
     }
 
-    /// Changes the value.
+    /// Changes the value, and returns after the change is saved.
     ///
-    /// The change is saved when this method returns, unless the reply contains a reason why it is not saved.
+    /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the change remains
+    /// and is saved like any other, but the method no longer waits for that.
     ///
     /// - Parameter body: Changes the value in place, on the application's actor. Concurrent updates run one
     ///   after the other. If the closure throws an error, nothing changes.
     /// - Returns: The result of `body`, and the durability level of the change.
-    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed, or an error
-    ///   that `body` throws.
+    /// - Throws: ``UnsavedChange`` if the change could not be saved; the value in memory is then the new one.
+    ///   ``ApplicationError`` if the application has stopped or its launch has failed, `CancellationError`, or an error
+    ///   that `body` throws; nothing has changed in these cases, except after a late cancellation.
     @discardableResult
     public func update<Result: Sendable>(
+        _ body: @escaping @Sendable (inout Value) throws -> Result
+    ) async throws -> CommandReply<Result> {
+        try await updateEvenIfUnsaved(body).requiringSaved(by: declared.application.bundleIdentifier)
+    }
+
+    /// Changes the value, like ``update(_:)``, but also returns if the change is not saved.
+    ///
+    /// - Returns: The result of `body`, and the durability level of the change, which is `notSaved` with the reason if
+    ///   the change is only in memory.
+    /// - Throws: The errors of ``update(_:)`` except ``UnsavedChange``.
+    public func updateEvenIfUnsaved<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
     ) async throws -> CommandReply<Result> {
         try await declared.perform { object in
@@ -93,7 +107,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    private func content(of object: ValueObject) throws -> TypedContent<Value> {
+    func content(of object: ValueObject) throws -> TypedContent<Value> {
         guard let content = object.content as? TypedContent<Value> else {
             throw declared.isNotThere
         }

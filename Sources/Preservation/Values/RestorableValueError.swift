@@ -17,6 +17,14 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
         public static let elementExists = Code(name: "element-exists")
         /// An update changed the `id` of an element in a collection.
         public static let elementIdentifierChanged = Code(name: "element-identifier-changed")
+        /// The collection has no element with the `id`.
+        public static let noSuchElement = Code(name: "no-such-element")
+        /// The collection has no such index.
+        public static let indexOutOfRange = Code(name: "index-out-of-range")
+        /// A transaction received the same value or collection twice.
+        public static let usedTwice = Code(name: "used-twice")
+        /// A transaction received a value or collection of another application.
+        public static let otherApplication = Code(name: "other-application")
     }
 
     /// Kind of mistake.
@@ -53,6 +61,20 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
             """
             The id "\(identifier)" of an element of a collection was changed to "\(reason)": remove the \
             element, and add one of the other id.
+            """
+        case .noSuchElement:
+            """
+            The collection has no element with the id "\(identifier)", so it cannot be moved: append or insert the \
+            element, or check the id.
+            """
+        case .indexOutOfRange:
+            "The index \(identifier) is out of range: the collection has \(reason)."
+        case .usedTwice:
+            "The transaction received \"\(identifier)\" twice: pass each value and each collection once."
+        case .otherApplication:
+            """
+            "\(identifier)" belongs to another application: a transaction changes only values and collections of one \
+            application.
             """
         default: reason
         }

@@ -45,7 +45,13 @@ struct ControlListening: Service {
         let (events, feed) = AsyncStream.makeStream(of: Void.self)
         // The task ends when the applications stop, which they do after this service.
         Task(executorPreference: executor) {
-            for application in applications.applications { await application.waitUntilReady() }
+            do {
+                for application in applications.applications {
+                    try await application.waitUntilReady()
+                }
+            } catch {
+                return  // Nothing cancels this task.
+            }
             feed.yield()
         }
         return await withGracefulShutdownHandler {

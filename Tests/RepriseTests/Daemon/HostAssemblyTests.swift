@@ -124,7 +124,7 @@ import Testing
             stateDirectory: ApplicationStateDirectory(path: "\(scratch.path)/state"),
             logger: .quiet)
         let running = Task { try await application.run() }
-        await application.waitUntilLaunched()
+        try await application.waitUntilLaunched()
         let path = try await application.perform {
             ($0.delegate as? ModelDelegate)?.model.path
         }.result

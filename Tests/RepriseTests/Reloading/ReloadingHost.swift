@@ -97,7 +97,7 @@ struct ReloadingHost {
             Task { try await application.run() }
         }
         for application in host.applications.applications {
-            await application.waitUntilLaunched()
+            try await application.waitUntilLaunched()
         }
         let result: Result<Void, any Error>
         do {

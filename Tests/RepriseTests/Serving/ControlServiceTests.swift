@@ -39,7 +39,7 @@ import Varlink
             [application], of: program, socket: socket, logger: .quiet)
         let services = ServiceGroup(services: [application, control], logger: .quiet)
         async let running: Void = services.run()
-        await application.waitUntilReady()
+        try await application.waitUntilReady()
         var client: VarlinkClient?
         try await waitUntil("it listens") {
             client = try? VarlinkClient(path: socket, timeout: .seconds(300))

@@ -109,7 +109,7 @@ struct CollectionMeasures {
             jobs = try await application.collection("jobs", of: CollectionMeasures.Job.self)
             let application = application
             service = Task.detached { try await application.run() }
-            await application.waitUntilReady()
+            try await application.waitUntilReady()
         }
 
         @LoopActor func end() async throws {

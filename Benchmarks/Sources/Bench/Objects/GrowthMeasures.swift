@@ -105,7 +105,7 @@ import StateRestoration
                     _ = try await running.application.perform(on: "scene\(number * 7)") { _ in }
                 }
             }
-            await running.application.waitUntilLaunched()
+            try await running.application.waitUntilLaunched()
             let measure = Measure(
                 "one change among \(count.grouped) scenes of 11 objects, written", .microseconds)
             for round in 0...(run.isQuick ? 100 : 1000) {

@@ -111,7 +111,7 @@ final class LibraryKeeper: Keeper {
             logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
         self.application = application
         service = Task { try await application.run() }
-        await application.waitUntilReady()
+        try await application.waitUntilReady()
     }
 
     func end() async throws {

@@ -28,7 +28,7 @@ struct Agents: Service {
     private static let count = 100
 
     func run() async throws {
-        await application.waitUntilReady()
+        try await application.waitUntilReady()
         for (name, turns) in try await open() { print("\(name) restored with \(turns) turns") }
         var number = 0
         while !Task.isShuttingDownGracefully {

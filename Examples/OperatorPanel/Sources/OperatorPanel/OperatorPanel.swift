@@ -58,7 +58,7 @@ struct Plant: Service {
     let application: Application
 
     func run() async throws {
-        await application.waitUntilReady()
+        try await application.waitUntilReady()
         let before = try await application.perform { scene in
             (scene.delegate as? PanelDelegate)?.panel.readings ?? 0
         }.result

@@ -1,0 +1,159 @@
+public import StateRestoration
+
+/// A value or a collection that a transaction can change, see ``Application/update(_:by:)``.
+///
+/// ``RestorableValue`` and ``RestorableCollection`` conform to this protocol. A program declares no other conformance.
+public protocol TransactionParticipant: Sendable {
+    /// Access to the participant during a transaction.
+    associatedtype Access
+
+    /// Begins to change the participant in a transaction.
+    ///
+    /// - Parameters:
+    ///   - application: Application that carries out the transaction.
+    ///   - scene: Scene that contains the participant.
+    /// - Throws: ``RestorableValueError`` if the participant belongs to another application.
+    func begin(
+        in scene: Scene, of application: Application
+    ) throws -> TransactionChange<Access>
+}
+
+/// Change of one participant in a transaction, which takes effect together with the changes of the others.
+public struct TransactionChange<Access> {
+    let access: Access
+    /// Identifier of the participant.
+    let identifier: RestorationIdentifier
+    /// Throws an error if the change is not valid.
+    let check: () throws -> Void
+    /// Applies the change.
+    let commit: () -> Void
+    /// Reverts the change.
+    let rollBack: () -> Void
+}
+
+/// A value during a transaction.
+///
+/// The properties of the value can be read and set directly, for example `stats.count += 1`.
+@dynamicMemberLookup
+public struct MutableValue<Value> {
+    private final class Storage {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    private let storage: Storage
+
+    init(_ value: Value) { storage = Storage(value) }
+
+    /// The value, including the changes of the transaction.
+    public var value: Value {
+        get { storage.value }
+        nonmutating _modify { yield &storage.value }
+    }
+
+    /// A property of the value.
+    public subscript<Property>(dynamicMember path: WritableKeyPath<Value, Property>) -> Property {
+        get { storage.value[keyPath: path] }
+        nonmutating _modify { yield &storage.value[keyPath: path] }
+    }
+}
+
+extension RestorableValue: TransactionParticipant {
+    /// Begins to change the value in a transaction, see ``TransactionParticipant``.
+    public func begin(
+        in scene: Scene, of application: Application
+    ) throws -> TransactionChange<MutableValue<Value>> {
+        let object = try declared.object(in: scene, of: application)
+        let content = try content(of: object)
+        let access = MutableValue(content.value)
+        return TransactionChange(
+            access: access, identifier: identifier, check: {},
+            commit: {
+                content.update { $0 = access.value }
+                object.invalidateRestorableState()
+            }, rollBack: {})
+    }
+}
+
+extension RestorableCollection: TransactionParticipant {
+    /// Begins to change the collection in a transaction, see ``TransactionParticipant``.
+    public func begin(
+        in scene: Scene, of application: Application
+    ) throws -> TransactionChange<MutableElements> {
+        let object = try declared.object(in: scene, of: application)
+        let table = try table(of: object)
+        return TransactionChange(
+            access: MutableElements(table), identifier: identifier, check: table.checkChanges,
+            commit: { table.commit(below: object) }, rollBack: table.rollBack)
+    }
+}
+
+extension Application {
+    /// Changes several values and collections in one transaction: all changes take effect and are saved together, or
+    /// none of them.
+    ///
+    /// ```swift
+    /// try await application.update(jobs, stats) { jobs, stats in
+    ///     jobs.remove(id: 7)
+    ///     stats.finished += 1
+    /// }
+    /// ```
+    ///
+    /// All changes are in one write, so a crash or a power cut cannot separate them. The method waits for the launch.
+    ///
+    /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes remain
+    /// and are saved like any others, but the method no longer waits for that.
+    ///
+    /// - Parameters:
+    ///   - participants: Values and collections of this application, each at most once.
+    ///   - body: Changes them, on the application's actor. It receives a ``MutableValue`` for a value and
+    ///     ``RestorableCollection/MutableElements`` for a collection. If it throws an error, nothing changes.
+    /// - Returns: The result of `body`, and the durability level of the changes.
+    /// - Throws: ``UnsavedChange`` if the changes could not be saved; memory then has the new state.
+    ///   ``RestorableValueError`` if a change is not valid, if a participant belongs to another application, or if it is
+    ///   passed twice. ``ApplicationError`` if the application has stopped or its launch has failed.
+    ///   `CancellationError`, or an error that `body` throws. Except for ``UnsavedChange`` and a late cancellation,
+    ///   nothing has changed.
+    @discardableResult
+    public nonisolated func update<each Participant: TransactionParticipant, Result: Sendable>(
+        _ participants: repeat each Participant,
+        by body: @escaping @Sendable (repeat (each Participant).Access) throws -> Result
+    ) async throws -> CommandReply<Result> {
+        try await updateEvenIfUnsaved(repeat each participants, by: body)
+            .requiringSaved(by: bundleIdentifier)
+    }
+
+    /// Changes several values and collections in one transaction, like ``update(_:by:)``, but also returns if the changes
+    /// are not saved.
+    ///
+    /// - Returns: The result of `body`, and the durability level of the changes, which is `notSaved` with the reason if
+    ///   they are only in memory.
+    /// - Throws: The errors of ``update(_:by:)`` except ``UnsavedChange``.
+    public nonisolated func updateEvenIfUnsaved<
+        each Participant: TransactionParticipant, Result: Sendable
+    >(
+        _ participants: repeat each Participant,
+        by body: @escaping @Sendable (repeat (each Participant).Access) throws -> Result
+    ) async throws -> CommandReply<Result> {
+        try await waitUntilReady(for: "transaction")
+        let bound = (repeat each participants)
+        return try await performEvenIfUnsaved { scene in
+            let changes = (repeat try (each bound).begin(in: scene, of: self))
+            var identifiers: Set<RestorationIdentifier> = []
+            for change in repeat each changes {
+                guard identifiers.insert(change.identifier).inserted else {
+                    throw RestorableValueError(.usedTwice, change.identifier.text)
+                }
+            }
+            do {
+                let result = try body(repeat (each changes).access)
+                for change in repeat each changes { try change.check() }
+                for change in repeat each changes { change.commit() }
+                return result
+            } catch {
+                for change in repeat each changes { change.rollBack() }
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// A reply for which a task waits until it arrives or the task is cancelled, whichever happens first.
+final class CancellableReply<Answer: Sendable>: Sendable {
+    private enum State {
+        case new
+        case waiting(CheckedContinuation<Answer, any Error>)
+        case over(isCancelled: Bool)
+    }
+
+    private let state = Mutex(State.new)
+
+    /// Whether the task was cancelled before the reply arrived.
+    var isCancelled: Bool {
+        state.withLock { if case .over(isCancelled: true) = $0 { true } else { false } }
+    }
+
+    /// Sends the reply, unless the task was cancelled.
+    func send(_ result: Result<Answer, any Error>) {
+        finish(isCancelled: false)?.resume(with: result)
+    }
+
+    /// Waits for the reply.
+    ///
+    /// - Parameter request: Requests the reply. It is not called if the task is already cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled first, or the error of the reply.
+    func wait(
+        isolation: isolated (any Actor)? = #isolation, _ request: () -> Void
+    ) async throws -> Answer {
+        try await withTaskCancellationHandler {
+            // Without this capture, the closure would leave the executor of the caller and then return to it.
+            _ = isolation
+            return try await withCheckedThrowingContinuation { continuation in
+                let isNew = state.withLock { state in
+                    guard case .new = state else { return false }
+                    state = .waiting(continuation)
+                    return true
+                }
+                if isNew { request() } else { continuation.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            finish(isCancelled: true)?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Ends the wait, and returns the continuation to resume if the task waits.
+    private func finish(isCancelled: Bool) -> CheckedContinuation<Answer, any Error>? {
+        state.withLock { state in
+            defer {
+                if case .over = state {} else { state = .over(isCancelled: isCancelled) }
+            }
+            if case .waiting(let continuation) = state { return continuation }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Glibc
+import RestorationTesting
+import ServiceLifecycle
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Transactions over several values and collections.
+@Suite struct TransactionTests {
+    private struct Job: Codable, Identifiable, Equatable {
+        var id: Int
+        var title = ""
+    }
+
+    private struct Stats: Codable, Equatable {
+        var added = 0
+        var removed = 0
+    }
+
+    /// The value and the collection of the program under test.
+    private struct Parts: Sendable {
+        let jobs: RestorableCollection<Job>
+        let stats: RestorableValue<Stats>
+    }
+
+    private func program(_ identifier: String = "org.example.Jobs") throws -> TestProgram<Parts> {
+        try TestProgram { test in
+            let application = try Application(
+                bundleIdentifier: identifier, bundleVersion: "1",
+                stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger)
+            let parts = Parts(
+                jobs: try await application.collection("jobs", of: Job.self),
+                stats: try await application.value("stats", default: Stats()))
+            return (application, parts)
+        }
+    }
+
+    private struct Refusal: Error {}
+
+    @Test func `all changes of a transaction are saved together and survive a kill`() async throws {
+        let program = try program()
+        try await program.run(endingBy: .kill) { application, parts async throws in
+            let reply = try await application.update(parts.jobs, parts.stats) { jobs, stats in
+                jobs.append(contentsOf: [Job(id: 1), Job(id: 2)])
+                stats.added += 2
+                stats.value.removed = 5
+                return jobs.count
+            }
+            #expect(reply.result == 2)
+            #expect(reply.saved == .written)
+        }
+        try await program.run { _, parts async throws in
+            let jobs = try await parts.jobs.elements
+            #expect(jobs.map(\.id) == [1, 2])
+            #expect(try await parts.stats.current == Stats(added: 2, removed: 5))
+        }
+    }
+
+    @Test(arguments: ["throws", "invalid", "twice"])
+    func `a transaction that fails changes nothing`(way: String) async throws {
+        let program = try program()
+        try await program.run { application, parts async throws in
+            try await parts.jobs.update { $0.append(Job(id: 1, title: "one")) }
+            do {
+                if way == "twice" {
+                    try await application.update(parts.stats, parts.stats) { first, _ in
+                        first.added = 1
+                    }
+                } else {
+                    try await application.update(parts.jobs, parts.stats) { jobs, stats in
+                        stats.added = 1
+                        jobs[id: 1]?.title = "changed"
+                        jobs.append(Job(id: way == "invalid" ? 1 : 2))
+                        if way == "throws" { throw Refusal() }
+                    }
+                }
+                Issue.record("the transaction took effect")
+            } catch is Refusal {
+                #expect(way == "throws")
+            } catch let error as RestorableValueError {
+                #expect(error.code == (way == "invalid" ? .elementExists : .usedTwice))
+            }
+            #expect(try await parts.jobs.elements == [Job(id: 1, title: "one")])
+            #expect(try await parts.stats.current == Stats())
+            // The collection can be changed again.
+            try await parts.jobs.update { $0.append(Job(id: 2)) }
+            let jobs = try await parts.jobs.elements
+            #expect(jobs.count == 2)
+        }
+    }
+
+    @Test func `a transaction accepts only values of its own application`() async throws {
+        let program = try program()
+        let other = try self.program("org.example.Other")
+        try await program.run { application, parts async throws in
+            try await other.run { _, otherParts async throws in
+                let error = await #expect(throws: RestorableValueError.self) {
+                    try await application.update(parts.stats, otherParts.stats) {
+                        $0.added = $1.added
+                    }
+                }
+                #expect(error?.code == .otherApplication)
+                #expect(error?.description.contains("stats") == true)
+            }
+        }
+    }
+}
+
+/// Changes that cannot be saved.
+@Suite struct UnsavedChangeTests {
+    @Test func `a change that is not saved throws an error, and the value in memory has it`()
+        async throws
+    {
+        let program = try TestProgram { test in
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger)
+            return (application, try await application.value("count", default: 0))
+        }
+        try await program.run { application, count async throws in
+            try await count.update { $0 = 1 }
+            program.disk.fail()
+            let error = await #expect(throws: UnsavedChange.self) {
+                try await count.update { $0 = 2 }
+            }
+            #expect(error?.application == "org.example.Jobs")
+            #expect(error?.reason.contains("No space left on device") == true)
+            #expect(error?.description.contains("only in memory") == true)
+            await #expect(throws: UnsavedChange.self) { try await application.perform { _ in } }
+            await #expect(throws: UnsavedChange.self) {
+                try await application.update(count) { $0.value += 1 }
+            }
+            // Reading works, and so does a change whose outcome the program checks by itself.
+            #expect(try await count.current == 3)
+            #expect(try await application.read { $0.name.text } == "main")
+            let reply = try await count.updateEvenIfUnsaved { value in
+                value += 1
+                return value
+            }
+            #expect(reply.result == 4)
+            guard case .notSaved = reply.saved else {
+                Issue.record("\(reply.saved)")
+                return
+            }
+            program.disk.recover()
+            try await count.update { $0 += 1 }
+        }
+        try await program.run { _, count async throws in #expect(try await count.current == 5) }
+    }
+}
