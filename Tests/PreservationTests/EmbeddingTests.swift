@@ -81,6 +81,20 @@ func work(on jobs: RestorableCollection<QueuedJob>) async throws {
     print(titles, copy?.progress ?? 0)
 }
 
+struct Stats: Codable {
+    var finished = 0
+}
+
+func finish(
+    _ id: Int, of jobs: RestorableCollection<QueuedJob>, _ stats: RestorableValue<Stats>,
+    in application: Application
+) async throws {
+    try await application.update(jobs, stats) { jobs, stats in
+        jobs.remove(id: id)
+        stats.finished += 1
+    }
+}
+
 final class Agent: StateRestoring {
     let restoration = RestorationNode()
     @Restorable("task") var task = "idle"
@@ -143,6 +157,8 @@ func work(_ application: Application) async throws -> Saved {
         agent.task = "copying"
         agent.progress += 1
     }.saved
+    let progress = try await application.read(with: .agent) { $0.progress }
+    precondition(progress > 0)
     return saved
 }
 

@@ -59,12 +59,13 @@ struct Plant: Service {
 
     func run() async throws {
         try await application.waitUntilReady()
-        let before = try await application.perform { scene in
+        let before = try await application.read { scene in
             (scene.delegate as? PanelDelegate)?.panel.readings ?? 0
-        }.result
+        }
         print("panel restored with \(before) readings")
         while !Task.isShuttingDownGracefully {
-            let readings = try await application.perform { scene -> Int in
+            // Readings go on while the disk is full: saving is retried.
+            let readings = try await application.performEvenIfUnsaved { scene -> Int in
                 guard let delegate = scene.delegate as? PanelDelegate else { return 0 }
                 let reading = Double((delegate.panel.readings * 7919) % 1000) / 10
                 if delegate.panel.show(reading) {
