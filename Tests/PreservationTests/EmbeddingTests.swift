@@ -81,6 +81,10 @@ func work(on jobs: RestorableCollection<QueuedJob>) async throws {
     print(titles, copy?.progress ?? 0)
 }
 
+func declareRemoved(in application: Application) async throws {
+    try await application.removedValue("sessions")
+}
+
 struct Stats: Codable {
     var finished = 0
 }

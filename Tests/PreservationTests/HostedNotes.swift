@@ -160,7 +160,9 @@ extension Application {
     ) -> [Task<CommandReply<Result>, any Error>] {
         (0..<count).map { number in
             Task.immediate {
-                try await self.performEvenIfUnsaved(on: scenes[number % scenes.count]) { try body(number, $0) }
+                try await self.performEvenIfUnsaved(on: scenes[number % scenes.count]) {
+                    try body(number, $0)
+                }
             }
         }
     }

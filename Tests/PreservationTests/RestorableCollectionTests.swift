@@ -216,7 +216,7 @@ import Testing
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await saveNames(["12", "15", "31"], in: scratch)
             for _ in 0..<2 {
-                try await withProgram(in: scratch) {
+                try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                     try await $0.collection(
                         "names", of: Job.self,
                         migrations: [.from(Named.self) { Job(id: (Int($0.id) ?? 0) / 10) }])
@@ -234,7 +234,7 @@ import Testing
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await saveNames(["12", "1"], in: scratch)
-            try await withProgram(in: scratch) {
+            try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection(
                     "names", of: Job.self,
                     migrations: [
@@ -254,12 +254,12 @@ import Testing
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await saveNames(["1", "2"], in: scratch)
             // This program does not know the earlier name.
-            try await withProgram(in: scratch) {
+            try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
                 try await jobs.update { $0.append(Job(id: 1, title: "current")) }
             }
-            try await withProgram(in: scratch) {
+            try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection(
                     "jobs", of: Job.self, aliases: ["names"],
                     migrations: [.from(Named.self) { Job(id: Int($0.id) ?? 0, title: "earlier") }])
@@ -302,7 +302,7 @@ import Testing
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await saveNames(["1", "none", "3"], in: scratch)
             for _ in 0..<2 {
-                try await withProgram(in: scratch) {
+                try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                     try await $0.collection(
                         "jobs", of: Job.self, aliases: ["names"],
                         migrations: [
@@ -317,7 +317,7 @@ import Testing
                     #expect(lost.map(\.path.description) == ["names/none"])
                 }
             }
-            try await withProgram(in: scratch) {
+            try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection("names", of: Named.self)
             } _: { (_: Application, names: RestorableCollection<Named>) async throws in
                 #expect(try await names.elements == [Named(id: "none")])
@@ -333,14 +333,14 @@ import Testing
             var title: Int
         }
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
-            try await withProgram(in: scratch) {
+            try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
                 try await jobs.update { jobs in
                     for id in 1...2 { jobs.append(Job(id: id, title: "old")) }
                 }
             }
-            try await withProgram(in: scratch) {
+            try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection("jobs", of: Other.self)
             } _: { (application: Application, jobs: RestorableCollection<Other>) async throws in
                 #expect(try await jobs.elements.isEmpty)
@@ -350,7 +350,7 @@ import Testing
                 try await jobs.update { $0.append(Other(id: 2, title: 2)) }
                 #expect(try await jobs.elements.map(\.title) == [2])
             }
-            try await withProgram(in: scratch) {
+            try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
                 #expect(try await jobs.elements == [Job(id: 1, title: "old")])

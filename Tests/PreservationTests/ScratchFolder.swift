@@ -34,6 +34,13 @@ struct ScratchFolder: Sendable {
         FileManager.default.contents(atPath: archive).map(Array.init)
     }
 
+    /// The archive of an application; nil if there is none.
+    func archiveBytes(of application: String) -> [UInt8]? {
+        FileManager.default.contents(
+            atPath: "\(savedStates)/\(application).savedState/data.archive"
+        ).map(Array.init)
+    }
+
     /// The size of an application's archive; nil if there is none.
     func bytes(of application: String) -> Int? {
         FileManager.default.contents(

@@ -4,15 +4,17 @@ import TestSupport
 
 /// Runs a program with its values, as the documents do.
 func withProgram<Values: Sendable>(
-    in scratch: ScratchFolder, version: String = "1",
+    in scratch: ScratchFolder, version: String = "1", toleratesUnrestoredValues: Bool = false,
     declaring declare: (Application) async throws -> Values,
     register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
     _ body: (Application, Values) async throws -> Void
 ) async throws {
+    var settings = PreservationSettings()
+    settings.toleratesUnrestoredValues = toleratesUnrestoredValues
     let application = try Application(
         bundleIdentifier: "org.example.Jobs", bundleVersion: version,
         stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
-        logger: .quiet, register: register)
+        settings: settings, logger: .quiet, register: register)
     let values = try await declare(application)
     let services = ServiceGroup(services: [application], logger: .quiet)
     async let running: Void = services.run()

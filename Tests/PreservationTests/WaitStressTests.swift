@@ -20,7 +20,9 @@ import Testing
                         group.addTask {
                             for round in 0..<Self.rounds / 8 {
                                 await application.changeNotes("\(round)")
-                                guard try await application.saveAndWait() == .durable else { return 0 }
+                                guard try await application.saveAndWait() == .durable else {
+                                    return 0
+                                }
                             }
                             return Self.rounds / 8
                         }

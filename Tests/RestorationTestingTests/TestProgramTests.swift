@@ -44,9 +44,11 @@ private struct Jobs: Codable {
         let program = try program()
         try await program.run(endingBy: .kill) { try await $1.update { $0.progress = 28 } }
         let renamed = try TestProgram(after: program) { test in
+            var settings = test.settings
+            settings.toleratesUnrestoredValues = true
             let application = try Application(
                 bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
-                stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger)
+                stateDirectory: test.stateDirectory, settings: settings, logger: test.logger)
             return (application, try await application.value("jobs", default: Renamed()))
         }
         try await renamed.run(endingBy: .kill) { application, jobs async throws in
@@ -119,8 +121,8 @@ private struct Jobs: Codable {
         try await program.run { _, jobs async throws in
             try await jobs.update { $0.progress = 1 }
             program.disk.fail()
-            guard case .notSaved(let reason) = try await jobs.updateEvenIfUnsaved({ $0.progress = 2 }).saved
-            else {
+            let saved = try await jobs.updateEvenIfUnsaved { $0.progress = 2 }.saved
+            guard case .notSaved(let reason) = saved else {
                 Issue.record("it was saved")
                 return
             }

@@ -43,6 +43,7 @@ extension Application {
             let hosted = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,
                 values: launches.values, reason: reason, limits: settings.limits,
+                toleratesUnrestoredValues: settings.toleratesUnrestoredValues,
                 isEager: isLaunchEager)
             if let damage { hosted.losses = damage.losses(of: hosted.namesToLaunch) }
             if let displaced {

@@ -40,6 +40,12 @@ public struct PreservationSettings: Sendable {
     /// objects are checked at the following preservation intervals (P20). The default is true in a debug
     /// build.
     public var detectsMissedInvalidations = isDebugBuild
+    /// Whether a launch continues without the values and collections that it could not restore.
+    ///
+    /// By default, the launch fails if a saved value or collection cannot be decoded and no migration converts it, or if
+    /// the program does not declare it. The archive is not changed then. If this setting is true, such values have their
+    /// initial values instead, and the launch report and the log name them.
+    public var toleratesUnrestoredValues = false
     /// Limits and interval of the generations in the history.
     public var history = HistorySettings()
     /// Limits for damaged or refused state in quarantine.

@@ -24,6 +24,8 @@ final class HostedScenes {
     let numbering: RecordNumbering
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
+    /// See ``PreservationSettings/toleratesUnrestoredValues``.
+    private let toleratesUnrestoredValues: Bool
     /// Declared values, which belong to the first configured scene.
     private let values: [ValueDeclaration]
     private let reason: LaunchReason
@@ -50,7 +52,8 @@ final class HostedScenes {
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
         model: (any ApplicationModel)?, values: [ValueDeclaration] = [], reason: LaunchReason,
-        limits: ValueLimits = ValueLimits(), isEager: Bool = true
+        limits: ValueLimits = ValueLimits(), toleratesUnrestoredValues: Bool = false,
+        isEager: Bool = true
     ) {
         self.definition = definition
         self.archive = archive
@@ -59,6 +62,7 @@ final class HostedScenes {
         self.values = values
         self.reason = reason
         self.limits = limits
+        self.toleratesUnrestoredValues = toleratesUnrestoredValues
         names = NameTable(archive.names)
         numbering = RecordNumbering(after: archive.highestObjectNumber)
         waitForThoseInUse(isEager: isEager)
@@ -177,15 +181,25 @@ final class HostedScenes {
                 classes: classes, records: records, limits: limits))
         do {
             let values = launch.name == launch.definition.scenes.first ? values : []
-            let registered = try values.map { try $0.register(with: scene.scene) }
+            let registered = try values.map { value in
+                let token = saved?.classToken(at: value.identifier.text, names: names)
+                return try value.register(
+                    with: scene.scene,
+                    isCollection: token == classes.token(for: CollectionObject.self))
+            }
             // The objects and records of aliases are removed after the launch, except records that could not
             // be restored.
             defer {
-                scene.values = registered.flatMap { [$0.object] + $0.aliases.filter(isKept) }
+                scene.values = registered.flatMap {
+                    ($0.object.map { [$0] } ?? []) + $0.aliases.filter(isKept)
+                }
             }
             try scene.scene.launch(
                 restoring: saved, storyboards: storyboards, isCounted: launch.isCounted)
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }
+            if launch.name == launch.definition.scenes.first, let saved {
+                try checkValues(of: scene.scene, restoredFrom: saved)
+            }
             let loss =
                 losses.removeValue(forKey: launch.name)
                 ?? (saved == nil ? StateLoss(of: launch.name, in: archive) : nil)
@@ -205,6 +219,18 @@ final class HostedScenes {
             scene.scene.report, of: launch.name,
             savedBy: saved.reservedState(names: names).stamp.bundleVersion,
             now: definition.bundleVersion, isOfOtherProgram: launch.isOfOtherProgram)
+    }
+
+    /// Throws an error if a launch could not restore all saved values, unless that is tolerated.
+    private func checkValues(of scene: Scene, restoredFrom saved: SavedScene) throws {
+        if toleratesUnrestoredValues { return }
+        let unrestored = UnrestoredValues(
+            scene.report, declarations: values,
+            classToken: { [names] in saved.classToken(at: $0, names: names) },
+            valueTokens: [
+                classes.token(for: ValueObject.self), classes.token(for: CollectionObject.self),
+            ])
+        if let unrestored { throw unrestored }
     }
 
     /// Returns the storyboards that the scenes of a definition share.

@@ -18,8 +18,8 @@ extension Application {
     ///   - initial: Value that is used if none was saved.
     ///   - aliases: Identifiers of the value in earlier versions of the program, the most recent first.
     ///   - migrations: Conversions from earlier types of the value, the most recent first. If a saved value
-    ///     cannot be decoded, it is reported as `decode-failed`, and the initial value is used. The saved
-    ///     value is kept in the archive until the value changes, and in the history after that.
+    ///     can be decoded neither as `Value` nor by a migration, the launch fails and the archive is not changed, see
+    ///     ``PreservationSettings/toleratesUnrestoredValues``.
     /// - Returns: The declared value.
     /// - Throws: ``RestorableValueError``.
     public func value<Value: Codable & Sendable>(
@@ -50,8 +50,8 @@ extension Application {
     ///   - type: Type of the elements.
     ///   - aliases: Identifiers of the collection in earlier versions of the program, the most recent first.
     ///   - migrations: Conversions from earlier types of the elements, the most recent first. If a saved
-    ///     element cannot be decoded, it is reported as `decode-failed` and is missing from the collection.
-    ///     Its saved state is kept until an element with the same `id` is added.
+    ///     element can be decoded neither as `Element` nor by a migration, the launch fails and the archive is not
+    ///     changed, see ``PreservationSettings/toleratesUnrestoredValues``.
     /// - Returns: The declared collection.
     /// - Throws: ``RestorableValueError``.
     public func collection<Element>(
@@ -66,13 +66,24 @@ extension Application {
         return RestorableCollection(DeclaredObject(name, of: self, in: definition))
     }
 
+    /// Declares that the program no longer uses a saved value or collection.
+    ///
+    /// The next launch removes its saved state from the archive. The history keeps generations that contain it.
+    ///
+    /// - Parameter identifier: Identifier under which the value or collection was saved.
+    /// - Throws: ``RestorableValueError``.
+    public func removedValue(_ identifier: String) throws(RestorableValueError) {
+        try declare(identifier, aliases: [], holder: nil)
+    }
+
     /// Declares a value or collection.
     ///
-    /// - Parameter makeHolder: Creates the storage of the value for one launch. The result is a function that
+    /// - Parameter makeHolder: Creates the storage of the value for one launch, or `nil` for a removed value. The result is a function that
     ///   creates the restorable object for an identifier, given the rank of the identifier.
+    @discardableResult
     private func declare(
         _ identifier: String, aliases: [String],
-        holder makeHolder: @escaping @Sendable () -> (_ rank: Int) -> any StateRestoring
+        holder makeHolder: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
     ) throws(RestorableValueError) -> RestorationIdentifier {
         guard case .new = phase else {
             throw RestorableValueError(.declaredTooLate, identifier)

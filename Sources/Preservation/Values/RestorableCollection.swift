@@ -59,7 +59,8 @@ where Element.ID: CustomStringConvertible & Sendable {
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await updateEvenIfUnsaved(body).requiringSaved(by: declared.application.bundleIdentifier)
+        try await updateEvenIfUnsaved(body).requiringSaved(
+            by: declared.application.bundleIdentifier)
     }
 
     /// Changes elements, like ``update(_:)``, but also returns if the changes are not saved.

@@ -37,7 +37,8 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await updateEvenIfUnsaved(body).requiringSaved(by: declared.application.bundleIdentifier)
+        try await updateEvenIfUnsaved(body).requiringSaved(
+            by: declared.application.bundleIdentifier)
     }
 
     /// Changes the value, like ``update(_:)``, but also returns if the change is not saved.

@@ -6,20 +6,30 @@ struct ValueDeclaration: Sendable {
     let identifier: RestorationIdentifier
     /// Identifiers of the value in earlier versions of the program.
     let aliases: [RestorationIdentifier]
-    /// Creates the storage of the value for one launch.
+    /// Creates the storage of the value for one launch, or `nil` if the program no longer uses the value, so that its
+    /// saved state is removed.
     ///
     /// The result is a function that creates the restorable object for the identifier with a given rank. The
     /// current identifier has rank 0.
-    let makeHolder: @Sendable () -> (_ rank: Int) -> any StateRestoring
+    let makeHolder: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
 
     /// Creates and registers the objects that represent the value in a launch. The caller must retain them.
     ///
+    /// - Parameter isCollection: Whether a collection is saved under the identifier.
     /// - Returns: The object that is saved, and the objects that only restore state that was saved under an
-    ///   earlier identifier.
+    ///   earlier identifier or that is removed.
     func register(
-        with scene: Scene
-    ) throws -> (object: any StateRestoring, aliases: [any StateRestoring]) {
-        let makeObject = makeHolder()
+        with scene: Scene, isCollection: Bool
+    ) throws -> (object: (any StateRestoring)?, aliases: [any StateRestoring]) {
+        guard let makeObject = makeHolder?() else {
+            let removed: any StateRestoring =
+                isCollection
+                ? CollectionObject(RemovedElements(), rank: 1)
+                : ValueObject(RemovedContent(), rank: 1)
+            try scene.registerObject(
+                forStateRestoration: removed, restorationIdentifier: identifier)
+            return (nil, [removed])
+        }
         let objects = try ([identifier] + aliases).enumerated().map { rank, name in
             let object = makeObject(rank)
             try scene.registerObject(forStateRestoration: object, restorationIdentifier: name)

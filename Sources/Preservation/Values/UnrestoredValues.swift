@@ -1,0 +1,83 @@
+import StateRestoration
+
+/// The error of a launch that could not restore all saved values and collections, and that would therefore continue
+/// without them.
+struct UnrestoredValues: Error, CustomStringConvertible {
+    /// A saved value, collection or element that was not restored.
+    private enum Problem {
+        /// A declared value cannot be decoded, or a migration failed.
+        case undecoded(UnrestoredObject)
+        /// The program does not declare the value.
+        case undeclared(UnrestoredObject)
+    }
+
+    private let problems: [Problem]
+
+    /// Returns the error for a launch report, or `nil` if everything was restored.
+    ///
+    /// - Parameters:
+    ///   - declarations: Values that the program declares.
+    ///   - classToken: Returns the class token of a saved object, given its path.
+    ///   - valueTokens: Class tokens of values and collections.
+    init?(
+        _ report: RestorationReport, declarations: [ValueDeclaration],
+        classToken: (String) -> String?, valueTokens: [String]
+    ) {
+        let identifiers = Set(declarations.flatMap { [$0.identifier] + $0.aliases }.map(\.text))
+        problems = report.unrestored.compactMap { object in
+            let root = String(object.path.prefix { $0 != "/" })
+            if identifiers.contains(root) {
+                return object.code == .decodeFailed ? .undecoded(object) : nil
+            }
+            guard object.path == root, object.code == .noObject,
+                classToken(root).map(valueTokens.contains) == true
+            else { return nil }
+            return .undeclared(object)
+        }
+        if problems.isEmpty { return nil }
+    }
+
+    /// Sentences that name the first value and the ways to continue.
+    var description: String {
+        let others =
+            problems.count == 1 ? "" : " (and \(counted(problems.count - 1, "other value")))"
+        switch problems.first {
+        case .undecoded(let object):
+            let detail =
+                object.detail.hasSuffix(".") ? String(object.detail.dropLast()) : object.detail
+            return """
+                the saved value "\(object.path)"\(others) cannot be decoded: \(detail). Nothing was changed. Add \
+                a migration from the saved type, or start with PreservationSettings.toleratesUnrestoredValues
+                """
+        case .undeclared(let object):
+            return """
+                the program does not declare the saved value "\(object.path)"\(others). Nothing was changed. Declare \
+                it, pass its identifier as an alias of another value, declare its removal with \
+                removedValue("\(object.path)"), or start with PreservationSettings.toleratesUnrestoredValues
+                """
+        case nil: return ""
+        }
+    }
+}
+
+/// Content of a removed value, or of an element of a removed collection, which is not restored.
+final class RemovedContent: ValueContent {
+    func encode(with coder: StateEncoder) {}
+
+    func decode(with coder: StateDecoder, rank: Int) {}
+}
+
+/// Elements of a removed collection, which are not restored.
+final class RemovedElements: ElementStore {
+    func forEachObject(_ body: (any StateRestoring) -> Void) {}
+
+    func object(restoredAs identifier: RestorationIdentifier) -> ValueObject {
+        makeEarlierObject(identifier, rank: 0)
+    }
+
+    func makeEarlierObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
+        let object = ValueObject(RemovedContent(), rank: rank)
+        object.restoration.identifier = identifier
+        return object
+    }
+}
