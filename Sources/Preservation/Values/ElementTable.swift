@@ -26,6 +26,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     private var ordered: [Entry] = []
     private var isOrdered = true
     private var edits: [Edit] = []
+    private var log = ElementLog(version: nextChangeNumber())
     /// First error of the update in progress, or `nil` if there was none.
     private var refusal: RestorableValueError?
 
@@ -86,6 +87,40 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
         let places = ordered.lazy.map(\.content.place)
         if zip(places, places.dropFirst()).contains(where: { $0 >= $1 }) { spread() }
+    }
+
+    // MARK: Following
+
+    /// Version of the elements after the latest update, unique in this process.
+    var version: Int { log.version }
+
+    /// Returns what has changed since a version, or `nil` if nothing has changed.
+    ///
+    /// - Parameter version: Version that the reader knows, or `nil` if it knows none.
+    func change(since version: Int?) -> CollectionChange<Element>? {
+        if version == log.version { return nil }
+        guard let version, let changes = log.changes(since: version) else {
+            return .all((0..<count).map { self[$0] })
+        }
+        var removed: [ElementChange<Element>] = []
+        var placed: [(index: Int, change: ElementChange<Element>)] = []
+        for (name, before) in changes {
+            guard let entry = entries[name], let element = entry.content.element else {
+                if before.place != nil, let id = before.id as? Element.ID {
+                    removed.append(.removed(id: id))
+                }
+                continue
+            }
+            let index = index(entry)
+            switch before.place {
+            case nil: placed.append((index, .inserted(element, at: index)))
+            case entry.content.place: placed.append((index, .updated(element, at: index)))
+            default: placed.append((index, .moved(element, to: index)))
+            }
+        }
+        if removed.isEmpty, placed.isEmpty { return nil }
+        placed.sort { $0.index < $1.index }
+        return .elements(removed + placed.map(\.change))
     }
 
     // MARK: Changes
@@ -220,10 +255,21 @@ where Element.ID: CustomStringConvertible & Sendable {
         if let refusal { throw refusal }
     }
 
+    private func logChanges() {
+        if edits.isEmpty { return }
+        log.append(
+            edits.filter(\.isFirst).map { edit in
+                ElementLog.Entry(
+                    identifier: edit.entry.content.identifier,
+                    place: edit.element == nil ? nil : edit.place, id: edit.element?.id)
+            }, version: nextChangeNumber())
+    }
+
     /// Applies all changes of an update, which are valid, to the restorable objects.
     ///
     /// - Parameter collection: Object of the collection, which is the parent of the elements' objects.
     func commit(below collection: CollectionObject) {
+        logChanges()
         for edit in edits where edit.isFirst {
             let object = edit.entry.object
             edit.entry.content.isChanging = false

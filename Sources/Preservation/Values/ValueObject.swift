@@ -77,10 +77,10 @@ protocol ValueContent: AnyObject {
 /// Storage of a value of one type.
 final class TypedContent<Value: Codable & Sendable>: ValueContent {
     private(set) var value: Value {
-        didSet { change = changeCount.add(1, ordering: .relaxed).newValue }
+        didSet { change = nextChangeNumber() }
     }
     /// Number that identifies the current state of the value, unique in this process.
-    private(set) var change = changeCount.add(1, ordering: .relaxed).newValue
+    private(set) var change = nextChangeNumber()
     private let migrations: [ValueMigration<Value>]
     /// Rank of the identifier from which the value was restored.
     private var restoredRank = Int.max
@@ -106,5 +106,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     }
 }
 
-/// Number of times that a value was set in this process.
+/// Returns a number that is greater than each number that it has returned in this process.
+func nextChangeNumber() -> Int { changeCount.add(1, ordering: .relaxed).newValue }
+
 private let changeCount = Atomic(0)
