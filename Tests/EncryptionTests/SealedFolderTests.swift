@@ -292,6 +292,56 @@ import Testing
         #expect(try folder.read("file", limit: 1000) == secret + [1])
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func `a file can be truncated and extended to any length, and written again`(
+        isSealed: Bool, isReopened: Bool
+    ) throws {
+        let folder = folder(isSealed ? try Self.key(1) : nil)
+        let contents = Array(secret.prefix(12))
+        for length in 0...15 {
+            disk.put([], at: "file")
+            try folder.remove("file")
+            var file = try folder.createFile("file")
+            for part in [0..<3, 3..<7, 7..<12] { try file.write(Array(contents[part])) }
+            if isReopened { file = try #require(try folder.openForAppending("file")) }
+            try file.truncate(to: length)
+            let expected =
+                contents.prefix(length) + [UInt8](repeating: 0, count: max(0, length - 12))
+            #expect(try file.status().size == length)
+            #expect(try folder.read("file", limit: 99) == Array(expected))
+            try file.write([1, 2])
+            #expect(try folder.read("file", limit: 99) == Array(expected) + [1, 2])
+            #expect(try folder.readIntact("file", limit: 99) == Array(expected) + [1, 2])
+        }
+    }
+
+    @Test func `only a file that is not sealed is overwritten at an offset`() throws {
+        let sealed = try folder(try Self.key(1)).createFile("sealed")
+        try sealed.write([1, 2, 3])
+        #expect(!sealed.canOverwrite)
+        #expect(throws: IOError(.write, path: "/state/sealed", code: EOPNOTSUPP)) {
+            try sealed.write([9], at: 1)
+        }
+        let plain = try folder(nil).createFile("plain")
+        try plain.write([1, 2, 3])
+        #expect(plain.canOverwrite)
+        try plain.write([9], at: 1)
+        #expect(disk.file("plain") == [1, 9, 3])
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
+        #expect(throws: IOError.self) { try plain.write([4]) }
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC))
+        #expect(throws: IOError.self) { try plain.write([4], at: 0) }
+    }
+
+    @Test func `whole contents are read up to their limit`() throws {
+        let folder = folder(try Self.key(1))
+        try folder.createFile("file").write(secret)
+        #expect(try folder.readIntact("file", limit: secret.count) == secret)
+        #expect(throws: IOError(.read, path: "/state/file", code: EFBIG)) {
+            try folder.readIntact("file", limit: secret.count - 1)
+        }
+    }
+
     @Test func `what is damaged is not written anew, and is no whole document`() throws {
         let (old, new) = (try Self.key(1), try Self.key(2))
         let file = try folder(old).createFile("file")

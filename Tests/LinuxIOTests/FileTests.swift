@@ -8,7 +8,7 @@ import Testing
     @Test func `every operation on a file that is not open is an error`() {
         let file = File(OwnedDescriptor(-1), path: "/a")
         let operations: [(IOError.Operation, () throws -> Void)] = [
-            (.write, { try file.write([1]) }),
+            (.write, { try file.write([1]) }), (.write, { try file.write([1], at: 0) }),
             (.read, { _ = try file.read(from: 0, upTo: 1) }),
             (.truncate, { try file.truncate(to: 0) }),
             (.synchronize, { try file.synchronize() }),
@@ -102,6 +102,38 @@ import Testing
             let bytes = try file.read(from: 0, upTo: length + 9)
             #expect(bytes.count == length + 2)
             #expect(bytes.suffix(3) == [0, 7, 8])
+        }
+    }
+
+    @Test func `bytes are written at an offset, and appended after that`() throws {
+        try withScratchFolder { path in
+            let file = try Directory.openOrMake(path).createFile("file")
+            try file.write([1, 2, 3, 4])
+            for (bytes, offset, expected) in [
+                ([9, 8], 1, [1, 9, 8, 4]), ([5], nil, [1, 9, 8, 4, 5]), ([6], 0, [6, 9, 8, 4, 5]),
+                ([7, 7], 4, [6, 9, 8, 4, 7, 7]), ([], 0, [6, 9, 8, 4, 7, 7]),
+                ([1, 2], nil, [6, 9, 8, 4, 7, 7, 1, 2]), ([3], nil, [6, 9, 8, 4, 7, 7, 1, 2, 3]),
+                ([4], 10, [6, 9, 8, 4, 7, 7, 1, 2, 3, 0, 4]),
+            ] as [([UInt8], Int?, [UInt8])] {
+                if let offset {
+                    try file.write(bytes, at: offset)
+                } else {
+                    try file.write(bytes)
+                }
+                #expect(try file.read(from: 0, upTo: 99) == expected)
+            }
+        }
+    }
+
+    @Test func `a write to a file that is open for reading is an error`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            try folder.createFile("file").write([1])
+            let file = try #require(try File.open("\(path)/file"))
+            let expected = IOError(.write, path: "\(path)/file", code: EBADF)
+            #expect(throws: expected) { try file.write([2]) }
+            #expect(throws: expected) { try file.write([2], at: 0) }
+            #expect(try file.read(from: 0, upTo: 9) == [1])
         }
     }
 }

@@ -90,4 +90,67 @@ import Testing
             #expect(try root.subfolder(documents)?.names() == ["c"])
         }
     }
+
+    /// What is in the place of a temporary file, so that it cannot be removed or replaced.
+    private func obstruct(_ path: String, in root: Directory) throws {
+        var folder = root
+        for name in path.split(separator: "/") { folder = try folder.makeSubfolder(String(name)) }
+        try folder.makeSubfolder("obstacle").createFile("file").write([1])
+    }
+
+    @Test(arguments: [
+        "\(Sample.folder)/data.archive.new", "Documents/.\(Sample.application).restored",
+        "Documents/.\(Sample.application).restored/folder",
+    ])
+    func `a restore does not begin if an earlier one cannot be removed`(obstacle: String) throws {
+        try withScratchFolder { path in
+            let root = try Directory.openOrMake(path)
+            try obstruct(obstacle, in: root)
+            #expect(throws: IOError.self) {
+                try BackupInstallation(of: Sample.application, in: root)
+            }
+        }
+    }
+
+    @Test(arguments: [Layout.applications, Layout.documents, Sample.folder])
+    func `a file in the place of a directory is an error`(name: String) throws {
+        try withScratchFolder { path in
+            let root = try Directory.openOrMake(path)
+            let parts = name.split(separator: "/")
+            var folder = root
+            for part in parts.dropLast() { folder = try folder.makeSubfolder(String(part)) }
+            try folder.createFile(String(parts.last!)).write([1])
+            #expect(throws: IOError.self) {
+                try BackupInstallation(of: Sample.application, in: root)
+            }
+        }
+    }
+
+    @Test func `an error while the files are replaced is thrown`() throws {
+        try withScratchFolder { path in
+            let root = try Directory.openOrMake(path)
+            let installation = try stage([1], ["a": [1]], in: root)
+            // The history cannot be created where a file is.
+            let folder = try #require(try root.subfolder(Sample.folder))
+            try folder.createFile("data.archive").write([2])
+            try folder.createFile("history").write([3])
+            #expect(throws: IOError.self) { try installation.commit() }
+            #expect(try root.read(Sample.file, limit: 9) == [2])
+            #expect(try root.subfolder("Documents")?.entryStatus(of: Sample.application) == nil)
+        }
+    }
+
+    @Test func `documents that another program staged cannot be removed with their directory`()
+        throws
+    {
+        try withScratchFolder { path in
+            let root = try Directory.openOrMake(path)
+            _ = try stage(nil, ["a": [1]], in: root).commit()
+            let installation = try stage(nil, [:], in: root)
+            try obstruct("Documents/.\(Sample.application).restored", in: root)
+            let replaced = try installation.commit()
+            #expect(replaced.documents == "\(path)/\(documents).replaced-1")
+            #expect(try root.subfolder(documents)?.names() == ["obstacle"])
+        }
+    }
 }
