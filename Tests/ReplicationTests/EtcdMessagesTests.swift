@@ -1,0 +1,137 @@
+#if Etcd
+    import ExactText
+    import FoundationEssentials
+    import Testing
+
+    @testable import Replication
+
+    /// The JSON of etcd's gateway. The text `a` is `YQ==` in base64, `b` is `Yg==`, and the value 7 is `Bw==`.
+    @Suite struct EtcdMessagesTests {
+        private func json(_ value: some Encodable) throws -> String {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        }
+
+        private func decoded<Reply: Decodable>(_ text: String) throws -> Reply {
+            try JSONDecoder().decode(Reply.self, from: Data(text.utf8))
+        }
+
+        @Test(arguments: [
+            (KeyRange("a"), #"{"key":"YQ=="}"#),
+            (KeyRange("a", to: "b"), #"{"key":"YQ==","range_end":"Yg=="}"#),
+            (
+                KeyRange("a", to: "b", limit: 3, revision: 4),
+                #"{"key":"YQ==","limit":"3","range_end":"Yg==","revision":"4"}"#
+            ),
+        ])
+        func `a range is requested with its end, limit and revision`(
+            range: KeyRange, expected: String
+        ) throws {
+            #expect(try json(EtcdRangeRequest(range)) == expected)
+        }
+
+        @Test func `the newest key is requested without its value`() throws {
+            #expect(
+                try json(EtcdRangeRequest.newestKey(below: "a"))
+                    == #"{"key":"YQ==","keys_only":true,"limit":"1","range_end":"Yg==","#
+                    + #""sort_order":"DESCEND","sort_target":"MOD"}"#)
+        }
+
+        @Test(arguments: [
+            (
+                StoreCondition.createRevision(of: "a", is: 5),
+                #"{"create_revision":"5","key":"YQ==","result":"EQUAL","target":"CREATE"}"#
+            ),
+            (
+                .exists("a"),
+                #"{"create_revision":"0","key":"YQ==","result":"GREATER","target":"CREATE"}"#
+            ),
+            (
+                .value(of: "a", is: [7]),
+                #"{"key":"YQ==","result":"EQUAL","target":"VALUE","value":"Bw=="}"#
+            ),
+        ])
+        func `each condition of a transaction is encoded`(
+            condition: StoreCondition, expected: String
+        ) throws {
+            let transaction = StoreTransaction(if: [condition], then: [])
+            #expect(
+                try json(EtcdTransactionRequest(transaction))
+                    == #"{"compare":[\#(expected)],"failure":[],"success":[]}"#)
+        }
+
+        @Test(arguments: [
+            (StoreOperation.put("a", [7]), #"{"request_put":{"key":"YQ==","value":"Bw=="}}"#),
+            (
+                .put("a", [7], lease: 9),
+                #"{"request_put":{"key":"YQ==","lease":"9","value":"Bw=="}}"#
+            ),
+            (.delete("a"), #"{"request_delete_range":{"key":"YQ=="}}"#),
+            (
+                .delete("a", to: "b"),
+                #"{"request_delete_range":{"key":"YQ==","range_end":"Yg=="}}"#
+            ),
+            (.range(KeyRange("a")), #"{"request_range":{"key":"YQ=="}}"#),
+        ])
+        func `each operation of a transaction is encoded in its list`(
+            operation: StoreOperation, expected: String
+        ) throws {
+            let other = #"{"request_delete_range":{"key":"Yg=="}}"#
+            #expect(
+                try json(
+                    EtcdTransactionRequest(
+                        StoreTransaction(
+                            if: [], then: [operation, .delete("b")],
+                            otherwise: [.delete("b"), operation])))
+                    == #"{"compare":[],"failure":[\#(other),\#(expected)],"success":[\#(expected),\#(other)]}"#
+            )
+        }
+
+        @Test func `the entries of all operations of a transaction are read in their order`() throws
+        {
+            let reply = TransactionReply(
+                try decoded(
+                    """
+                    {"header":{"revision":"8"},"succeeded":true,"responses":[
+                     {"response_range":{"kvs":[{"key":"YQ==","value":"Bw==","create_revision":"1",
+                      "mod_revision":"2","lease":"3"},{"key":"Yg=="}]}},{},
+                     {"response_range":{"kvs":[{"key":"YQ=="}]}}]}
+                    """))
+            #expect(reply.succeeded)
+            #expect(reply.storeRevision == 8)
+            #expect(
+                reply.entries == [
+                    KeyEntry(key: "a", value: [7], createRevision: 1, modRevision: 2, lease: 3),
+                    KeyEntry(key: "b", value: [], createRevision: 0, modRevision: 0),
+                    KeyEntry(key: "a", value: [], createRevision: 0, modRevision: 0),
+                ])
+            let empty = TransactionReply(try decoded("{}"))
+            #expect(!empty.succeeded && empty.entries.isEmpty && empty.storeRevision == 0)
+        }
+
+        @Test func `missing fields of a reply have the value 0`() throws {
+            let range = RangeReply(try decoded("{}"))
+            #expect(range.entries.isEmpty && !range.hasMore && range.storeRevision == 0)
+            #expect(RangeReply(try decoded(#"{"more":true}"#)).hasMore)
+            #expect(
+                KeySummary(try decoded("{}")) == KeySummary(count: 0, newest: 0, storeRevision: 0))
+            #expect(
+                KeySummary(
+                    try decoded(
+                        #"{"header":{"revision":"3"},"count":"2","kvs":[{"key":"YQ==","mod_revision":"1"}]}"#
+                    ))
+                    == KeySummary(count: 2, newest: 1, storeRevision: 3))
+            let times: EtcdLeaseTimes = try decoded("{}")
+            #expect(times.TTL == 0 && times.grantedTTL == nil)
+        }
+
+        @Test func `a number that is not a string of digits is refused`() {
+            for text in [#""x""#, #""9223372036854775808""#, "1"] {
+                #expect(throws: DecodingError.self) {
+                    let _: EtcdNumber = try decoded(text)
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,76 @@
+import Encryption
+import ExactText
+import Testing
+
+@testable import Replication
+
+@Suite struct ReplicatedValueTests {
+    private static let most = ReplicatedValue.mostBytes
+    private let line = ReplicatedValue.Line(host: "a", term: 0x1F, turn: 2, number: 11)
+
+    @Test(arguments: [
+        (0, 0), (1, 0), (most - 1, 0), (most, 0), (most + 1, 1), (2 * most, 1), (2 * most + 1, 2),
+    ])
+    func `a long value is split into pieces of the maximum length`(count: Int, parts: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 1000) }
+        let made = ReplicatedValue.make("key", bytes, by: line, sealedBy: .none)
+        #expect(
+            made.map(\.key)
+                == (0..<parts).map { "key/000000000000001f-0000000b/0000000\($0)" } + ["key"])
+        let read = try made.map { try ReplicatedValue($0.value, at: $0.key, sealedBy: .none) }
+        #expect(read.dropLast().allSatisfy { $0.bytes.count == Self.most })
+        #expect(read.flatMap { Array($0.bytes) } == bytes)
+        var expected = line
+        expected.parts = parts
+        #expect(read.allSatisfy { $0.line == expected })
+    }
+
+    @Test func `a piece is only readable at its place and with its key`() throws {
+        let key = try EncryptionKey(Array(0..<32)), other = try EncryptionKey(Array(1...32))
+        let keys = EncryptionKeys(sealing: key)
+        let made = ReplicatedValue.make("key", [1, 2, 3], by: line, sealedBy: keys)
+        let value = made[0].value
+        let read = try ReplicatedValue(value, at: "key", sealedBy: keys)
+        #expect(Array(read.bytes) == [1, 2, 3])
+        #expect(read.line.sealed == key.id)
+        let moved = #expect(throws: ReplicatedValue.Unreadable.self) {
+            try ReplicatedValue(value, at: "other", sealedBy: keys)
+        }
+        #expect(moved?.reason == "it was changed or moved after it was encrypted")
+        let foreign = #expect(throws: ReplicatedValue.Unreadable.self) {
+            try ReplicatedValue(value, at: "key", sealedBy: EncryptionKeys(sealing: other))
+        }
+        #expect(foreign?.reason.hasPrefix("it is encrypted with the key \(key.id), which") == true)
+    }
+
+    @Test(arguments: [(1023, true), (1024, false)])
+    func `the header line of a value ends within 1024 bytes`(length: Int, isRead: Bool) {
+        let start = #"{"host":"a","term":1,"turn":2,"number":3,"parts":0"#
+        let text = start + String(repeating: " ", count: length - start.utf8.count - 1) + "}\nbytes"
+        #expect(
+            ((try? ReplicatedValue(Array(text.utf8), at: "key", sealedBy: .none)) != nil) == isRead)
+    }
+
+    @Test(arguments: [
+        ((1 << 62) - 1, 0, true), (1 << 62, 0, false), (0, 1 << 20, true),
+        (0, (1 << 20) + 1, false),
+        (-1, 0, false), (0, -1, false),
+    ])
+    func `numbers of a header line have limits`(number: Int, parts: Int, isValid: Bool) {
+        let line = ReplicatedValue.Line(host: "a", term: 1, turn: 2, number: number, parts: parts)
+        #expect(line.isValid == isValid)
+    }
+
+    @Test func `a reference to the current state is stored with all of its fields`() {
+        let state = CurrentState(id: "x", host: "a", term: 1, writer: 2)
+        let text = #"{"format":2,"id":"x","host":"a","term":1,"writer":2}"#
+        #expect(state.bytes == Array(text.utf8))
+        #expect(CurrentState(state.bytes) == state)
+        let numbered = state.numbered(3)
+        #expect(
+            numbered.bytes
+                == Array(#"{"format":2,"id":"x","host":"a","term":1,"writer":2,"number":3}"#.utf8))
+        #expect(CurrentState(numbered.bytes) == numbered)
+        #expect(CurrentState(Array("{}".utf8)) == nil)
+    }
+}
