@@ -23,7 +23,7 @@ import Testing
     @Test(
         arguments: [
             "1", "-1", "+1", "1.10", ".5", "5.", "1e3", "0x1F", "0o17", "true", "False", ".inf",
-            "-.INF", ".nan",
+            "-.INF", ".nan", "+.inf", "+0x1F", "-0x1F", "+0o17", "-0o17", "-.nan",
         ])
     func `a plain number or truth value is a string only in quotes`(text: String) {
         #expect(

@@ -134,6 +134,32 @@ import Testing
         }
     }
 
+    @Test func `if the objects are too many, the limit of the controllers is not named`() throws {
+        let views = (0..<9_001).map { "v\($0): {class: View}" }.joined(separator: ", ")
+        let names = (2...999).map { "c\($0): { class: ViewController }" }
+        let errors = #expect(throws: PositionedErrors.self) {
+            try collection(
+                yaml("Main", "first: { class: ViewController }", names.joined(separator: "\n  ")),
+                yaml("Other", "first: { class: ViewController, views: { \(views) } }"))
+        }
+        #expect(errors?.description.contains("more than 10000 objects") == true)
+    }
+
+    @Test func `problems are listed in the order of the storyboards`() throws {
+        let names = ["c", "b", "d", "a"]
+        let errors = #expect(throws: PositionedErrors.self) {
+            try StoryboardCollection(
+                names.map { name in
+                    try StoryboardDefinition(
+                        yaml: Array(yaml(name, "first: { class: None }").utf8),
+                        file: "\(name).yaml")
+                }, classes: .testing)
+        }
+        #expect(
+            errors?.description.split(separator: "\n").map { String($0.prefix(6)) }
+                == names.map { "\($0).yaml" })
+    }
+
     @Test(arguments: [9_998, 9_999])
     func `an application states at most ten thousand objects`(views: Int) throws {
         let names = (0..<views).map { "v\($0): {class: View}" }.joined(separator: ", ")
