@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Preservation
+import RepriseControl
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Reprise
+
+@Suite(.timeLimit(.minutes(10))) struct BackupMethodsTests {
+    private func backup(
+        _ methods: CalledMethods, of application: String? = nil
+    ) async throws -> (last: BackupCall.Reply, parts: [BackupCall.Reply]) {
+        let collected = CollectedReplies()
+        let last = try await methods.call(
+            BackupCall.with { $0.application = application }, stream: collected.stream)
+        return (last, try collected.decoded(as: BackupCall.Reply.self))
+    }
+
+    @Test func `a backup has all files of all applications, and names what it omits`()
+        async throws
+    {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            _ = try await methods.call(PreserveCall())
+            for name in ["a", "b"] {
+                try host.scratch.write("state/Saved Application State/\(name)", "")
+            }
+            let documents = "state/Documents/\(ReloadingHost.notes)"
+            let long = String(repeating: "x", count: BackupCall.chunkBytes)
+            let texts = ["empty": "", "exact": long, "longer": long + "y", "short": "z"]
+            for (name, text) in texts { try host.scratch.write("\(documents)/\(name)", text) }
+            let (last, parts) = try await backup(methods)
+            #expect(last.path == nil && last.elsewhere == nil)
+            #expect(
+                parts.filter { $0.isLeftOut == true }.map(\.path).sorted { $0! < $1! }
+                    == ["Saved Application State/a", "Saved Application State/b"])
+            var files: [String: [UInt8]] = [:]
+            for part in parts where part.isLeftOut != true {
+                let path = try #require(part.path)
+                #expect(part.offset == files[path, default: []].count)
+                files[path, default: []] += Array(try #require(Data(base64Encoded: part.data)))
+                #expect(part.bytes >= files[path]!.count)
+            }
+            for (name, text) in texts {
+                let path = "Documents/\(ReloadingHost.notes)/\(name)"
+                #expect(files[path].map { String(decoding: $0, as: UTF8.self) } == text)
+                #expect(
+                    parts.filter { $0.path == path }.map(\.offset)
+                        == (name == "longer" ? [0, long.utf8.count] : [0]))
+            }
+            for application in [ReloadingHost.notes, ReloadingHost.pictures] {
+                #expect(
+                    files.keys.contains { $0.hasPrefix("Saved Application State/\(application)") })
+            }
+            let (_, own) = try await backup(methods, of: ReloadingHost.pictures)
+            #expect(!own.isEmpty)
+            #expect(own.allSatisfy { $0.path?.contains(ReloadingHost.pictures) == true })
+        }
+    }
+
+    @Test func `applications of other hosts are named in the last reply`() async throws {
+        try await ReloadingHost.with { host in
+            let names = host.applications.applications.map(\.bundleIdentifier)
+            let methods = try CalledMethods(
+                host.applications.applications, cluster: RecordingCluster(moved: names))
+            let (last, parts) = try await backup(methods)
+            #expect(last.elsewhere?.map(\.application) == names)
+            #expect(last.elsewhere?.map(\.host) == ["two", "two"])
+            #expect(parts.isEmpty)
+        }
+    }
+
+    @Test func `one backup is made at a time, and needs a client that accepts several replies`()
+        async throws
+    {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            _ = try await methods.call(PreserveCall())
+            await #expect(throws: VarlinkError.expectedMore) {
+                try await methods.call(BackupCall())
+            }
+            let begun = Awaited(false), mayContinue = Awaited(false)
+            async let first = methods.call(
+                BackupCall(),
+                stream: ReplyStream { _ in
+                    begun.change { $0 = true }
+                    await mayContinue.wait { $0 }
+                })
+            await begun.wait { $0 }
+            for application in [nil, ReloadingHost.pictures] {
+                let expected = try ControlError.notBackedUp(
+                    application: application ?? ReloadingHost.notes,
+                    reason: "another backup is running: try again later"
+                ).varlinkError()
+                await #expect(throws: expected) {
+                    try await backup(methods, of: application)
+                }
+            }
+            mayContinue.change { $0 = true }
+            #expect(try await first.path == nil)
+            #expect(try await !backup(methods).parts.isEmpty)
+        }
+    }
+}

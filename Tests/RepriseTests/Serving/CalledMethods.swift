@@ -1,0 +1,136 @@
+import FoundationEssentials
+import NIOCore
+import NIOEmbedded
+import Preservation
+import RepriseControl
+import TestSupport
+import Varlink
+import VarlinkServing
+
+@testable import Reprise
+
+/// The methods of the control interface, which a test calls without a socket.
+struct CalledMethods {
+    let served: ServedMethods
+    let condition: DaemonCondition
+    private let service: VarlinkService
+
+    /// - Parameter cluster: View of the cluster that the applications belong to, or `nil`.
+    init(
+        _ applications: [Application], cluster: (any ClusterView)? = nil,
+        condition: DaemonCondition = DaemonCondition(Configuration(applications: []))
+    ) throws {
+        self.condition = condition
+        let loop = NIOAsyncTestingEventLoop()
+        served = try DaemonMethods(
+            program: ProgramDescription(name: "jobs", version: "7"), started: 1_000_000,
+            applications: ApplicationList(applications: applications, cluster: cluster),
+            stateDirectory: applications[0].stateDirectory, condition: condition, reloads: nil,
+            feed: EventFeed(eventLoop: loop, now: { 0 }), clients: ConnectionRegister(),
+            metrics: DaemonMetrics(
+                registry: MetricsRegistry(), version: "", started: 0, methods: []),
+            clock: ContinuousClock(), executor: EventLoopTaskExecutor(loop)
+        ).all()
+        service = try VarlinkService(
+            info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
+            interfaces: [served.implementation], logger: .quiet)
+    }
+
+    /// Calls a method as the user 7.
+    ///
+    /// - Parameter stream: Receives the replies before the last one.
+    func call<Call: ControlCall>(
+        _ call: Call, access: Access = .all, stream: ReplyStream? = nil
+    ) async throws -> Call.Reply {
+        let message = try JSONEncoder().encode(
+            Message(method: Call.qualifiedMethod, parameters: call))
+        let outcome = await service.answer(
+            try Varlink.Call(parsing: Array(message)), from: Peer(pid: 1, uid: 7, gid: 0),
+            access: access, stream: stream)
+        switch outcome {
+        case .parameters(let bytes):
+            return try JSONDecoder().decode(Call.Reply.self, from: Data(bytes))
+        case .error(let error): throw error
+        }
+    }
+}
+
+private struct Message<Parameters: Encodable>: Encodable {
+    let method: String
+    let parameters: Parameters
+}
+
+/// A cluster that records what it is asked for.
+final class RecordingCluster: ClusterView {
+    let requests = Awaited<[String]>([])
+    /// Applications that another host runs.
+    private let moved: [String]
+    /// Error of every operation, or `nil` if operations succeed.
+    private let failure: ControlError?
+
+    init(moved: [String] = [], failure: ControlError? = nil) {
+        (self.moved, self.failure) = (moved, failure)
+    }
+
+    private func record(_ request: String) throws(ControlError) {
+        requests.change { $0.append(request) }
+        if let failure { throw failure }
+    }
+
+    func elsewhere(_ application: String) -> ControlError? {
+        moved.contains(application)
+            ? .ownedElsewhere(application: application, host: "two", reason: nil) : nil
+    }
+
+    func describe() async -> ClusterDescription { .with { $0.name = "test" } }
+
+    func ownership(of application: String) async -> OwnershipDescription? {
+        .with { $0.host = "owner of \(application)" }
+    }
+
+    func metrics() async -> ClusterMetrics {
+        ClusterMetrics(isMember: true, hostCount: 5, epochs: [], storeLatency: nil)
+    }
+
+    func state() async -> ClusterCall.Reply { .with { $0.leaseSeconds = 9 } }
+
+    func history(of application: String?) async throws(ControlError) -> [OwnerChangeDescription] {
+        try record("history \(application ?? "-")")
+        return [.with { $0.host = "one" }, .with { $0.host = "two" }]
+    }
+
+    func pause(
+        because reason: String?, by user: String
+    ) async throws(ControlError) -> TakeoverPauseDescription? {
+        try record("pause \(reason ?? "-") \(user)")
+        return .with { $0.host = "three" }
+    }
+
+    func resume() async throws(ControlError) { try record("resume") }
+
+    func take(_ application: String, force: Bool, by user: String) async throws(ControlError) {
+        try record("take \(application) \(force) \(user)")
+    }
+
+    func move(_ application: String, to host: String) async throws(ControlError) {
+        try record("move \(application) \(host)")
+    }
+
+    func drain(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication] {
+        try record("drain \(isDraining)")
+        return ["a", "b"].map { name in .with { $0.application = name } }
+    }
+}
+
+/// Collects the replies before the last one.
+struct CollectedReplies {
+    let replies = Awaited<[[UInt8]]>([])
+
+    var stream: ReplyStream {
+        ReplyStream { [replies] some in replies.change { $0 += some } }
+    }
+
+    func decoded<Reply: Decodable>(as type: Reply.Type) throws -> [Reply] {
+        try replies.state.map { try JSONDecoder().decode(type, from: Data($0)) }
+    }
+}

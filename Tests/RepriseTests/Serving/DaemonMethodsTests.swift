@@ -1,0 +1,99 @@
+import ExactText
+import Preservation
+import RepriseControl
+import StateRestoration
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Reprise
+
+@Suite(.timeLimit(.minutes(10))) struct DaemonMethodsTests {
+    @Test func `the status has the values of the daemon and of every application`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(
+                host.applications.applications, cluster: RecordingCluster())
+            methods.condition.update {
+                $0.configurationError = "line 1"
+                $0.waiting = ["a", "b"]
+                $0.notWatched = [ExactString("/b"): "two", ExactString("/a"): "one"]
+            }
+            let status = try await methods.call(StatusCall())
+            #expect(status.program == "jobs" && status.version == "7")
+            #expect(status.started == "1970-01-01T00:00:01Z")
+            #expect(status.stateDirectory == host.applications.applications[0].stateDirectory.path)
+            #expect(status.configurationError == "line 1")
+            #expect(status.waitingForRestart == ["a", "b"])
+            #expect(status.notWatched.map(\.path) == ["/a", "/b"])
+            #expect(status.notWatched.map(\.reason) == ["one", "two"])
+            #expect(status.cluster?.name == "test")
+            #expect(
+                status.applications.map(\.ownership?.host) == [
+                    "owner of \(ReloadingHost.notes)", "owner of \(ReloadingHost.pictures)",
+                ])
+            let list = try await methods.call(ListCall()).applications
+            #expect(
+                list.map(\.bundleIdentifier) == [ReloadingHost.notes, ReloadingHost.pictures])
+            #expect(
+                list.map(\.ownership?.host) == [
+                    "owner of \(ReloadingHost.notes)", "owner of \(ReloadingHost.pictures)",
+                ])
+            #expect(list.map(\.phase) == [.running, .running])
+            _ = try await methods.call(OpenCall.with { $0.name = "two" })
+            let opened = try await methods.call(ListCall()).applications
+            #expect(opened.map { $0.scenes.map(\.name) } == [["main", "two"], ["main"]])
+            #expect(opened[0].scenes.map(\.phase) == [.running, .running])
+            let metrics = try await methods.call(MetricsCall()).text
+            #expect(metrics.contains("\nreprise_cluster_hosts 5\n"))
+            #expect(metrics.hasSuffix("# EOF\n"))
+            let older = try await methods.call(MetricsCall.with { $0.format = .prometheus })
+            #expect(!older.text.contains("# EOF"))
+        }
+    }
+
+    @Test func `without keys, every file is as the configuration says`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            _ = try await methods.call(PreserveCall())
+            let reply = try await methods.call(RekeyCall())
+            #expect(reply.files == 0 && reply.key == nil)
+        }
+    }
+
+    @Test func `a program that has nothing to reload does not serve the method`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            await #expect(
+                throws: VarlinkError.methodNotImplemented(ReloadCall.qualifiedMethod)
+            ) { try await methods.call(ReloadCall()) }
+        }
+    }
+
+    @Test func `exits for a test must be allowed, at a stage that exists, with a valid status`()
+        async throws
+    {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            let exit = DebugExitCall.with { $0.stage = "none" }
+            let trap = DebugTrapCall.with { $0.stage = "none" }
+            let notAllowed = try ControlError.debugExitsNotAllowed.varlinkError()
+            await #expect(throws: notAllowed) { try await methods.call(exit) }
+            await #expect(throws: notAllowed) { try await methods.call(trap) }
+            methods.condition.update { $0.configuration.debug.exits = true }
+            let noStage = try ControlError.noSuchStage(
+                stage: "none", stages: Stage.allCases.map(\.rawValue)
+            ).varlinkError()
+            await #expect(throws: noStage) { try await methods.call(exit) }
+            await #expect(throws: noStage) { try await methods.call(trap) }
+            for status in [-1, 256] {
+                await #expect(throws: VarlinkError.invalidParameter("status")) {
+                    try await methods.call(
+                        DebugExitCall.with {
+                            $0.stage = Stage.allCases[0].rawValue
+                            $0.status = status
+                        })
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Preservation
+import RepriseControl
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Reprise
+
+@Suite(.timeLimit(.minutes(10))) struct SceneMethodsTests {
+    private static func range(_ lowerBound: Int, _ upperBound: Int) -> TextRange {
+        var range = TextRange(0..<0)
+        (range.lowerBound, range.upperBound) = (lowerBound, upperBound)
+        return range
+    }
+
+    /// Calls whose parameters do not fit together, with the name of the wrong parameter.
+    private static let wrong: [(any ControlCall, String)] = [
+        (TypeCall(), "text"), (TypeCall.with { $0.append = false }, "text"),
+        (TypeCall.with { $0.append = true }, "append"),
+        (
+            TypeCall.with {
+                $0.append = true
+                $0.select = Self.range(0, 1)
+            }, "append"
+        ),
+        (
+            TypeCall.with {
+                $0.text = ""
+                $0.select = Self.range(2, 1)
+            }, "select"
+        ),
+        (TypeCall.with { $0.select = Self.range(2, 1) }, "select"),
+        (SelectCall(), "indexes"),
+        (
+            SelectCall.with {
+                $0.indexes = []
+                $0.identifiers = []
+            }, "identifiers"
+        ),
+        (EditTextCall(), "text"),
+        (
+            EditTextCall.with {
+                $0.text = "a"
+                $0.action = .moveLeft
+            }, "action"
+        ),
+        (
+            EditTextCall.with {
+                $0.text = "a"
+                $0.extend = true
+            }, "extend"
+        ),
+        (
+            EditTextCall.with {
+                $0.action = .deleteBackward
+                $0.extend = true
+            }, "extend"
+        ),
+        (ZoomCall.with { $0.scale = 0 }, "scale"), (ZoomCall.with { $0.scale = -1 }, "scale"),
+        (
+            ShowCall.with {
+                $0.saved = true
+                $0.generation = "1"
+            }, "generation"
+        ),
+        (
+            ShowCall.with {
+                $0.generation = "1"
+                $0.quarantined = "1"
+            }, "quarantined"
+        ),
+        (
+            ShowCall.with {
+                $0.saved = true
+                $0.quarantined = "1"
+            }, "quarantined"
+        ),
+    ]
+
+    @Test func `parameters that do not fit together are refused by their names`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            for (call, name) in Self.wrong {
+                let error = await #expect(throws: VarlinkError.self) {
+                    try await methods.call(call)
+                }
+                #expect(error == .invalidParameter(name), "\(call)")
+            }
+        }
+    }
+
+    @Test func `a call whose parameters fit together reaches the object`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            let right: [any ControlCall] = [
+                TypeCall.with {
+                    $0.path = "x"
+                    $0.text = ""
+                },
+                TypeCall.with {
+                    $0.path = "x"
+                    $0.select = Self.range(1, 1)
+                },
+                TypeCall.with {
+                    $0.path = "x"
+                    $0.text = "a"
+                    $0.append = true
+                    $0.select = Self.range(0, 1)
+                },
+                SelectCall.with {
+                    $0.path = "x"
+                    $0.identifiers = []
+                },
+                SelectCall.with {
+                    $0.path = "x"
+                    $0.indexes = []
+                },
+                EditTextCall.with {
+                    $0.path = "x"
+                    $0.action = .moveLeft
+                    $0.extend = true
+                },
+                EditTextCall.with {
+                    $0.path = "x"
+                    $0.action = .deleteBackward
+                    $0.extend = false
+                },
+                EditTextCall.with {
+                    $0.path = "x"
+                    $0.text = "a"
+                },
+                ZoomCall.with {
+                    $0.path = "x"
+                    $0.scale = 0.1
+                },
+                ScrollCall.with { $0.path = "x" }, TapCall.with { $0.path = "x" },
+                EditCall.with { $0.path = "x" }, MoveCall.with { $0.path = "x" },
+                DeleteCall.with { $0.path = "x" }, LoadCall.with { $0.path = "x" },
+                BackCall.with { $0.path = "x" }, ForwardCall.with { $0.path = "x" },
+                GetCall.with { $0.path = "x" }, CommandsCall.with { $0.path = "x" },
+                CallCall.with { $0.path = "x" }, ExplainCall.with { $0.path = "x" },
+            ]
+            for call in right {
+                let error = await #expect(throws: VarlinkError.self) {
+                    try await methods.call(call)
+                }
+                #expect(error?.name == "org.reprise.Control.NoSuchObject", "\(call)")
+            }
+        }
+    }
+
+    @Test func `a key that an object does not encode is refused`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            let call = GetCall.with {
+                $0.path = "first"
+                $0.key = "none"
+            }
+            let expected = try ControlError.noSuchKey(path: "first", key: "none").varlinkError()
+            await #expect(throws: expected) { try await methods.call(call) }
+        }
+    }
+
+    @Test func `a drawing has a width between one column and the maximum`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try CalledMethods(host.applications.applications)
+            func isAccepted(_ columns: Int) async throws -> Bool {
+                do {
+                    let reply = try await methods.call(AttachCall.with { $0.columns = columns })
+                    #expect(reply.application == ReloadingHost.notes)
+                    #expect(reply.scene == "main")
+                    return true
+                } catch let error as VarlinkError where error == .invalidParameter("columns") {
+                    return false
+                }
+            }
+            #expect(try await isAccepted(1))
+            #expect(try await !isAccepted(0))
+            #expect(try await !isAccepted(.max))
+        }
+    }
+}
