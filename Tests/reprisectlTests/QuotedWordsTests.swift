@@ -1,0 +1,33 @@
+import Testing
+
+@testable import reprisectl
+
+@Suite struct QuotedWordsTests {
+    @Test(
+        arguments: [
+            ("", []), (" \t\r ", []), ("a b", ["a", "b"]), (" a\tb\r", ["a", "b"]),
+            ("# a", []), ("a # b", ["a"]), ("a#b", ["a#b"]), ("'#' b", ["#", "b"]),
+            ("''", [""]), (#""""#, [""]), ("a '' b", ["a", "", "b"]), ("'a b'c", ["a bc"]),
+            (#"a"b c"d"#, ["ab cd"]), (#"'a\'"#, [#"a\"#]), (#"'a"b'"#, [#"a"b"#]),
+            (#""a'b""#, ["a'b"]), (#""\"\\\$\`""#, [#""\$`"#]), (#""\a\ ""#, [#"\a\ "#]),
+            (#"\a\ \"\'"#, [#"a "'"#]), (#"a\\ b"#, [#"a\"#, "b"]), ("\\#", ["#"]),
+            (#""a"'b'c"#, ["abc"]),
+        ] as [(String, [String])])
+    func `words are separated and quoted as in a shell`(line: String, words: [String]) throws {
+        #expect(try QuotedWords(line).words == words)
+    }
+
+    @Test(
+        arguments: [
+            ("a 'b", "a single quote is not closed: write the other ' in the same line."),
+            (#"a "b"#, "a double quote is not closed: write the other \" in the same line."),
+            (#""a\"#, "a double quote is not closed: write the other \" in the same line."),
+            (#""a\""#, "a double quote is not closed: write the other \" in the same line."),
+            (#"a \"#, "nothing follows the backslash at the end"),
+        ])
+    func `an open quote and a backslash at the end are errors`(line: String, phrase: String) {
+        let failure = #expect(throws: Failure.self) { try QuotedWords(line) }
+        #expect(failure?.description.hasPrefix(phrase) == true)
+        #expect(failure?.status == .usage)
+    }
+}
