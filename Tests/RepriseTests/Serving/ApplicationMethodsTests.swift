@@ -36,7 +36,6 @@ import Varlink
             #expect(try await error(of: PreserveCall(), methods) == stopped)
             let launched = try await methods.call(LaunchCall())
             #expect(launched.scenes.map(\.name) == ["main", "two"])
-            #expect(launched.scenes.map(\.phase) == [.running, .running])
             let forced = try await methods.call(QuitCall.with { $0.force = true })
             #expect(forced.generation != nil)
             let generations = try await methods.call(HistoryCall()).generations

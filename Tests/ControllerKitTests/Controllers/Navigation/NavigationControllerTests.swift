@@ -35,6 +35,14 @@ import Testing
         return application
     }
 
+    @Test func `going back leaves the controller at the top, unless it is the only one`() {
+        for (names, left) in [([], nil), (["a"], nil), (["a", "b"], "b"), (["a", "b", "c"], "c")]
+            as [([RestorationIdentifier], String?)]
+        {
+            #expect(stack(names).controllerLeftByGoingBack?.title == left)
+        }
+    }
+
     @Test func `pushing and popping change the stack and what is shown`() {
         let navigation = stack(["a"])
         let top = ViewController.named("b")
