@@ -39,6 +39,44 @@ import Testing
         }
     }
 
+    @Test func `a JSON document has sorted keys, and errors of its replacement are thrown`() throws
+    {
+        let disk = SimulatedDisk()
+        let documents = DocumentsFolder(
+            try StateDirectory(locked: disk.root, pid: 1), bundleIdentifier: Self.identifier)
+        #expect(try documents.readJSON([String: Int].self, from: "a") == nil)
+        try documents.replaceJSON("a", with: ["c": 1, "b": 2])
+        #expect(
+            try documents.read("a").map { String(decoding: $0, as: UTF8.self) }
+                == "{\n  \"b\" : 2,\n  \"c\" : 1\n}")
+        #expect(try documents.readJSON(from: "a") == ["b": 2, "c": 1])
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true))
+        #expect(throws: (any Error).self) { try documents.replaceJSON("a", with: ["d": 3]) }
+        disk.inject(nil)
+        #expect(try documents.readJSON(from: "a") == ["b": 2, "c": 1])
+    }
+
+    @Test(arguments: [
+        ("{", ""), ("{\"a\":[]}", "the key b is missing"),
+        ("{\"a\":[1,\"x\"],\"b\":1}", "at .a[1]: "), ("{\"a\":[1],\"b\":null}", "at .b: "),
+    ])
+    func `a JSON document that cannot be decoded says where`(text: String, start: String) throws {
+        struct Content: Decodable {
+            let a: [Int]
+            let b: Int
+        }
+        let documents = DocumentsFolder(
+            try StateDirectory(locked: SimulatedDisk().root, pid: 1),
+            bundleIdentifier: Self.identifier)
+        try documents.replace("a", with: Array(text.utf8))
+        let error = #expect(throws: UnreadableDocument.self) {
+            try documents.readJSON(Content.self, from: "a")
+        }
+        #expect(error?.path == documents.path(of: "a"))
+        #expect(error?.reason.hasPrefix(start) == true)
+        #expect(error?.reason.hasSuffix(".") == false)
+    }
+
     @Test func `L7: a written document survives a power cut, whichever operation failed before`()
         throws
     {
