@@ -40,6 +40,19 @@ import Testing
         #expect(test.report.reason == reason)
     }
 
+    @Test func `P13: a name that is added must be valid, and belong to no other class`() throws {
+        let test = TestScene(TestDelegate(TestObject("nav")))
+        try test.scene.addAliases(["Old", "Older"], of: TestObject.self)
+        #expect(throws: ClassRegistryError.self) {
+            try test.scene.addAliases([""], of: TestObject.self)
+        }
+        let other = TestScene(TestDelegate(TestObject("nav")))
+        try other.scene.addAliases(["Old"], of: TestObject.self)
+        #expect(throws: ClassRegistryError.self) {
+            try other.scene.addAliases(["Old"], of: OtherObject.self)
+        }
+    }
+
     @Test func `S1: scenes of one application have namespaces and numbers of their own`() throws {
         let names = NameTable()
         let numbering = RecordNumbering()

@@ -1,4 +1,5 @@
 import StateRestoration
+import TestSupport
 import Testing
 
 @Suite struct IncrementalPassTests {
@@ -27,6 +28,57 @@ import Testing
         #expect(output.objects.count == 1)
         #expect(!output.isFull)
         #expect([root.encodings, a.encodings, b.encodings] == [1, 2, 1])
+        #expect(try test.archive.contents() == whole(root))
+    }
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `P14: single additions, removals and moves give the records of a full pass`(
+        seed: UInt64
+    ) throws {
+        let (test, root, a, b) = try saved()
+        var numbers = SeededNumbers(seed: seed)
+        var all = [root, a, b]
+        for step in 0..<15 {
+            for part in 0...numbers.below(4) {
+                let holder = all[numbers.below(all.count)]
+                let leaves = all.dropFirst().filter { $0 !== holder && $0.children.isEmpty }
+                switch numbers.below(4) {
+                case 0 where !leaves.isEmpty:
+                    let leaf = leaves[numbers.below(leaves.count)]
+                    leaf.leaveAlone()
+                    all.removeAll { $0 === leaf }
+                case 1 where !leaves.isEmpty:
+                    let leaf = leaves[numbers.below(leaves.count)]
+                    leaf.leaveAlone()
+                    holder.addAlone(leaf)
+                default:
+                    let child = TestObject(
+                        RestorationIdentifier(recorded: "c\(step)-\(part)"), value: step)
+                    holder.addAlone(child)
+                    all.append(child)
+                }
+            }
+            test.save()
+            #expect(try test.archive.contents() == whole(root))
+        }
+        #expect(test.save(isFull: true)?.isEmpty == true)
+        #expect(try test.archive.contents() == whole(root))
+    }
+
+    @Test func `P14: an object that is added alone is encoded with what is below it`() throws {
+        let (test, root, a, b) = try saved()
+        root.addAlone(TestObject("c", value: 3, [TestObject("d", value: 4)]))
+        a.addAlone(TestObject(nil, [TestObject("e", value: 5)]))
+        let output = try #require(test.save())
+        #expect(output.encodedCount == 2)
+        #expect([root.encodings, a.encodings, b.encodings] == [1, 1, 1])
+        #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "nav/c", "nav/c/d"])
+        root.children[2].leaveAlone()
+        let added = TestObject("f", value: 6)
+        root.addAlone(added)
+        added.leaveAlone()
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/a", "nav/b"])
         #expect(try test.archive.contents() == whole(root))
     }
 
