@@ -30,6 +30,9 @@ struct TestService: Sendable {
         error InternalError (message: string)
         """
 
+    /// Text with which `Repeat` sends numbers in one step.
+    static let together = "together"
+
     struct Echo: Codable, Sendable {
         var text: String
         var times: Int?
@@ -177,6 +180,12 @@ struct TestService: Sendable {
         }
         try test.on("Repeat", isStreaming: true) { (echo: Echo, context) in
             let reply = Echo(text: echo.text)
+            if echo.text == Self.together {
+                let numbers = 1..<(echo.times ?? 1)
+                try await context.stream?.reply(
+                    json: numbers.map { Array(#"{"text":"\#($0)"}"#.utf8) })
+                return reply
+            }
             for _ in 1..<(echo.times ?? 1) {
                 do { try await context.stream?.reply(reply) } catch {
                     unrepeated.send()

@@ -67,6 +67,19 @@ struct ReplyStreamTests {
         }
     }
 
+    @Test func `replies that are sent together arrive in their order`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(Self.repeating(TestService.together, 4))
+            for number in 1...3 {
+                #expect(
+                    try raw.receive() == #"{"parameters":{"text":"\#(number)"},"continues":true}"#)
+            }
+            #expect(
+                try raw.receive() == #"{"parameters":{"text":"\#(TestService.together)"}}"#)
+        }
+    }
+
     @Test func `a server that stops ends the stream with an error`() async throws {
         let log = LogRecorder()
         try await TestService.run(logger: log.logger()) { service in
