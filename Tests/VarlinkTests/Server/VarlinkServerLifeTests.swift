@@ -93,6 +93,18 @@ struct VarlinkServerLifeTests {
         }
     }
 
+    @Test func `a descriptor that is no listening socket is an error`() async throws {
+        try await TestService.run { service in
+            var pair: [CInt] = [0, 0]
+            #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+            let descriptor = pair[0]
+            await #expect(throws: ListenError.notListening(descriptor: descriptor)) {
+                try await service.server.listen(inheritedDescriptor: descriptor)
+            }
+            pair.forEach { close($0) }
+        }
+    }
+
     @Test func `a server on an inherited socket leaves the file alone`() async throws {
         try await TestService.run { service in
             let bound = try ListeningSocket(path: service.folder.file("inherited"), mode: 0o600)
