@@ -292,6 +292,52 @@ import Testing
         #expect(events.map(\.path) == ["x", "x/y", "x/y/z"])
     }
 
+    @Test func `an object that keeps its identifier below another object has moved`() async throws {
+        try await withArchive { archive, headers in
+            var pass = PassRecords()
+            var moved = try #require(headers[4])
+            moved.parent = 1
+            pass.placements = [moved]
+            pass.end = PassEnd(scene: 1, timestamp: 2)
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
+            #expect(events.map(\.kind) == [.disappeared, .appeared])
+            #expect(events.map(\.path) == ["a/b/c", "c"])
+        }
+    }
+
+    @Test(arguments: [998, 999])
+    func `a move of an object with very many objects below it is a single event`(count: UInt32)
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let archive = try scratch.watched(by: scratch.watch).archive(of: "org.example.A")
+            _ = try archive.load()
+            var pass = PassRecords()
+            func header(_ number: UInt32, below parent: UInt32, _ name: String) -> ObjectHeader {
+                ObjectHeader(
+                    number: number, parent: parent, kind: parent == 0 ? 0 : 1, identifier: name)
+            }
+            pass.add(ObjectRecord(header: header(1, below: 0, "main"), values: []))
+            pass.add(ObjectRecord(header: header(2, below: 1, "a"), values: []))
+            for number in 3..<3 + count {
+                pass.add(ObjectRecord(header: header(number, below: 2, "\(number)"), values: []))
+            }
+            pass.end = PassEnd(scene: 1, timestamp: 1)
+            var turn = TurnRecords()
+            turn.add(pass)
+            try archive.append(turn)
+            pass = PassRecords()
+            pass.placements = [header(2, below: 1, "b")]
+            pass.end = PassEnd(scene: 1, timestamp: 2)
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
+            // The object disappears, and then appears with each object below it.
+            let kinds =
+                [ApplicationEvent.Kind.disappeared]
+                + Array(repeating: .appeared, count: Int(count) + 1)
+            #expect(events.map(\.kind) == (count > 998 ? [.manyChanged] : kinds))
+        }
+    }
+
     @Test func `of very many objects, or bytes, a single event tells`() async throws {
         try await withArchive { archive, headers in
             let names = NameTable()

@@ -145,6 +145,12 @@ import Testing
         #expect(errors?.description.contains("more than 10000 objects") == true)
     }
 
+    @Test(arguments: ["nan", "inf", "-infinity", "1e999"])
+    func `a word for a number that is not finite is text`(title: String) throws {
+        let made = try collection(yaml("Main", "first: { class: ViewController, title: \(title) }"))
+        #expect(try made.storyboards[0].instantiateInitialViewController().title == title)
+    }
+
     @Test func `problems are listed in the order of the storyboards`() throws {
         let names = ["c", "b", "d", "a"]
         let errors = #expect(throws: PositionedErrors.self) {
