@@ -39,6 +39,17 @@ import Testing
         #expect(found?.numbers == [1, 2, 3, 4])
     }
 
+    @Test func `what is durable already needs no sync`() throws {
+        let archive = try Sample.loaded(on: SimulatedDisk())
+        try archive.append(Sample.first)
+        try Sample.synchronize(archive)
+        #expect(archive.isDurable)
+        #expect(archive.beginSync() == nil)
+        try archive.append(Sample.second)
+        #expect(!archive.isDurable)
+        #expect(archive.beginSync() != nil)
+    }
+
     @Test func `L1 what a forced quit takes away is durable, though it was not synced before`()
         throws
     {

@@ -30,6 +30,33 @@ import Testing
         #expect(asked == [])
     }
 
+    @Test func `P12: all registered objects below an object without identifier are restored`()
+        throws
+    {
+        let archive = MemoryArchive()
+        for value in [7, nil] {
+            let gap = TestObject(nil)
+            let registered = ["one", "two", "three"].map { name in
+                TestObject(RestorationIdentifier(recorded: name), .object, value: value)
+            }
+            let test = try TestScene.launched(TestObject("nav"), archive: archive) {
+                $0.launching = { scene in
+                    for object in registered {
+                        object.parentObject = gap
+                        try scene.registerObject(
+                            forStateRestoration: object,
+                            restorationIdentifier: try #require(object.restoration.identifier))
+                    }
+                }
+            }
+            #expect(test.unrestored == [])
+            #expect(registered.map(\.value) == [7, 7, 7])
+            test.save()
+            #expect(archive.paths == ["nav", "one", "three", "two"])
+            withExtendedLifetime(gap) {}
+        }
+    }
+
     @Test func `R7: a registered object is made by its class, and registered`() throws {
         let archive = try archive(restorationClass: MadeObject.self)
         let player = MadeObject(nil, .object)
