@@ -32,6 +32,25 @@
             }
         }
 
+        @Test func `requests use one connection until the server closes it`() async throws {
+            let number = Awaited(0)
+            try await ReplyingEtcd.with { _ in
+                number.change { number in
+                    number += 1
+                    return number == 3 ? .close : nil
+                }
+            } _: { server in
+                let client = try EtcdClient(
+                    [server.endpoint], within: .seconds(300), on: server.group.next())
+                for _ in 1...2 { _ = try await client.range(KeyRange("a")) }
+                #expect(server.connectionCount.state == 1)
+                await #expect(throws: StoreError.self) { try await client.range(KeyRange("a")) }
+                for _ in 1...2 { _ = try await client.range(KeyRange("a")) }
+                #expect(server.connectionCount.state == 2)
+                await client.close()
+            }
+        }
+
         @Test func `a server of another cluster has a problem`() async throws {
             try await EtcdServer.with { server in
                 let keyspace = Keyspace(cluster: "test")

@@ -11,6 +11,8 @@
     struct ReplyingEtcd {
         /// The requests that arrived, in their order.
         let requests: Awaited<[Request]>
+        /// The number of connections that clients have opened.
+        let connectionCount: Awaited<Int>
         let endpoint: EtcdEndpoint
         let group: MultiThreadedEventLoopGroup
 
@@ -40,9 +42,11 @@
         ) async throws {
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let requests = Awaited<[Request]>([])
+            let connectionCount = Awaited(0)
             let listener = try await ServerBootstrap(group: group)
                 .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
+                    connectionCount.change { $0 += 1 }
+                    return channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                         try channel.pipeline.syncOperations.addHandler(
                             RequestHandler { request in
@@ -57,7 +61,10 @@
             let endpoint = try #require(EtcdEndpoint("http://127.0.0.1:\(port)"))
             let result: Result<Void, any Error>
             do {
-                try await body(ReplyingEtcd(requests: requests, endpoint: endpoint, group: group))
+                try await body(
+                    ReplyingEtcd(
+                        requests: requests, connectionCount: connectionCount, endpoint: endpoint,
+                        group: group))
                 result = .success(())
             } catch {
                 result = .failure(error)
@@ -68,9 +75,11 @@
         }
 
         private init(
-            requests: Awaited<[Request]>, endpoint: EtcdEndpoint, group: MultiThreadedEventLoopGroup
+            requests: Awaited<[Request]>, connectionCount: Awaited<Int>, endpoint: EtcdEndpoint,
+            group: MultiThreadedEventLoopGroup
         ) {
             self.requests = requests
+            self.connectionCount = connectionCount
             self.endpoint = endpoint
             self.group = group
         }
