@@ -10,7 +10,7 @@ extension Application {
     func command<Result: Sendable>(
         _ scene: String? = nil, _ body: @escaping @Sendable (SceneCommands) throws -> Result
     ) async throws -> Result {
-        try await perform(on: scene) { try body(SceneCommands($0)) }.result
+        try await performEvenIfUnsaved(on: scene) { try body(SceneCommands($0)) }.result
     }
 
     /// Does what a person does to a scene, and tells how safe that is.
@@ -27,7 +27,7 @@ extension Application {
         lookingAt other: String, _ body: @escaping @Sendable (SceneCommands) throws -> Void
     ) async throws {
         let look = Task.immediate { try await self.look(on: other) { SceneCommands($0).picture() } }
-        let change = Task.immediate { try await self.perform { try body(SceneCommands($0)) } }
+        let change = Task.immediate { try await self.performEvenIfUnsaved { try body(SceneCommands($0)) } }
         _ = try await look.value
         _ = try await change.value
     }

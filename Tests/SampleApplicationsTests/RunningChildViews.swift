@@ -18,7 +18,7 @@ struct RunningChildViews {
     }
 
     func picture() async throws -> String {
-        try await application.perform { SceneCommands($0).picture() }.result
+        try await application.read { SceneCommands($0).picture() }
     }
 
     /// All that there is to see, as `show`, `get`, `tree` and `status` tell it.

@@ -125,7 +125,7 @@ import Testing
             logger: .quiet)
         let running = Task { try await application.run() }
         try await application.waitUntilLaunched()
-        let path = try await application.perform {
+        let path = try await application.performEvenIfUnsaved {
             ($0.delegate as? ModelDelegate)?.model.path
         }.result
         #expect(path == "\(scratch.path)/state/Documents/org.example.Model")
