@@ -24,6 +24,8 @@ let package = Package(
         .library(name: "Reprise", targets: ["Reprise"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "VarlinkServing", targets: ["VarlinkServing"]),
+        .executable(name: "varlink-swift", targets: ["varlink-swift"]),
+        .plugin(name: "GenerateVarlink", targets: ["GenerateVarlink"]),
         .executable(name: "reprised", targets: ["reprised"]),
         .executable(name: "reprisectl", targets: ["reprisectl"]),
     ],
@@ -154,6 +156,25 @@ let package = Package(
                 .daemon("NIOCore", of: "swift-nio"),
                 .daemon("NIOPosix", of: "swift-nio"),
             ]),
+        // The generator of Swift code from interface definitions.
+        .target(name: "VarlinkGeneration", dependencies: ["ExactText", "Varlink"]),
+        .executableTarget(
+            name: "varlink-swift",
+            dependencies: [
+                "Varlink", "VarlinkGeneration",
+                .daemon("ArgumentParser", of: "swift-argument-parser"),
+            ]),
+        .plugin(
+            name: "GenerateVarlink",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-varlink",
+                    description: "Generates Swift code from Varlink interface definitions."),
+                permissions: [
+                    .writeToPackageDirectory(reason: "The generated code is part of the package.")
+                ]),
+            dependencies: ["varlink-swift"], path: "Sources/GenerateVarlink"),
+
         .target(
             name: "RepriseControl",
             dependencies: ["CControlInterface", "ExactText", "StateRestoration", "Varlink"],
@@ -210,7 +231,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .daemon("NIOPosix", of: "swift-nio"),
             ],
-            path: "Examples/Clock"),
+            path: "Examples/Clock",
+            exclude: ["org.example.Clock.options", "org.example.Clock.varlink"]),
 
         // What the tests of several modules need.
         .target(
@@ -328,12 +350,21 @@ let package = Package(
                 .daemon("NIOPosix", of: "swift-nio"),
             ]),
         .testTarget(
+            name: "VarlinkGenerationTests",
+            dependencies: [
+                "TestSupport", "Varlink", "VarlinkGeneration", "VarlinkServing",
+                .product(name: "Logging", package: "swift-log"),
+                .daemon("NIOCore", of: "swift-nio"),
+                .daemon("NIOPosix", of: "swift-nio"),
+            ],
+            exclude: ["Definitions"]),
+        .testTarget(
             name: "RepriseControlTests", dependencies: ["RepriseControl", "TestSupport", "Varlink"]),
         .testTarget(
             name: "reprisectlTests",
             dependencies: [
                 "reprisectl", "Encryption", "LinuxIO", "RepriseControl", "SavedState",
-                "StateRecords", "TestSupport",
+                "StateRecords", "TestSupport", "Varlink",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -380,6 +411,7 @@ let package = Package(
             name: "FaultTests",
             dependencies: [
                 "DaemonHost", "Encryption", "ExactText", "LinuxIO", "RepriseControl", "TestSupport",
+                "Varlink",
                 .daemon("Subprocess", of: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -417,7 +449,7 @@ if Context.environment["REPRISE_FUZZ"] != nil {
 }
 
 // Every Swift target is built under the same rules.
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),

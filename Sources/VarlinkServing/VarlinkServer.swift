@@ -56,7 +56,7 @@ public final class VarlinkServer: Sendable {
     ///   - logger: The logger for errors and for refused clients.
     /// - Throws: `InterfaceImplementation.RegistrationError`.
     public init(
-        info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
+        info: ServiceInfo, interfaces: [any InterfaceDispatcher], limits: ServerLimits = .init(),
         register: ConnectionRegister = ConnectionRegister(), group: any EventLoopGroup,
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
         refusal: VarlinkError? = nil,

@@ -127,7 +127,7 @@ struct Failure: Error, CustomStringConvertible {
             self.init(
                 "no daemon listens on \(path): \(DaemonSocket.remedy(for: path)).",
                 status: .noDaemon)
-        case .disconnected, .notTaken, .badReply, .system:
+        case .disconnected, .notTaken, .occupied, .badReply, .system:
             self.init(error.description, status: .noDaemon)
         }
     }

@@ -26,7 +26,7 @@ struct ControlAssembly {
     ///   - others: Additional interfaces.
     ///   - audited: Logger for requests, which logs them regardless of the current log level.
     func server(
-        on group: MultiThreadedEventLoopGroup, with others: [InterfaceImplementation] = [],
+        on group: MultiThreadedEventLoopGroup, with others: [any InterfaceDispatcher] = [],
         logger: Logger, audited: Logger
     ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
         let metrics = DaemonMetrics(

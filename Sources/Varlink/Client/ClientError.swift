@@ -18,6 +18,8 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case timedOut(path: String, Duration)
     /// The parameters are not a JSON object, or no service would accept the object.
     case badParameters(method: String, reason: String)
+    /// A stream of replies occupies the connection.
+    case occupied(by: String, method: String)
     /// The received message is not a valid reply.
     case badReply(path: String, method: String, MessageError)
     /// A system call failed.
@@ -51,6 +53,8 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
             "The service at \"\(path)\" did not answer within \(limit); see its log for what it is doing."
         case .badParameters(let method, let reason):
             "The parameters of \(method) cannot be sent: \(reason)."
+        case .occupied(let stream, let method):
+            "\(method) was not called, because the replies to \(stream) occupy the connection; use another one."
         case .badReply(let path, let method, let error):
             "The reply to \(method) from \"\(path)\" is not Varlink: \(error); check that the socket is the right one."
         case .system(let error, let path):

@@ -75,6 +75,20 @@ public final class VarlinkClient {
         return try JSONText.decode(type, from: try call(method, json: json, within: limit))
     }
 
+    /// Calls a method and returns its reply.
+    /// - Parameters:
+    ///   - call: The parameters, whose type identifies the method.
+    ///   - limit: Timeout for this call, or `nil` to use ``timeout``.
+    /// - Throws: The errors of ``call(_:json:within:)``, ``JSONWritingError`` if the parameters cannot be written, or
+    ///   ``JSONReadingError`` if the reply does not match its type.
+    public func call<Call: MethodCall>(
+        _ call: Call, within limit: Duration? = nil
+    ) throws -> Call.Reply {
+        let json = try JSONText.write(call)
+        return try JSONText.read(
+            Call.Reply.self, from: try self.call(Call.qualifiedMethod, json: json, within: limit))
+    }
+
     /// Calls a method without waiting for a reply, not even for an error.
     ///
     /// The service may not yet have received the call when this method returns.
@@ -107,15 +121,41 @@ public final class VarlinkClient {
         _ method: String, json: [UInt8] = Array("{}".utf8), within limit: Duration? = nil,
         _ body: ([UInt8]) throws -> Void
     ) throws {
+        var stream = try begin(method, json: json, within: limit)
+        while let reply = try next(&stream) { try body(reply) }
+    }
+
+    /// State of a stream of replies.
+    struct Stream: Sendable {
+        let method: String
+        let timeout: Duration
+        /// Whether the complete call was sent.
+        let isSent: Bool
+        /// Time at which to stop waiting, or `nil` after the first reply.
+        var deadline: ContinuousClock.Instant?
+        /// Whether another reply follows.
+        var continues = true
+    }
+
+    /// Makes a call that accepts several replies.
+    func begin(
+        _ method: String, json: [UInt8], within limit: Duration? = nil
+    ) throws(ClientError) -> Stream {
         let timeout = limit ?? self.timeout
-        var deadline: ContinuousClock.Instant? = .now + timeout
-        let isSent = try send(method, json, .more, .now + timeout, timeout)
-        while true {
-            let reply = try nextReply(method, isSent: isSent, deadline: deadline, timeout)
-            try body(try outcome(of: reply))
-            guard reply.continues else { return }
-            deadline = nil
-        }
+        let deadline = ContinuousClock.now + timeout
+        let isSent = try send(method, json, .more, deadline, timeout)
+        return Stream(method: method, timeout: timeout, isSent: isSent, deadline: deadline)
+    }
+
+    /// Waits for the next reply in a stream. Returns `nil` after the last reply.
+    func next(_ stream: inout Stream) throws -> [UInt8]? {
+        guard stream.continues else { return nil }
+        let reply = try nextReply(
+            stream.method, isSent: stream.isSent, deadline: stream.deadline, stream.timeout)
+        let parameters = try outcome(of: reply)
+        stream.deadline = nil
+        stream.continues = reply.continues
+        return parameters
     }
 
     /// - Returns: `false` if the service has stopped reading. It may have sent the reason before it stopped.
@@ -164,11 +204,17 @@ public final class VarlinkClient {
     /// Rejects parameters that would make the service close the connection without a reply: JSON that is not an
     /// object, JSON with too many values, and strings that contain U+0000.
     private func check(_ json: [UInt8], for method: String) throws(ClientError) {
-        do throws(MessageError) {
-            // The method name and `more` also count as values of the call.
-            var scanner = JSONScanner(json, refusesNull: true, mostValues: Call.mostValues - 2)
-            guard case .object = try scanner.value(depth: 1) else { throw .notObject }
-            guard scanner.isAtEnd() else { throw scanner.malformed }
+        do throws(JSONReadingError) {
+            // The method name and `more` also count as values of the call, and the call is a level of nesting.
+            var reader = JSONReader(
+                json, refusesNull: true, maximumValues: Call.maximumValues - 2)
+            reader.depth = 1
+            let first = reader.peek()
+            _ = try reader.skipValue()
+            guard first == UInt8(ascii: "{") else { throw .message(.notObject) }
+            guard reader.isAtEnd() else { throw reader.malformed }
+        } catch .message(let error) {
+            throw .badParameters(method: method, reason: "\(error)")
         } catch {
             throw .badParameters(method: method, reason: "\(error)")
         }

@@ -25,7 +25,7 @@ extension InterfaceDefinition {
             self.type(named: name).map { isValid(value, as: $0.type) } ?? false
         case (.bool, .bool), (.string, .string): true
         case (.int, .number(let text)): JSONValue.wholeNumber(text) != nil
-        case (.float, .number): true
+        case (.float, .number(let text)): JSONValue.isRepresentable(text)
         case (.object, let value): value != .null
         case (.enumeration(let cases), .string(let text)): cases.contains { $0.name == text }
         case (.array(let element), .array(let values)):

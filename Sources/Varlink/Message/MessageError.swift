@@ -38,7 +38,7 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
         case .null(let offset):
             "the message has the character U+0000 at byte \(offset), which no text may have"
         case .tooDeep:
-            "the message is nested deeper than \(JSONScanner.maximumDepth) levels"
+            "the message is nested deeper than \(JSONReader.maximumDepth) levels"
         case .notObject: "the message is not a JSON object"
         case .unknownKey(let key): "the message has a key \"\(key)\" that Varlink does not know"
         case .repeatedKey(let key): "the message has the key \"\(key)\" twice"

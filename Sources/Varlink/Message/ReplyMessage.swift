@@ -28,25 +28,37 @@ public struct ReplyMessage: Sendable, Equatable {
     /// Unknown top-level keys are ignored, because a newer server may send them.
     /// - Throws: The reason why the message is not a reply.
     public init(parsing message: [UInt8]) throws(MessageError) {
-        var scanner = JSONScanner(message)
-        guard !scanner.isAtEnd() else { throw .empty }
         var parameters = Call.noParameters
         var error: String?
         var continues = false
-        try scanner.object { scanner, key throws(MessageError) in
-            scanner.skipSpace()
-            let start = scanner.offset
-            let value = try scanner.value(depth: 1)
-            switch (key, value) {
-            case ("parameters", .object): parameters = Array(message[start..<scanner.offset])
-            case ("error", .string(let name)): error = name
-            case ("continues", .bool(let flag)): continues = flag
-            case (_, .null): break
-            case ("parameters", _), ("error", _), ("continues", _): throw .mistyped(key)
-            default: break
+        try JSONReadingError.asMessageError { () throws(JSONReadingError) in
+            var reader = JSONReader(message)
+            guard reader.peek() != nil else { throw .message(.empty) }
+            try reader.enter("{")
+            var isFirst = true
+            while try reader.hasNextMember(isFirst: isFirst) {
+                isFirst = false
+                reader.skipSpace()
+                let key = try reader.string()
+                guard reader.take(":") else { throw reader.malformed }
+                let first = reader.peek()
+                let start = reader.offset
+                let value = try reader.skipValue()
+                switch (key, first) {
+                case ("parameters", UInt8(ascii: "{")): parameters = Array(message[value])
+                case ("error", UInt8(ascii: "\"")):
+                    reader.offset = start
+                    error = try reader.string()
+                case ("continues", UInt8(ascii: "t")): continues = true
+                case ("continues", UInt8(ascii: "f")): continues = false
+                case (_, UInt8(ascii: "n")): break
+                case ("parameters", _), ("error", _), ("continues", _):
+                    throw .message(.mistyped(key))
+                default: break
+                }
             }
+            guard reader.isAtEnd() else { throw reader.malformed }
         }
-        guard scanner.isAtEnd() else { throw scanner.malformed }
         outcome =
             error.map { .error(VarlinkError(name: $0, parameters: parameters)) }
             ?? .parameters(parameters)

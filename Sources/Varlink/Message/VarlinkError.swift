@@ -26,6 +26,25 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         self.init(name: name, parameters: try JSONText.encode(parameters))
     }
 
+    /// Creates an error with the parameters of a generated type.
+    /// - Parameters:
+    ///   - name: The fully qualified name of the error.
+    ///   - fields: The parameters. If they contain a number that JSON cannot represent, the error has none.
+    public init(name: String, fields: some JSONMessage) {
+        do throws(JSONWritingError) {
+            self.init(name: name, parameters: try JSONText.write(fields))
+        } catch {
+            self.init(name: name)
+        }
+    }
+
+    /// Reads the parameters as a generated type. Unknown parameters are ignored.
+    public func read<Fields: JSONMessage>(
+        _ type: Fields.Type
+    ) throws(JSONReadingError) -> Fields {
+        try JSONText.read(type, from: parameters)
+    }
+
     /// Decodes the parameters as a typed value.
     /// - Throws: `DecodingError` if the parameters do not match the type.
     public func parameters<Parameters: Decodable>(

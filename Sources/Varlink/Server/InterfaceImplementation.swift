@@ -1,5 +1,7 @@
-/// Interface together with the functions that implement its methods.
-public struct InterfaceImplementation: Sendable {
+/// Interface together with closures that implement its methods, for a definition that is only known at run time.
+///
+/// If the definition is known at build time, generate a dispatcher with `varlink-swift` instead.
+public struct InterfaceImplementation: InterfaceDispatcher {
     /// Registration that does not match the definition, which is a programming error.
     public enum RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The interface does not define the method.
@@ -28,13 +30,13 @@ public struct InterfaceImplementation: Sendable {
     /// Definition of the interface.
     public let definition: InterfaceDefinition
 
-    private(set) var bodies: [String: Body] = [:]
-    /// Names of the read-only methods.
-    private(set) var looking: Set<String> = []
-    /// Names of the methods that may reply several times.
-    private(set) var streaming: Set<String> = []
-    /// For the methods that queue their work, names of the parameters that identify the queue.
-    private(set) var queues: [String: [String]] = [:]
+    private struct Method: Sendable {
+        let body: Body
+        var traits = MethodTraits()
+    }
+
+    /// Registered methods, by their index in the definition.
+    private var methods: [Int: Method] = [:]
 
     /// Creates an implementation without functions. The service replies `MethodNotImplemented` to calls of a method
     /// that has no function.
@@ -68,9 +70,8 @@ public struct InterfaceImplementation: Sendable {
         queue: [String]? = nil,
         _ body: @escaping @Sendable (Parameters, CallContext) async throws -> Result
     ) throws(RegistrationError) {
-        if isStreaming { streaming.insert(method) }
-        queues[method] = queue
-        try on(json: method, isLooking: isLooking) { bytes, context in
+        let traits = MethodTraits(isReadOnly: isLooking, isStreaming: isStreaming, queue: queue)
+        try on(json: method, traits) { bytes, context in
             let parameters = try Self.decode(Parameters.self, from: bytes)
             let result = try await body(parameters, context)
             await context.roomForReply()
@@ -80,20 +81,50 @@ public struct InterfaceImplementation: Sendable {
 
     /// Registers a function whose parameters and reply are JSON objects.
     mutating func on(
-        json method: String, isLooking: Bool = false, _ body: @escaping Body
+        json method: String, _ traits: MethodTraits = MethodTraits(), _ body: @escaping Body
     ) throws(RegistrationError) {
-        guard definition.method(named: method) != nil else { throw .undefined(method: method) }
-        guard bodies.updateValue(body, forKey: method) == nil else {
+        guard let index = definition.methods.firstIndex(where: { $0.name == method }) else {
+            throw .undefined(method: method)
+        }
+        guard methods.updateValue(Method(body: body, traits: traits), forKey: index) == nil else {
             throw .repeated(method: method)
         }
-        if isLooking { looking.insert(method) }
+    }
+
+    /// Returns the properties of a method, or `nil` if it has no function.
+    public func traits(of method: Int) -> MethodTraits? { methods[method]?.traits }
+
+    /// Carries out a call.
+    public func answer(_ request: MethodRequest) async throws -> [UInt8] {
+        guard let method = methods[request.method] else { throw request.notImplemented }
+        let fields = definition.methods[request.method].parameters
+        if let name = definition.invalidParameter(in: request.call.members, for: fields) {
+            throw VarlinkError.invalidParameter(name)
+        }
+        request.observe(request.call, request.context.peer)
+        return try await method.body(request.parameters, request.context)
     }
 }
 
 /// Type for methods without parameters or with an empty reply.
-public struct Empty: Codable, Sendable, Equatable {
+public struct Empty: Codable, JSONMessage, Equatable {
     /// Creates the only value of this type.
     public init() {}
+
+    private static let jsonNames = JSONNames()
+
+    /// Reads an object without members.
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        var members = try reader.beginStructure(jsonNames)
+        while try reader.nextMember(of: &members) != nil {}
+        return Self()
+    }
+
+    /// Writes an object without members.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.endObject()
+    }
 }
 
 extension InterfaceImplementation {
@@ -115,8 +146,8 @@ extension InterfaceImplementation {
     private static func misfit<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
-        var scanner = JSONScanner(bytes)
-        guard case .object(let members) = try scanner.value() else { return nil }
+        var reader = JSONReader(bytes)
+        guard case .object(let members) = try reader.value() else { return nil }
         for index in members.indices {
             let member = members[index]
             var others = members

@@ -5,16 +5,15 @@ import Synchronization
 /// Methods of a service without any connection. The service accepts a call and returns a reply.
 public struct VarlinkService: Sendable {
     private struct Method: Sendable {
-        let definition: MethodDefinition
-        let interface: InterfaceDefinition
-        let body: InterfaceImplementation.Body?
-        let isLooking: Bool
-        let isStreaming: Bool
-        let queue: [String]?
+        let interface: any InterfaceDispatcher
+        /// Index of the method in the definition.
+        let index: Int
+        /// Properties of the method, or `nil` if no function carries it out.
+        let traits: MethodTraits?
     }
 
     private var methods: [String: Method] = [:]
-    private var definitions: [String: InterfaceDefinition] = [:]
+    private var names: Set<String> = []
     private let observe: @Sendable (Call, Peer) -> Void
     private let faults: FaultLog
     private let refusal: VarlinkError?
@@ -29,7 +28,7 @@ public struct VarlinkService: Sendable {
     ///   - logger: The logger for unexpected errors of the functions.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
     public init(
-        info: ServiceInfo, interfaces: [InterfaceImplementation],
+        info: ServiceInfo, interfaces: [any InterfaceDispatcher],
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
         refusal: VarlinkError? = nil, logger: Logger
     ) throws {
@@ -49,7 +48,7 @@ public struct VarlinkService: Sendable {
         info.interfaces = descriptions.keys.sorted()
         let answer = try JSONText.encode(info)
         var service = InterfaceImplementation(standard)
-        try service.on(json: "GetInfo", isLooking: true) { _, _ in answer }
+        try service.on(json: "GetInfo", MethodTraits(isReadOnly: true)) { _, _ in answer }
         try service.on("GetInterfaceDescription", isLooking: true) { (asked: [String: String], _) in
             let interface = asked["interface", default: ""]
             guard let text = descriptions[interface] else {
@@ -57,39 +56,43 @@ public struct VarlinkService: Sendable {
             }
             return ["description": text]
         }
-        for interface in [service] + interfaces { add(interface) }
+        add(service)
+        for interface in interfaces { add(interface) }
     }
 
-    private mutating func add(_ interface: InterfaceImplementation) {
+    private mutating func add(_ interface: any InterfaceDispatcher) {
         let definition = interface.definition
-        definitions[definition.name] = definition
-        for method in definition.methods {
+        names.insert(definition.name)
+        for (index, method) in definition.methods.enumerated() {
             methods["\(definition.name).\(method.name)"] = Method(
-                definition: method, interface: definition, body: interface.bodies[method.name],
-                isLooking: interface.looking.contains(method.name),
-                isStreaming: interface.streaming.contains(method.name),
-                queue: interface.queues[method.name])
+                interface: interface, index: index, traits: interface.traits(of: index))
         }
     }
 
     /// Returns whether the method of a call may reply several times.
-    public func isStreaming(_ call: Call) -> Bool { methods[call.method]?.isStreaming == true }
+    public func isStreaming(_ call: Call) -> Bool {
+        methods[call.method]?.traits?.isStreaming == true
+    }
 
     /// Returns whether the method of a call is read-only. It then changes nothing, even if its client has
     /// disconnected.
-    package func isLooking(_ call: Call) -> Bool { methods[call.method]?.isLooking == true }
+    package func isLooking(_ call: Call) -> Bool {
+        methods[call.method]?.traits?.isReadOnly == true
+    }
 
     /// Returns whether two calls of a connection go into the same queue, so that the second call may start before the
     /// reply to the first.
     package func runTogether(_ first: Call, _ second: Call) -> Bool {
         guard let one = methods[first.method], let other = methods[second.method],
-            let queue = one.queue, queue == other.queue, one.interface.name == other.interface.name,
+            let queue = one.traits?.queue, queue == other.traits?.queue,
+            one.interface.definition.name == other.interface.definition.name,
             !first.more, !second.more
         else { return false }
         return queue.allSatisfy { name in
+            // The same text in another notation only means that the calls do not run together.
             switch (first.value(of: name), second.value(of: name)) {
             case (nil, nil): true
-            case (.string(let one)?, .string(let other)?): one.utf8.elementsEqual(other.utf8)
+            case (let one?, let other?): one.first == UInt8(ascii: "\"") && one == other
             default: false
             }
         }
@@ -112,41 +115,45 @@ public struct VarlinkService: Sendable {
         if case .none = access { return .error(.permissionDenied) }
         if let refusal { return .error(refusal) }
         guard let method = methods[call.method] else { return .error(notFound(call.method)) }
-        if case .looking = access, !method.isLooking { return .error(.permissionDenied) }
-        guard let body = method.body, !call.upgrade else {
-            return .error(.methodNotImplemented(call.method))
+        guard let traits = method.traits else {
+            return .error(access == .all ? .methodNotImplemented(call.method) : .permissionDenied)
         }
-        if let name = method.interface.invalidParameter(
-            in: call.members, for: method.definition.parameters)
-        {
-            return .error(.invalidParameter(name))
-        }
-        observe(call, peer)
+        if case .looking = access, !traits.isReadOnly { return .error(.permissionDenied) }
+        if call.upgrade { return .error(.methodNotImplemented(call.method)) }
+        var context = CallContext(
+            peer: peer, access: access, method: call.method, oneway: call.oneway, stream: stream)
+        context.roomForReply = roomForReply
+        if !call.oneway { context.hasCallerGone = hasCallerGone }
+        let request = MethodRequest(
+            method: method.index, context: context, call: call, observe: observe)
         do {
-            var context = CallContext(
-                peer: peer, access: access, method: call.method, oneway: call.oneway,
-                stream: stream)
-            context.roomForReply = roomForReply
-            if !call.oneway { context.hasCallerGone = hasCallerGone }
-            let reply = try await body(call.parameters, context)
+            let reply = try await method.interface.answer(request)
             guard reply.first == UInt8(ascii: "{") else { throw NotAnObject() }
             return .parameters(reply)
-        } catch let error as VarlinkError {
-            return .error(error)
-        } catch is CancellationError {
-            return .error(method.interface.internalError("the service is stopping"))
         } catch {
-            faults.note(error, in: call.method)
-            return .error(
-                method.interface.internalError("an internal error, which is logged"))
+            return .error(self.error(for: error, of: method.interface.definition, in: call.method))
+        }
+    }
+
+    /// Returns the error with which a call fails if its function throws an error.
+    private func error(
+        for error: any Error, of interface: InterfaceDefinition, in method: String
+    ) -> VarlinkError {
+        switch error {
+        case let error as VarlinkError: return error
+        case let error as any InterfaceError: return error.varlinkError
+        case is CancellationError: return interface.internalError("the service is stopping")
+        default:
+            faults.note(error, in: method)
+            return interface.internalError("an internal error, which is logged")
         }
     }
 
     private func notFound(_ method: String) -> VarlinkError {
         guard let dot = method.lastIndex(of: ".") else { return .methodNotFound(method) }
         let interface = String(method[..<dot])
-        return definitions[interface] == nil
-            ? .interfaceNotFound(interface) : .methodNotFound(method)
+        return names.contains(interface)
+            ? .methodNotFound(method) : .interfaceNotFound(interface)
     }
 }
 

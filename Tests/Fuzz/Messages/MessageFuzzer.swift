@@ -23,8 +23,8 @@ enum MessageFuzzer {
     static func readAsCall(_ input: [UInt8]) {
         guard let call = try? Call(parsing: input) else { return }
         precondition(!(call.oneway && call.more))
-        var scanner = JSONScanner(call.parameters)
-        guard case .object(let members)? = try? scanner.value(depth: 1), scanner.isAtEnd(),
+        var reader = JSONReader(call.parameters)
+        guard case .object(let members)? = try? reader.value(), reader.isAtEnd(),
             members == call.members
         else { fatalError("the parameters of a call are not those that were read") }
     }

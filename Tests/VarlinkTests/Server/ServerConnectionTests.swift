@@ -126,14 +126,14 @@ struct ServerConnectionTests {
     }
 
     @Test func `a call of too many values is told so, and closes`() {
-        let values = (0..<Call.mostValues).map { _ in "1" }.joined(separator: ",")
+        let values = (0..<Call.maximumValues).map { _ in "1" }.joined(separator: ",")
         var machine = ServerConnection(requestBytes: 1 << 20)
         #expect(
             machine.received(
                 #"{"method":"A","parameters":{"a":["# + values + "]}}\0" + Self.call("B"))
                 == .refuse(
                     ReplyMessage(.error(.invalidParameter("parameters"))).message,
-                    .tooManyValues(limit: Call.mostValues)))
+                    .tooManyValues(limit: Call.maximumValues)))
     }
 
     @Test func `when the input ends, whole calls are answered and the rest is dropped`() {

@@ -22,6 +22,27 @@ public enum JSONText {
         try decoder.decode(type, from: Data(bytes))
     }
 
+    /// Writes a value as JSON.
+    /// - Throws: ``JSONWritingError`` if the value contains a number that JSON cannot represent.
+    @inlinable
+    public static func write(
+        _ value: some JSONWritable
+    ) throws(JSONWritingError) -> [UInt8] {
+        var writer = JSONWriter()
+        value.write(to: &writer)
+        return try writer.finish()
+    }
+
+    /// Reads a value from JSON. Unknown members of structures are ignored, because a newer program may have written
+    /// them.
+    @inlinable
+    public static func read<Value: JSONReadable>(
+        _ type: Value.Type, from bytes: [UInt8]
+    ) throws(JSONReadingError) -> Value {
+        var reader = JSONReader(bytes, isStrict: false)
+        return try reader.readAll(type)
+    }
+
     /// Returns a string as a JSON string literal, including its quotes.
     package static func string(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in
@@ -51,42 +72,5 @@ public enum JSONText {
     /// Returns an object with one string member, the format of the standard errors' parameters.
     static func object(_ name: String, _ text: String) -> [UInt8] {
         Array("{\(string(name)):\(string(text))}".utf8)
-    }
-}
-
-/// Parsed JSON value. Numbers keep their text, and objects keep the order and the duplicates of their keys, because
-/// the checks need them.
-package enum JSONValue: Sendable, Equatable {
-    case null
-    case bool(Bool)
-    case number(String)
-    case string(String)
-    case array([JSONValue])
-    case object([Member])
-
-    /// Key of an object, and its value.
-    package struct Member: Sendable, Equatable {
-        package let name: String
-        package let value: JSONValue
-    }
-
-    /// Parses JSON (RFC 8259).
-    ///
-    /// - Returns: `nil` if the text is not JSON or is nested too deeply.
-    package init?(parsing text: String) {
-        var scanner = JSONScanner(Array(text.utf8))
-        do throws(MessageError) {
-            let value = try scanner.value()
-            guard scanner.isAtEnd() else { return nil }
-            self = value
-        } catch {
-            return nil
-        }
-    }
-
-    /// Returns the integer value of a JSON number, even if the number is written as `1.0` or `1e2`, or `nil` if it is
-    /// not a 64-bit integer.
-    static func wholeNumber(_ text: String) -> Int64? {
-        Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
     }
 }

@@ -2,11 +2,31 @@ import Testing
 
 @testable import Varlink
 
-struct JSONScannerTests {
+struct JSONReaderTests {
+    /// Parses JSON. Fails if skipping the text has another outcome than parsing it.
     private func value(_ bytes: [UInt8]) throws(MessageError) -> JSONValue {
-        var scanner = JSONScanner(bytes)
-        let value = try scanner.value()
-        guard scanner.isAtEnd() else { throw scanner.malformed }
+        var value = JSONValue.null
+        var fault: MessageError?
+        do throws(MessageError) {
+            try JSONReadingError.asMessageError { () throws(JSONReadingError) in
+                var reader = JSONReader(bytes)
+                _ = try reader.skipValue()
+                guard reader.isAtEnd() else { throw reader.malformed }
+            }
+        } catch {
+            fault = error
+        }
+        do throws(MessageError) {
+            try JSONReadingError.asMessageError { () throws(JSONReadingError) in
+                var reader = JSONReader(bytes)
+                value = try reader.value()
+                guard reader.isAtEnd() else { throw reader.malformed }
+            }
+            #expect(fault == nil)
+        } catch {
+            #expect(fault == error)
+            throw error
+        }
         return value
     }
 
@@ -57,7 +77,7 @@ struct JSONScannerTests {
     func `nesting is bounded`(opening: String) throws {
         let deep = String(repeating: opening, count: 1_000_000)
         #expect(throws: MessageError.tooDeep) { try value(Array(deep.utf8)) }
-        let limit = JSONScanner.maximumDepth
+        let limit = JSONReader.maximumDepth
         func nested(_ depth: Int) -> [UInt8] {
             let closing = opening == "[" ? "]" : "}"
             let text =
@@ -74,13 +94,15 @@ struct JSONScannerTests {
         (#"{"a":{"b":[]},"c":1}"#, false), ("[[[[]]]]", false),
     ])
     func `the number of values is bounded`(text: String, isAllowed: Bool) throws {
-        var scanner = JSONScanner(Array(text.utf8), mostValues: 3)
+        var reader = JSONReader(Array(text.utf8), maximumValues: 3)
         if isAllowed {
-            _ = try scanner.value()
-            let isAtEnd = scanner.isAtEnd()
+            _ = try reader.value()
+            let isAtEnd = reader.isAtEnd()
             #expect(isAtEnd)
         } else {
-            #expect(throws: MessageError.tooManyValues(limit: 3)) { try scanner.value() }
+            #expect(throws: JSONReadingError.message(.tooManyValues(limit: 3))) {
+                try reader.value()
+            }
         }
     }
 

@@ -1,0 +1,45 @@
+import Foundation
+import PackagePlugin
+
+/// Command `swift package generate-varlink`, which generates the Swift code for the interface definitions of a package.
+///
+/// For each `NAME.varlink` in the directory of a target, it writes `Generated/NAME.swift` beside the definition. With
+/// `--check`, it writes nothing, and fails if a file is not up to date.
+@main
+struct GenerateVarlink: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) async throws {
+        let tool = try context.tool(named: "varlink-swift").url
+        let isCheck = arguments.contains("--check")
+        for target in context.package.targets {
+            guard let directory = (target as? SwiftSourceModuleTarget)?.directoryURL else {
+                continue
+            }
+            let definitions = try FileManager.default.contentsOfDirectory(
+                at: directory, includingPropertiesForKeys: nil
+            ).filter { $0.pathExtension == "varlink" }
+            for definition in definitions {
+                try generate(definition, with: tool, isCheck: isCheck)
+            }
+        }
+    }
+
+    private func generate(_ definition: URL, with tool: URL, isCheck: Bool) throws {
+        let folder = definition.deletingLastPathComponent().appending(path: "Generated")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let name = definition.deletingPathExtension().lastPathComponent
+        let output = folder.appending(path: "\(name).swift")
+        let process = Process()
+        process.executableURL = tool
+        process.arguments =
+            [definition.path, "--output", output.path] + (isCheck ? ["--check"] : [])
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failed(definition: definition.path) }
+    }
+
+    private struct Failed: Error, CustomStringConvertible {
+        let definition: String
+
+        var description: String { "No code was generated from \(definition)." }
+    }
+}

@@ -1,0 +1,42 @@
+/// Reason why a call of a generated client failed.
+public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, Equatable,
+    CustomStringConvertible
+{
+    /// The service refused the call with an error of the interface.
+    case refused(Refusal)
+    /// The service refused the call with another error, for example one of `org.varlink.service`.
+    case error(VarlinkError)
+    /// No reply arrived.
+    case connection(ClientError)
+    /// The reply does not match the definition. Client and service may be of different versions.
+    case unreadable(method: String)
+
+    /// One sentence that says what failed.
+    public var description: String {
+        switch self {
+        case .refused(let error): "\(error)"
+        case .error(let error): "\(error)"
+        case .connection(let error): "\(error)"
+        case .unreadable(let method):
+            "The reply to \(method) does not match its definition; client and service may be of different versions."
+        }
+    }
+
+    init(_ error: any Error, method: String) {
+        switch error {
+        case let error as VarlinkError:
+            self = Refusal(error).map(Self.refused) ?? .error(error)
+        case let error as ClientError: self = .connection(error)
+        default: self = .unreadable(method: method)
+        }
+    }
+}
+
+/// Errors of an interface that declares none.
+public enum NoError: InterfaceError, Equatable {
+    /// Returns `nil`, because there are no errors.
+    public init?(_ error: VarlinkError) { return nil }
+
+    /// The error as it is sent in a reply, which never happens.
+    public var varlinkError: VarlinkError { switch self {} }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// Thread that runs the jobs of one actor, which may block it.
+final class ConnectionThread: SerialExecutor {
+    private let queue = JobQueue()
+
+    init() {
+        queue.start()
+    }
+
+    deinit {
+        queue.stop()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        queue.add(UnownedJob(job), on: asUnownedSerialExecutor())
+    }
+}
+
+/// Jobs that wait for a thread. A condition variable wakes the thread.
+private final class JobQueue: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var jobs: [(UnownedJob, UnownedSerialExecutor)] = []
+    private var isStopped = false
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Starts the thread, which retains the queue until it is stopped.
+    func start() {
+        var thread = pthread_t()
+        let queue = Unmanaged.passRetained(self)
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<JobQueue>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, queue.toOpaque())
+        precondition(result == 0, "the system has no more threads")
+        pthread_detach(thread)
+    }
+
+    /// Ends the thread after the jobs that wait.
+    func stop() { change { isStopped = true } }
+
+    func add(_ job: UnownedJob, on executor: UnownedSerialExecutor) {
+        change { jobs.append((job, executor)) }
+    }
+
+    private func change(_ body: () -> Void) {
+        pthread_mutex_lock(mutex)
+        body()
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    private func run() {
+        while let (job, executor) = next() { job.runSynchronously(on: executor) }
+    }
+
+    private func next() -> (UnownedJob, UnownedSerialExecutor)? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while jobs.isEmpty, !isStopped { pthread_cond_wait(condition, mutex) }
+        return jobs.isEmpty ? nil : jobs.removeFirst()
+    }
+}

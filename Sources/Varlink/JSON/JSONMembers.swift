@@ -1,0 +1,195 @@
+/// Names of the members of a structure, or of the cases of an enumeration. A member is identified by its index.
+public struct JSONNames: Sendable {
+    private let names: [StaticString]
+    /// Indexes of the members that must be present.
+    let required: [Int]
+
+    /// - Parameters:
+    ///   - names: The names. A structure is read fastest if its members arrive in this order.
+    ///   - required: The indexes of the members that must be present. The first one that is missing is reported.
+    public init(_ names: StaticString..., required: [Int] = []) {
+        self.names = names
+        self.required = required
+    }
+
+    var count: Int { names.count }
+
+    /// Returns the index of a name, or `nil` if it is not among the names.
+    public func index(of name: String) -> Int? {
+        names.firstIndex { entry in
+            name.utf8.elementsEqual(
+                UnsafeBufferPointer(start: entry.utf8Start, count: entry.utf8CodeUnitCount))
+        }
+    }
+
+    subscript(index: Int) -> StaticString { names[index] }
+
+    /// Returns the index of the name that equals these bytes, or `nil` if there is none.
+    /// - Parameter hint: Index of the name that is compared first.
+    func index(
+        of range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>, hint: Int = 0
+    ) -> Int? {
+        if names.indices.contains(hint), matches(names[hint], range, bytes) { return hint }
+        return names.firstIndex { matches($0, range, bytes) }
+    }
+
+    private func matches(
+        _ name: StaticString, _ range: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard name.utf8CodeUnitCount == range.count else { return false }
+        for index in 0..<range.count
+        where name.utf8Start[index] != bytes[range.lowerBound + index] {
+            return false
+        }
+        return true
+    }
+}
+
+/// Position among the members of a structure that is being read.
+public struct JSONMembers {
+    let names: JSONNames
+    private var first: UInt64 = 0
+    private var others: [UInt64] = []
+    /// Whether no member has been read, not even one that is ignored.
+    var isFirst = true
+    /// Index of the name that is compared first with the name of the next member.
+    var expected = 0
+
+    init(_ names: JSONNames) {
+        self.names = names
+        if names.count > 64 { others = Array(repeating: 0, count: (names.count - 1) / 64) }
+    }
+
+    /// Returns whether a member has been read.
+    func contains(_ index: Int) -> Bool {
+        index < 64 ? first & (1 << index) != 0 : others[index / 64 - 1] & (1 << (index % 64)) != 0
+    }
+
+    /// Marks a member as read.
+    /// - Returns: Whether it had not been read before.
+    mutating func insert(_ index: Int) -> Bool {
+        defer {
+            expected = index + 1
+            if index < 64 {
+                first |= 1 << index
+            } else {
+                others[index / 64 - 1] |= 1 << (index % 64)
+            }
+        }
+        return !contains(index)
+    }
+}
+
+extension JSONReader {
+    /// Begins to read a structure.
+    /// - Parameter names: The names of its members.
+    public mutating func beginStructure(
+        _ names: JSONNames
+    ) throws(JSONReadingError) -> JSONMembers {
+        guard peek() == UInt8(ascii: "{") else { throw mismatch }
+        try enter("{")
+        return JSONMembers(names)
+    }
+
+    /// Reads the name of the next member of a structure. The caller then reads its value.
+    /// - Returns: The index of the name, or `nil` at the end of the structure.
+    /// - Throws: ``JSONReadingError/invalidParameter(_:)`` if the member is unknown or repeated, unless the reader
+    ///   ignores such members.
+    public mutating func nextMember(
+        of members: inout JSONMembers
+    ) throws(JSONReadingError) -> Int? {
+        while try hasNextMember(isFirst: members.isFirst) {
+            members.isFirst = false
+            let start = offset
+            let (content, isEscaped) = try memberName()
+            var index = index(of: content, in: members.names, expecting: members.expected)
+            if index == nil, isEscaped { index = try unescapedIndex(members.names, at: start) }
+            if let index {
+                guard members.insert(index) || !isStrict else { throw mismatch }
+                return index
+            }
+            if isStrict { throw mismatch }
+            _ = try skipValue()
+        }
+        return nil
+    }
+
+    /// Checks at the end of a structure that every required member was present.
+    public func endStructure(_ members: JSONMembers) throws(JSONReadingError) {
+        for index in members.names.required where !members.contains(index) {
+            guard depth == 0 else { throw mismatch }
+            throw .invalidParameter("\(members.names[index])")
+        }
+    }
+
+    /// Reads a string that has to be one of these names. Returns the index of the name.
+    public mutating func name(_ names: JSONNames) throws(JSONReadingError) -> Int {
+        guard peek() == UInt8(ascii: "\"") else { throw mismatch }
+        let start = offset
+        let (content, isEscaped) = try stringContent()
+        var index = index(of: content, in: names, expecting: 0)
+        if index == nil, isEscaped { index = try unescapedIndex(names, at: start) }
+        guard let index else { throw mismatch }
+        return index
+    }
+
+    private func index(of content: Range<Int>, in names: JSONNames, expecting hint: Int) -> Int? {
+        bytes.withUnsafeBufferPointer { names.index(of: content, in: $0, hint: hint) }
+    }
+
+    /// Returns the index of a name that contains escape sequences.
+    private func unescapedIndex(
+        _ names: JSONNames, at start: Int
+    ) throws(JSONReadingError) -> Int? {
+        var reader = self
+        reader.offset = start
+        reader.skipSpace()
+        let text = Array(try reader.string().utf8)
+        return text.withUnsafeBufferPointer { names.index(of: text.indices, in: $0) }
+    }
+
+    /// Returns whether an object has another member. Consumes the comma before it, or the end of the object.
+    mutating func hasNextMember(isFirst: Bool) throws(JSONReadingError) -> Bool {
+        if take("}") {
+            depth -= 1
+            return false
+        }
+        if !isFirst { guard take(",") else { throw malformed } }
+        return true
+    }
+
+    /// Returns the bytes of the value of a member of an object, or `nil` if there is no such member.
+    mutating func value(of member: String) throws(JSONReadingError) -> Range<Int>? {
+        try beginMap()
+        var isFirst = true
+        while try hasNextMember(isFirst: isFirst) {
+            isFirst = false
+            let name = try memberName().content
+            let value = try skipValue()
+            if bytes[name].elementsEqual(member.utf8) { return value }
+        }
+        return nil
+    }
+
+    /// Consumes the name of a member and the colon.
+    mutating func memberName() throws(JSONReadingError) -> (content: Range<Int>, isEscaped: Bool) {
+        skipSpace()
+        if depth == 1 { outermostName = offset }
+        let name = try stringContent()
+        guard take(":") else { throw malformed }
+        return name
+    }
+
+    /// Error for a value that does not match the type that is being read. It names the member of the outermost object
+    /// that contains the value.
+    package var mismatch: JSONReadingError {
+        guard let outermostName else { return .invalidParameter("") }
+        var reader = self
+        reader.offset = outermostName
+        do throws(JSONReadingError) {
+            return .invalidParameter(try reader.string())
+        } catch {
+            return error
+        }
+    }
+}

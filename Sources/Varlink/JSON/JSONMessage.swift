@@ -1,0 +1,101 @@
+/// Structure of an interface: the parameters of a method, its reply, or a named type.
+///
+/// Types that `varlink-swift` generates conform to it. A new value has empty fields: 0, `false`, an empty string or
+/// collection, `nil`, or the first case of an enumeration.
+public protocol JSONMessage: JSONReadable, JSONWritable, Sendable {
+    /// Creates a value with empty fields.
+    init()
+}
+
+extension JSONMessage {
+    /// Creates a value and sets its fields in a closure.
+    public static func with(_ state: (inout Self) -> Void) -> Self {
+        var message = Self()
+        state(&message)
+        return message
+    }
+}
+
+/// Parameters of a method. The type identifies the method.
+public protocol MethodCall: JSONMessage {
+    /// Reply to the call.
+    associatedtype Reply: JSONMessage
+
+    /// Errors of the interface.
+    associatedtype Refusal: InterfaceError & Equatable
+
+    /// Name of the method without the interface, for example `GetInfo`.
+    static var method: String { get }
+
+    /// Fully qualified name of the method, for example `org.varlink.service.GetInfo`.
+    static var qualifiedMethod: String { get }
+
+    /// Whether the method is read-only, so that clients with read-only access may call it.
+    static var isReadOnly: Bool { get }
+}
+
+/// Errors of an interface.
+public protocol InterfaceError: Error, Sendable {
+    /// Creates an error from the error in a reply, or returns `nil` if it belongs to another interface, is unknown, or
+    /// has different fields.
+    init?(_ error: VarlinkError)
+
+    /// The error as it is sent in a reply.
+    var varlinkError: VarlinkError { get }
+}
+
+/// Value of the Varlink type `object`, as JSON text: any JSON value except null.
+public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
+    /// The text in UTF-8.
+    public let bytes: [UInt8]
+
+    /// Creates an object without members.
+    public init() { bytes = Call.noParameters }
+
+    /// Creates a value from JSON text.
+    /// - Parameter bytes: The text in UTF-8, one JSON value.
+    /// - Throws: The reason why the text is not JSON, or ``JSONReadingError/invalidParameter(_:)`` for `null`.
+    public init(_ bytes: [UInt8]) throws(JSONReadingError) {
+        var reader = JSONReader(bytes)
+        self = try reader.readAll(Self.self)
+    }
+
+    /// Creates a value from a value that can be written as JSON.
+    public init(_ value: some JSONWritable) throws(JSONWritingError) {
+        bytes = try JSONText.write(value)
+    }
+
+    private init(checked bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads any value except null. A client also accepts null, because some servers send it.
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        guard !reader.isStrict || reader.peek() != UInt8(ascii: "n") else { throw reader.mismatch }
+        return Self(checked: Array(reader.bytes[try reader.skipValue()]))
+    }
+
+    /// Writes the text.
+    public func write(to writer: inout JSONWriter) { writer.raw(bytes) }
+}
+
+/// Storage for a field whose type contains itself.
+@propertyWrapper
+public struct Boxed<Value: Sendable & Equatable>: Sendable, Equatable {
+    private indirect enum Storage: Sendable, Equatable {
+        case value(Value)
+    }
+
+    private var storage: Storage
+
+    /// Creates storage with a value.
+    public init(wrappedValue: Value) { storage = .value(wrappedValue) }
+
+    /// The value.
+    public var wrappedValue: Value {
+        get {
+            switch storage {
+            case .value(let value): value
+            }
+        }
+        set { storage = .value(newValue) }
+    }
+}

@@ -1,0 +1,192 @@
+/// Value that reads itself from JSON.
+public protocol JSONReadable {
+    /// Reads a value at the reader's position.
+    /// - Throws: ``JSONReadingError/invalidParameter(_:)`` if the JSON value has another type or is out of range.
+    static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self
+}
+
+extension JSONReader {
+    /// Reads a value of a type.
+    @inlinable
+    public mutating func read<Value: JSONReadable>(
+        _ type: Value.Type
+    ) throws(JSONReadingError) -> Value {
+        try Value.read(from: &self)
+    }
+
+    /// Reads a value that is the whole text.
+    @inlinable
+    public mutating func readAll<Value: JSONReadable>(
+        _ type: Value.Type
+    ) throws(JSONReadingError) -> Value {
+        let value = try Value.read(from: &self)
+        try expectEnd()
+        return value
+    }
+
+    /// Checks that only white space follows.
+    @usableFromInline
+    mutating func expectEnd() throws(JSONReadingError) {
+        guard isAtEnd() else { throw malformed }
+    }
+
+    /// Consumes `null` if it is next. Returns whether it was consumed.
+    public mutating func takeNull() throws(JSONReadingError) -> Bool {
+        guard peek() == UInt8(ascii: "n") else { return false }
+        try word("null")
+        return true
+    }
+
+    /// Begins to read an array.
+    public mutating func beginArray() throws(JSONReadingError) {
+        guard peek() == UInt8(ascii: "[") else { throw mismatch }
+        try enter("[")
+    }
+
+    /// Returns whether an array has another element. Consumes the comma before it, or the end of the array.
+    public mutating func hasNextElement(isFirst: Bool) throws(JSONReadingError) -> Bool {
+        if take("]") {
+            depth -= 1
+            return false
+        }
+        if !isFirst { guard take(",") else { throw malformed } }
+        return true
+    }
+
+    /// Begins to read an object with any keys.
+    public mutating func beginMap() throws(JSONReadingError) {
+        guard peek() == UInt8(ascii: "{") else { throw mismatch }
+        try enter("{")
+    }
+
+    /// Reads the next key of an object with any keys, or returns `nil` at its end.
+    public mutating func nextKey(isFirst: Bool) throws(JSONReadingError) -> String? {
+        guard try hasNextMember(isFirst: isFirst) else { return nil }
+        let start = offset
+        _ = try memberName()
+        var reader = self
+        reader.offset = start
+        reader.skipSpace()
+        return try reader.string()
+    }
+}
+
+extension Bool: JSONReadable {
+    /// Reads `true` or `false`.
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Bool {
+        switch reader.peek() {
+        case UInt8(ascii: "t"):
+            try reader.word("true")
+            return true
+        case UInt8(ascii: "f"):
+            try reader.word("false")
+            return false
+        default: throw reader.mismatch
+        }
+    }
+}
+
+extension Int: JSONReadable {
+    /// Reads a number that is a 64-bit integer, which may be written as `1.0` or `1e2`.
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Int {
+        try Int(Int64.read(from: &reader))
+    }
+}
+
+extension Int64: JSONReadable {
+    /// Reads a number that is a 64-bit integer, which may be written as `1.0` or `1e2`.
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Int64 {
+        guard let value = reader.integer(try reader.numberOfValue()) else { throw reader.mismatch }
+        return value
+    }
+}
+
+extension Double: JSONReadable {
+    /// Reads a number that is neither too large nor too small for this type.
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Double {
+        guard let value = reader.double(try reader.numberOfValue()) else { throw reader.mismatch }
+        return value
+    }
+}
+
+extension String: JSONReadable {
+    /// Reads a string.
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> String {
+        guard reader.peek() == UInt8(ascii: "\"") else { throw reader.mismatch }
+        return try reader.string()
+    }
+}
+
+extension Optional: JSONReadable where Wrapped: JSONReadable {
+    /// Reads `null` as `nil`.
+    @inlinable
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        if try reader.takeNull() { return nil }
+        return try Wrapped.read(from: &reader)
+    }
+}
+
+extension Array: JSONReadable where Element: JSONReadable {
+    /// Reads an array.
+    @inlinable
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        try reader.beginArray()
+        var values: Self = []
+        while try reader.hasNextElement(isFirst: values.isEmpty) {
+            values.append(try Element.read(from: &reader))
+        }
+        return values
+    }
+}
+
+extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
+    /// Reads an object with any keys. If a key is repeated, its last value counts.
+    @inlinable
+    public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        try reader.beginMap()
+        var values: Self = [:]
+        var isFirst = true
+        while let key = try reader.nextKey(isFirst: isFirst) {
+            isFirst = false
+            values[key] = try Value.read(from: &reader)
+        }
+        return values
+    }
+}
+
+/// Type of a JSON value.
+package enum JSONKind: Sendable {
+    case null, bool, number, string, array, object
+}
+
+extension JSONReader {
+    /// Type of the next value, according to its first byte.
+    package mutating func kind() throws(JSONReadingError) -> JSONKind {
+        switch peek() {
+        case UInt8(ascii: "n"): return .null
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
+        case UInt8(ascii: "\""): return .string
+        case UInt8(ascii: "["): return .array
+        case UInt8(ascii: "{"): return .object
+        case UInt8(ascii: "-"), (0x30...0x39)?: return .number
+        default: throw malformed
+        }
+    }
+
+    /// Reads a number as a 64-bit integer, and as the nearest `Double`. Either is `nil` if the type cannot represent the
+    /// number.
+    package mutating func readNumber() throws(JSONReadingError) -> (
+        integer: Int64?, double: Double?
+    ) {
+        let number = try numberOfValue()
+        return (integer(number), double(number))
+    }
+
+    /// Consumes a value that has to be a number. Returns its bytes.
+    fileprivate mutating func numberOfValue() throws(JSONReadingError) -> Range<Int> {
+        switch peek() {
+        case UInt8(ascii: "-"), (0x30...0x39)?: return try number()
+        default: throw mismatch
+        }
+    }
+}

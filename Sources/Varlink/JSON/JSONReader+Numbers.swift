@@ -1,0 +1,107 @@
+extension JSONReader {
+    /// Consumes a number. Returns its bytes.
+    mutating func number() throws(JSONReadingError) -> Range<Int> {
+        let start = offset
+        skip("-")
+        if !skip("0") { try digits() }
+        if skip(".") { try digits() }
+        if skip("e") || skip("E") {
+            if !skip("+") { skip("-") }
+            try digits()
+        }
+        return start..<offset
+    }
+
+    private mutating func digits() throws(JSONReadingError) {
+        let start = offset
+        while offset < bytes.count, (0x30...0x39).contains(bytes[offset]) { offset += 1 }
+        guard offset > start else { throw malformed }
+    }
+
+    /// Returns the integer value of a number, even if it is written as `1.0` or `1e2`, or `nil` if the number is not
+    /// a 64-bit integer.
+    func integer(_ number: Range<Int>) -> Int64? { DecimalNumber(bytes[number]).integer }
+
+    /// Returns the value of a number as a `Double`, or `nil` if it is too large or too small for this type.
+    func double(_ number: Range<Int>) -> Double? {
+        let text = String(decoding: bytes[number], as: UTF8.self)
+        guard let value = Double(text), value.isFinite else { return nil }
+        if value == 0, !DecimalNumber(bytes[number]).isZero { return nil }
+        return value
+    }
+}
+
+/// Exact value of the digits of a JSON number: `magnitude * 10 ** exponent`.
+struct DecimalNumber {
+    private var isNegative = false
+    /// Digits without trailing zeros, or `nil` if they exceed 64 bits.
+    private var magnitude: UInt64? = 0
+    private var exponent = 0
+
+    /// Maximum exponent that is told apart. No text has more digits.
+    private static let maximumExponent = 1 << 40
+
+    /// - Parameter text: A number in the syntax of JSON.
+    init(_ text: ArraySlice<UInt8>) {
+        var isFraction = false
+        var zeros = 0
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "-"): isNegative = true
+            case UInt8(ascii: "."): isFraction = true
+            case UInt8(ascii: "0"):
+                zeros += 1
+                if isFraction { exponent -= 1 }
+            case let digit where (0x31...0x39).contains(digit):
+                append(digit - 0x30, after: zeros)
+                zeros = 0
+                if isFraction { exponent -= 1 }
+            default:
+                exponent += zeros + Self.exponent(text[(index + 1)...])
+                return
+            }
+        }
+        exponent += zeros
+    }
+
+    private mutating func append(_ digit: UInt8, after zeros: Int) {
+        guard let old = magnitude else { return }
+        var value = old
+        var overflow = false
+        // The leading zeros of a number do not count.
+        for _ in 0..<(value == 0 ? 1 : zeros + 1) where !overflow {
+            (value, overflow) = value.multipliedReportingOverflow(by: 10)
+        }
+        if !overflow {
+            (value, overflow) = value.addingReportingOverflow(UInt64(digit))
+        }
+        magnitude = overflow ? nil : value
+    }
+
+    private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
+        var value = 0
+        for byte in text where (0x30...0x39).contains(byte) {
+            value = min(value * 10 + Int(byte - 0x30), maximumExponent)
+        }
+        return text.first == UInt8(ascii: "-") ? -value : value
+    }
+
+    /// Whether every digit is 0.
+    var isZero: Bool { magnitude == 0 }
+
+    /// The number as a 64-bit integer, or `nil` if it is not one.
+    var integer: Int64? {
+        guard var value = magnitude else { return nil }
+        if value == 0 { return 0 }
+        guard (0...19).contains(exponent) else { return nil }
+        for _ in 0..<exponent {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            if overflow { return nil }
+            value = product
+        }
+        if isNegative {
+            return value <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- value) : nil
+        }
+        return Int64(exactly: value)
+    }
+}

@@ -1,0 +1,149 @@
+/// Reader of JSON (RFC 8259) that works directly on bytes.
+///
+/// Generated types read themselves with it. It accepts any bytes, limits the nesting depth and the number of values,
+/// and checks names and types while it reads. An error inside the outermost object names the member of this object in
+/// which the fault is, because Varlink's `InvalidParameter` names a parameter.
+public struct JSONReader: Sendable {
+    /// Maximum nesting depth of arrays and objects.
+    public static let maximumDepth = 128
+
+    let bytes: [UInt8]
+    var offset = 0
+    /// Whether unknown and repeated members of a structure are errors. A client ignores them, because a newer server
+    /// may send them.
+    package let isStrict: Bool
+    let refusesU0000: Bool
+    private let maximumValues: Int
+    private var values = 0
+    /// Number of structures, maps and arrays that contain the current value.
+    var depth = 0
+    /// Offset of the name of the current member of the outermost object.
+    var outermostName: Int?
+
+    /// Creates a reader at the beginning of some JSON text.
+    /// - Parameters:
+    ///   - bytes: The text, in UTF-8.
+    ///   - isStrict: Whether unknown and repeated members of a structure are errors.
+    ///   - refusesNull: Whether U+0000 in a string is an error, as it is in systemd.
+    ///   - maximumValues: Maximum number of values that are skipped or parsed as a tree, including nested values.
+    public init(
+        _ bytes: [UInt8], isStrict: Bool = true, refusesNull: Bool = false,
+        maximumValues: Int = .max
+    ) {
+        self.bytes = bytes
+        self.isStrict = isStrict
+        refusesU0000 = refusesNull
+        self.maximumValues = maximumValues
+    }
+
+    /// Error for the current offset, at which the text stops being JSON.
+    var malformed: JSONReadingError { .message(.notJSON(offset: offset)) }
+
+    /// Skips white space and returns whether the text ends there.
+    public mutating func isAtEnd() -> Bool {
+        skipSpace()
+        return offset == bytes.count
+    }
+
+    /// Next byte after white space, or `nil` at the end of the text.
+    mutating func peek() -> UInt8? {
+        skipSpace()
+        return offset < bytes.count ? bytes[offset] : nil
+    }
+
+    /// Skips white space, then consumes the byte if it is next. Returns whether the byte was consumed.
+    mutating func take(_ byte: Unicode.Scalar) -> Bool {
+        skipSpace()
+        return skip(byte)
+    }
+
+    mutating func skipSpace() {
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case 0x20, 0x0A, 0x0D, 0x09: offset += 1
+            default: return
+            }
+        }
+    }
+
+    /// Consumes the byte if it is next. Returns whether the byte was consumed.
+    @discardableResult
+    mutating func skip(_ byte: Unicode.Scalar) -> Bool {
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: byte) else { return false }
+        offset += 1
+        return true
+    }
+
+    /// Consumes a word such as `null`.
+    mutating func word(_ word: StaticString) throws(JSONReadingError) {
+        for index in 0..<word.utf8CodeUnitCount {
+            guard offset < bytes.count, bytes[offset] == word.utf8Start[index] else {
+                throw malformed
+            }
+            offset += 1
+        }
+    }
+
+    /// Counts a value.
+    mutating func countValue() throws(JSONReadingError) {
+        values += 1
+        guard values <= maximumValues else {
+            throw .message(.tooManyValues(limit: maximumValues))
+        }
+    }
+
+    /// Consumes any value. Returns its bytes, without the white space around it.
+    mutating func skipValue() throws(JSONReadingError) -> Range<Int> {
+        guard let first = peek() else { throw malformed }
+        let start = offset
+        try countValue()
+        switch first {
+        case UInt8(ascii: "{"): try skipObject()
+        case UInt8(ascii: "["): try skipArray()
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: _ = try number()
+        }
+        return start..<offset
+    }
+
+    private mutating func skipObject() throws(JSONReadingError) {
+        try enter("{")
+        if !take("}") {
+            repeat {
+                skipSpace()
+                try skipString()
+                guard take(":") else { throw malformed }
+                _ = try skipValue()
+            } while take(",")
+            guard take("}") else { throw malformed }
+        }
+        depth -= 1
+    }
+
+    private mutating func skipArray() throws(JSONReadingError) {
+        try enter("[")
+        if !take("]") {
+            repeat { _ = try skipValue() } while take(",")
+            guard take("]") else { throw malformed }
+        }
+        depth -= 1
+    }
+
+    /// Consumes the first byte of an array or object. The caller decrements ``depth`` after the last byte.
+    mutating func enter(_ byte: Unicode.Scalar) throws(JSONReadingError) {
+        guard depth < Self.maximumDepth else { throw .message(.tooDeep) }
+        guard take(byte) else { throw malformed }
+        depth += 1
+    }
+}
+
+/// Reason why a value could not be read from JSON.
+public enum JSONReadingError: Error, Sendable, Equatable {
+    /// The bytes are not JSON that the reader accepts.
+    case message(MessageError)
+    /// The parameter with this name is unknown, repeated or missing, or its value has the wrong type.
+    case invalidParameter(String)
+}

@@ -1,0 +1,90 @@
+/// Parsed JSON value. Numbers keep their text, and objects keep the order and the duplicates of their keys, because
+/// the checks need them.
+package enum JSONValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+
+    /// Key of an object, and its value.
+    package struct Member: Sendable, Equatable {
+        package let name: String
+        package let value: JSONValue
+    }
+
+    /// Parses JSON (RFC 8259).
+    ///
+    /// - Returns: `nil` if the text is not JSON or is nested too deeply.
+    package init?(parsing text: String) {
+        var reader = JSONReader(Array(text.utf8))
+        do throws(JSONReadingError) {
+            let value = try reader.value()
+            guard reader.isAtEnd() else { return nil }
+            self = value
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns whether a JSON number is neither too large nor too small for `Double`.
+    static func isRepresentable(_ text: String) -> Bool {
+        JSONReader(Array(text.utf8)).double(0..<text.utf8.count) != nil
+    }
+
+    /// Returns the integer value of a JSON number, even if the number is written as `1.0` or `1e2`, or `nil` if it is
+    /// not a 64-bit integer.
+    static func wholeNumber(_ text: String) -> Int64? {
+        DecimalNumber(Array(text.utf8)[...]).integer
+    }
+}
+
+extension JSONReader {
+    /// Parses any value as a tree.
+    package mutating func value() throws(JSONReadingError) -> JSONValue {
+        guard let first = peek() else { throw malformed }
+        switch first {
+        case UInt8(ascii: "{"): return .object(try members())
+        case UInt8(ascii: "["): return .array(try elements())
+        case UInt8(ascii: "\""):
+            try countValue()
+            return .string(try string())
+        default:
+            let text = String(decoding: bytes[try skipValue()], as: UTF8.self)
+            switch first {
+            case UInt8(ascii: "t"): return .bool(true)
+            case UInt8(ascii: "f"): return .bool(false)
+            case UInt8(ascii: "n"): return .null
+            default: return .number(text)
+            }
+        }
+    }
+
+    private mutating func members() throws(JSONReadingError) -> [JSONValue.Member] {
+        try countValue()
+        try enter("{")
+        defer { depth -= 1 }
+        if take("}") { return [] }
+        var members: [JSONValue.Member] = []
+        repeat {
+            skipSpace()
+            let name = try string()
+            guard take(":") else { throw malformed }
+            members.append(.init(name: name, value: try value()))
+        } while take(",")
+        guard take("}") else { throw malformed }
+        return members
+    }
+
+    private mutating func elements() throws(JSONReadingError) -> [JSONValue] {
+        try countValue()
+        try enter("[")
+        defer { depth -= 1 }
+        if take("]") { return [] }
+        var values: [JSONValue] = []
+        repeat { values.append(try value()) } while take(",")
+        guard take("]") else { throw malformed }
+        return values
+    }
+}

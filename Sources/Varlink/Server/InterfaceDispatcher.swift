@@ -1,0 +1,129 @@
+/// Interface with functions that carry out its methods.
+///
+/// `varlink-swift` generates a dispatcher for each interface: it reads the parameters, calls the function of the method,
+/// and writes the reply.
+public protocol InterfaceDispatcher: Sendable {
+    /// Definition of the interface.
+    var definition: InterfaceDefinition { get }
+
+    /// Returns the properties of a method, or `nil` if no function carries it out.
+    /// - Parameter method: The index of the method in the definition.
+    func traits(of method: Int) -> MethodTraits?
+
+    /// Carries out a call.
+    ///
+    /// The service calls this function on the event loop of the caller's connection. An actor whose executor is this
+    /// event loop is reached without a thread switch.
+    ///
+    /// If the function throws a ``VarlinkError`` or an ``InterfaceError``, this error is the reply. The service logs any
+    /// other error, once a minute for each method, and never sends it. The reply is then
+    /// `InternalError (message: string)` if the interface declares this error. Otherwise it is `io.systemd.System` with
+    /// the errno EIO, as in systemd's services.
+    /// - Returns: The parameters of the last reply, one JSON object in UTF-8.
+    func answer(_ request: MethodRequest) async throws -> [UInt8]
+}
+
+/// Properties of a method that the service needs before it carries out a call.
+public struct MethodTraits: Sendable, Equatable {
+    /// Whether the method is read-only, so that clients with read-only access may call it.
+    public var isReadOnly: Bool
+
+    /// Whether the method may reply several times. If it is called with `more`, the function is cancelled when the
+    /// client no longer reads the replies.
+    public var isStreaming: Bool
+
+    /// Names of the string parameters that identify a queue, if the function adds its work to a queue before it first
+    /// suspends. Calls of one connection that arrive together and name the same queue are started in order without
+    /// waiting for the replies to earlier calls. Methods may share a queue. If it is `nil`, a call starts after the
+    /// replies to all earlier calls of its connection.
+    public var queue: [String]?
+
+    /// Creates the properties of a method.
+    public init(isReadOnly: Bool = false, isStreaming: Bool = false, queue: [String]? = nil) {
+        self.isReadOnly = isReadOnly
+        self.isStreaming = isStreaming
+        self.queue = queue
+    }
+}
+
+/// Call of a method of a known interface.
+public struct MethodRequest: Sendable {
+    /// Index of the method in the definition of the interface.
+    public let method: Int
+
+    /// Information about the call, except its parameters.
+    public let context: CallContext
+
+    let call: Call
+    let observe: @Sendable (Call, Peer) -> Void
+
+    /// Parameters, one JSON object in UTF-8.
+    public var parameters: [UInt8] { call.parameters }
+
+    /// Reads the parameters. The service's observer is then called, because the call matches its definition.
+    /// - Throws: `InvalidParameter` with the name of the first parameter that is unknown, repeated or missing, or that
+    ///   has the wrong type.
+    public func read<Parameters: JSONReadable>() throws(VarlinkError) -> Parameters {
+        let parameters: Parameters
+        do throws(JSONReadingError) {
+            var reader = JSONReader(call.parameters)
+            parameters = try reader.readAll(Parameters.self)
+        } catch .invalidParameter(let name) {
+            throw .invalidParameter(name)
+        } catch {
+            // Not reached: text that is not JSON was refused before.
+            throw .invalidParameter("")
+        }
+        observe(call, context.peer)
+        return parameters
+    }
+
+    /// Checks the parameters of a method that has none.
+    /// - Throws: `InvalidParameter` with the name of an unknown parameter.
+    public func check<Parameters: JSONReadable>(
+        _ type: Parameters.Type
+    ) throws(VarlinkError) {
+        let _: Parameters = try read()
+    }
+
+    /// Returns the sender of the replies before the last one, or `nil` if the caller accepts only one reply.
+    public func replies<Reply: JSONMessage>() -> ReplySender<Reply>? {
+        context.stream.map { ReplySender(stream: $0) }
+    }
+
+    /// Returns the sender of the replies before the last one.
+    /// - Throws: `ExpectedMore` if the caller accepts only one reply.
+    public func requiredReplies<Reply: JSONMessage>() throws(VarlinkError) -> ReplySender<Reply> {
+        guard let stream = context.stream else { throw .expectedMore }
+        return ReplySender(stream: stream)
+    }
+
+    /// Writes the reply when there is room for it.
+    public func reply(_ reply: some JSONWritable) async throws -> [UInt8] {
+        await context.roomForReply()
+        return try JSONText.write(reply)
+    }
+
+    /// Reply without fields.
+    public var emptyReply: [UInt8] { Call.noParameters }
+
+    /// Error for a method that no function carries out.
+    public var notImplemented: VarlinkError { .methodNotImplemented(context.method) }
+}
+
+/// Sender of the replies to a call with `more`, except the last one, which the function returns.
+public struct ReplySender<Reply: JSONMessage>: Sendable {
+    /// Stream over which the replies are sent.
+    public let stream: ReplyStream
+
+    /// Sends a reply. Waits if the caller has too many unread replies.
+    /// - Throws: `CancellationError` if the caller disconnected, the server is stopping, or the function has returned.
+    public func send(_ reply: Reply) async throws {
+        try await stream.reply(json: [try JSONText.write(reply)])
+    }
+
+    /// Creates a sender over a stream.
+    public init(stream: ReplyStream) {
+        self.stream = stream
+    }
+}

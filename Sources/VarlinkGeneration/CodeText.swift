@@ -1,0 +1,138 @@
+import ExactText
+
+/// Swift code that is being written, line by line.
+struct CodeText {
+    /// Maximum number of columns of a line that can be broken.
+    private static let columns = 100
+
+    private(set) var text = ""
+    private var depth: Int
+
+    init() { depth = 0 }
+
+    /// Creates an empty text that can be inserted into a block of another text.
+    init(inBlockOf other: CodeText) { depth = other.depth + 1 }
+
+    /// Writes a line, or an empty line without indentation.
+    mutating func line(_ line: String = "") {
+        if !line.isEmpty { text += String(repeating: "    ", count: depth) + line }
+        text += "\n"
+    }
+
+    /// Writes a block in braces.
+    mutating func block(_ head: String, _ body: (inout CodeText) throws -> Void) rethrows {
+        open(head)
+        depth += 1
+        try body(&self)
+        depth -= 1
+        line("}")
+    }
+
+    /// Writes a block whose head has a list in parentheses. The list is broken if it is too long for one line.
+    mutating func block(
+        _ head: String, _ items: [String], _ tail: String, _ body: (inout CodeText) throws -> Void
+    ) rethrows {
+        let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
+        if items.isEmpty || fits(whole + " {") { return try block(whole, body) }
+        line(head + "(")
+        indented { $0.fill(items) }
+        try block(")\(tail)", body)
+    }
+
+    /// Writes the head of a block and its brace. A head that is too long is broken as swift-format does.
+    private mutating func open(_ head: String) {
+        if fits(head + " {") { return line(head + " {") }
+        let parts = head.split(separator: " -> ", maxSplits: 1).map(String.init)
+        if fits(head) || parts.count < 2 {
+            line(head)
+            return line("{")
+        }
+        if let generic = parts[1].firstIndex(of: "<") {
+            line("\(parts[0]) -> \(parts[1][...generic])")
+            let inner = parts[1][generic...].dropFirst().dropLast()
+            indented { $0.line(String(inner)) }
+            return line("> {")
+        }
+        line(parts[0])
+        indented { $0.line("-> \(parts[1])") }
+        line("{")
+    }
+
+    /// Writes a list with a head and a tail. The list is broken if it is too long for one line.
+    mutating func list(_ head: String, _ items: [String], _ tail: String) {
+        let whole = head + items.joined(separator: ", ") + tail
+        // swift-format leaves room for a comma after a collection.
+        let isCollection = items.last?.hasSuffix("]") == true
+        if fits(isCollection ? whole + "," : whole) || items.isEmpty { return line(whole) }
+        line(head)
+        indented { $0.fill(items) }
+        line(tail)
+    }
+
+    /// Writes a call with arguments. The list is broken if it is too long for one line.
+    mutating func call(_ head: String, _ arguments: [String], _ tail: String) {
+        let whole = head + arguments.joined(separator: ", ") + tail
+        if fits(whole) || arguments.isEmpty { return line(whole) }
+        line(head)
+        indented { $0.fill(arguments, tail) }
+    }
+
+    /// Writes a list whose first items follow on the same line. Further lines are indented.
+    mutating func continuedList(_ head: String, _ items: [String], _ tail: String) {
+        var rest = items[...]
+        var first = head
+        while let item = rest.first {
+            let item = rest.count == 1 ? item + tail : item + ","
+            let next = first == head ? first + item : "\(first) \(item)"
+            if first != head, !fits(next) { break }
+            first = next
+            rest.removeFirst()
+        }
+        line(first)
+        if !rest.isEmpty { indented { $0.fill(Array(rest), tail) } }
+    }
+
+    /// Writes items separated by commas into as few lines as possible.
+    private mutating func fill(_ items: [String], _ tail: String = "") {
+        var current = ""
+        for (index, item) in items.enumerated() {
+            let item = index == items.count - 1 ? item + tail : item + ","
+            if !current.isEmpty, !fits("\(current) \(item)") {
+                line(current)
+                current = ""
+            }
+            current += current.isEmpty ? item : " " + item
+        }
+        line(current)
+    }
+
+    /// Writes a case of a `switch` statement, on one line if it fits.
+    mutating func `case`(_ pattern: String, _ body: String) {
+        let whole = "\(pattern): \(body)"
+        if fits(whole) { return line(whole) }
+        line("\(pattern):")
+        indented { $0.line(body) }
+    }
+
+    /// Writes lines that are indented further.
+    mutating func indented(_ body: (inout CodeText) -> Void) {
+        depth += 1
+        body(&self)
+        depth -= 1
+    }
+
+    /// Writes another text that was created for this block, without the empty line at its beginning.
+    mutating func insert(_ other: CodeText) {
+        text += other.text.drop { $0 == "\n" }
+    }
+
+    /// Writes a documentation comment.
+    mutating func documentation(_ text: String) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            self.line(line.isEmpty ? "///" : "/// \(line)")
+        }
+    }
+
+    /// Returns whether a line fits into the maximum number of columns.
+    func fits(_ line: String) -> Bool { depth * 4 + line.count <= Self.columns }
+}

@@ -1,0 +1,250 @@
+import ExactText
+import Varlink
+
+/// Structure to generate.
+struct Structure {
+    let name: String
+    let documentation: String
+    let properties: [Property]
+    /// Types of anonymous structures and enumerations in the fields.
+    let nested: [Declaration]
+    /// Protocols, written by hand, to which the structure conforms.
+    let conformances: [String]
+}
+
+/// Enumeration to generate.
+struct Enumeration {
+    let name: String
+    let documentation: String
+    let cases: [EnumerationCase]
+}
+
+/// Type to generate.
+enum Declaration {
+    case structure(Structure)
+    case enumeration(Enumeration)
+}
+
+/// Property of a structure to generate.
+struct Property {
+    let field: Field
+    /// Swift type inside the structure.
+    let type: String
+    /// Swift type outside the enumeration that represents the interface.
+    let outerType: String
+    /// Value of a new structure.
+    let initialValue: String
+    /// Whether the value contains the structure itself, so that it needs storage of its own.
+    let isBoxed: Bool
+
+    var identifier: String { SwiftName.identifier(field.name) }
+    var isRequired: Bool { !field.type.isNullable }
+
+    /// Label of an argument.
+    var label: String { SwiftName.label(field.name) }
+
+    /// Parameter of an initializer, whose default value is `nil` for a nullable field.
+    var parameter: String { "\(label): \(type)\(isRequired ? "" : " = nil")" }
+
+    /// Parameter of a function outside the enumeration that represents the interface.
+    var outerParameter: String { "\(label): \(outerType)\(isRequired ? "" : " = nil")" }
+
+    /// Argument with the same name as the parameter.
+    var argument: String { "\(label): \(identifier)" }
+}
+
+/// Names and types of the Swift declarations for one interface.
+struct Declarations {
+    let definition: InterfaceDefinition
+    let options: GenerationOptions
+    /// Swift names of the declared types and of the parameters of methods.
+    private var declared: Set<String> = []
+
+    init(_ definition: InterfaceDefinition, _ options: GenerationOptions) throws(GenerationError) {
+        self.definition = definition
+        self.options = options
+        for name in options.names.keys where definition.type(named: name) == nil {
+            throw .unknownType(name: name)
+        }
+        let names =
+            definition.types.map { name(of: $0.name) }
+            + definition.methods.map { callName($0) }
+        let others = options.isFlat ? SwiftName.used.union(interfaceNames) : interfaceNames
+        for name in names {
+            guard !others.contains(name), declared.insert(name).inserted else {
+                throw .repeated(name: name)
+            }
+        }
+        for type in definition.types where contains(type.type, type.name, required: true) {
+            throw .endless(type: type.name)
+        }
+    }
+
+    // MARK: Names
+
+    /// Name from which the names of the client and the other declarations are formed.
+    var prefix: String {
+        if let name = options.name { return name }
+        let last = definition.name.split(separator: ".").last ?? ""
+        return last.split(separator: "-").map { SwiftName.capitalized(String($0)) }.joined()
+    }
+
+    private var interfaceNames: Set<String> {
+        Set(
+            ["Interface", "Error", "Method", "Methods", "Dispatcher", "Client"].map {
+                prefix + $0
+            })
+    }
+
+    /// Returns a name of the standard library or of Varlink, with its module if a declared type has the same name.
+    func library(_ name: String) -> String {
+        guard declared.contains(name) else { return name }
+        let standard: Set<String> = [
+            "Bool", "CaseIterable", "Double", "Equatable", "Int", "Sendable", "String",
+        ]
+        return (standard.contains(name) ? "Swift." : "Varlink.") + name
+    }
+
+    /// Returns the Swift name of a declared type.
+    func name(of type: String) -> String {
+        options.names[type] ?? SwiftName.identifier(type)
+    }
+
+    /// Returns the name of the parameters of a method.
+    func callName(_ method: MethodDefinition) -> String { "\(method.name)Call" }
+
+    /// Returns a name for use outside the interface's own types.
+    func qualified(_ name: String) -> String {
+        options.isFlat ? name : "\(prefix)Interface.\(name)"
+    }
+
+    // MARK: Types
+
+    /// Returns the structure for some fields.
+    ///
+    /// - Parameters:
+    ///   - kind: Kind of the structure for protocols that are written by hand, or `nil` if it conforms to none.
+    ///   - owner: Name of the structure outside the enumeration that represents the interface.
+    ///   - isOutside: Whether the structure is declared outside this enumeration.
+    func structure(
+        _ name: String, _ fields: [Field], _ documentation: String,
+        _ kind: GenerationOptions.Conformance.Kind?, owner: String, isOutside: Bool = false
+    ) -> Structure {
+        var nested: [Declaration] = []
+        let properties = fields.map { field in
+            let nestedName = nestedName(of: field)
+            let declaration = anonymous(
+                field.type, nestedName, field, owner: "\(owner).\(nestedName)", isOutside)
+            if let declaration { nested.append(declaration) }
+            return Property(
+                field: field, type: type(field.type, nestedName, isOutside: isOutside),
+                outerType: type(field.type, "\(owner).\(nestedName)", isOutside: true),
+                initialValue: initialValue(field.type),
+                isBoxed: definition.types.contains {
+                    self.name(of: $0.name) == name && contains(field.type, $0.name, required: false)
+                })
+        }
+        let conformances = options.conformances.filter { conformance in
+            conformance.kind == kind
+                && conformance.fields.allSatisfy { name, type in
+                    fields.contains { $0.name == name && notation($0.type) == type }
+                }
+        }
+        return Structure(
+            name: name, documentation: documentation, properties: properties, nested: nested,
+            conformances: conformances.map(\.name))
+    }
+
+    private func anonymous(
+        _ type: ValueType, _ name: String, _ field: Field, owner: String, _ isOutside: Bool
+    ) -> Declaration? {
+        let documentation =
+            field.documentation.isEmpty ? "Value of `\(field.name)`." : field.documentation
+        switch type {
+        case .structure(let fields):
+            return .structure(
+                structure(name, fields, documentation, nil, owner: owner, isOutside: isOutside))
+        case .enumeration(let cases):
+            return .enumeration(Enumeration(name: name, documentation: documentation, cases: cases))
+        case .array(let inner), .map(let inner), .nullable(let inner):
+            return anonymous(inner, name, field, owner: owner, isOutside)
+        case .bool, .int, .float, .string, .object, .named: return nil
+        }
+    }
+
+    /// Name of the type of an anonymous structure or enumeration.
+    private func nestedName(of field: Field) -> String {
+        let name = SwiftName.capitalized(field.name)
+        return declared.contains(name) || SwiftName.used.contains(name) ? name + "Value" : name
+    }
+
+    private func type(_ type: ValueType, _ nestedName: String, isOutside: Bool) -> String {
+        func inner(_ type: ValueType) -> String {
+            self.type(type, nestedName, isOutside: isOutside)
+        }
+        func library(_ name: String) -> String { isOutside ? name : self.library(name) }
+        return switch type {
+        case .bool: library("Bool")
+        case .int: library("Int")
+        case .float: library("Double")
+        case .string: library("String")
+        case .object: library(options.objectType)
+        case .named(let name): isOutside ? qualified(self.name(of: name)) : self.name(of: name)
+        case .structure, .enumeration: nestedName
+        case .array(let element): "[\(inner(element))]"
+        case .map(let element): "[\(library("String")): \(inner(element))]"
+        case .nullable(let value): "\(inner(value))?"
+        }
+    }
+
+    private func initialValue(_ type: ValueType) -> String {
+        switch type {
+        case .bool: "false"
+        case .int, .float: "0"
+        case .string: "\"\""
+        case .object, .structure: ".init()"
+        case .named(let name): definition.type(named: name).map { initialValue($0.type) } ?? ""
+        case .enumeration(let cases): cases.first.map { ".\(SwiftName.identifier($0.name))" } ?? ""
+        case .array: "[]"
+        case .map: "[:]"
+        case .nullable: "nil"
+        }
+    }
+
+    /// Returns whether a value of a type contains, without an array or a map in between, a value of a named type.
+    ///
+    /// - Parameter required: Whether only fields that are not nullable count.
+    private func contains(
+        _ type: ValueType, _ name: String, required: Bool, _ seen: Set<String> = []
+    ) -> Bool {
+        switch type {
+        case .bool, .int, .float, .string, .object, .enumeration, .array, .map: return false
+        case .nullable(let inner):
+            return !required && contains(inner, name, required: required, seen)
+        case .structure(let fields):
+            return fields.contains { contains($0.type, name, required: required, seen) }
+        case .named(let other):
+            if other == name { return true }
+            guard !seen.contains(other), let inner = definition.type(named: other) else {
+                return false
+            }
+            return contains(inner.type, name, required: required, seen.union([other]))
+        }
+    }
+
+    /// Returns a type in Varlink notation.
+    private func notation(_ type: ValueType) -> String {
+        switch type {
+        case .bool: "bool"
+        case .int: "int"
+        case .float: "float"
+        case .string: "string"
+        case .object: "object"
+        case .named(let name): name
+        case .structure, .enumeration: "()"
+        case .array(let element): "[]\(notation(element))"
+        case .map(let element): "[string]\(notation(element))"
+        case .nullable(let inner): "?\(notation(inner))"
+        }
+    }
+}

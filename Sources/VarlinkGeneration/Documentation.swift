@@ -1,0 +1,34 @@
+import ExactText
+
+/// Comment of a declaration, divided into its text and its annotations.
+///
+/// An annotation is a line of its own. `[Supports 'more' flag]` and `[Requires 'more' flag]` are systemd's annotations
+/// for methods with several replies. `[Read-only]` marks a method that changes nothing.
+struct Documentation {
+    /// Whether a method sends one reply or several.
+    enum Replies {
+        case single, several, onlySeveral
+    }
+
+    private(set) var text: String
+    private(set) var replies = Replies.single
+    private(set) var isReadOnly = false
+
+    init(_ comment: String) {
+        var lines: [Substring] = []
+        for line in comment.split(separator: "\n", omittingEmptySubsequences: false) {
+            switch line {
+            case "[Supports 'more' flag]": replies = .several
+            case "[Requires 'more' flag]": replies = .onlySeveral
+            case "[Read-only]": isReadOnly = true
+            default: lines.append(line)
+            }
+        }
+        while lines.first?.isEmpty == true { lines.removeFirst() }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        text = lines.joined(separator: "\n")
+    }
+
+    /// Text, or a sentence in its place if there is none.
+    func text(or sentence: String) -> String { text.isEmpty ? sentence : text }
+}

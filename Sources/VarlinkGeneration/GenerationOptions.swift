@@ -1,0 +1,95 @@
+import ExactText
+
+/// Choices about the code that is generated from an interface definition.
+package struct GenerationOptions: Sendable {
+    /// Access of the generated declarations.
+    package enum Access: String, Sendable, CaseIterable {
+        /// Visible in the module only.
+        case `internal`
+        /// Visible in the package.
+        case package
+        /// Visible in every module.
+        case `public`
+    }
+
+    /// Protocol, written by hand, to which generated structures conform that have certain fields.
+    package struct Conformance: Sendable {
+        /// Kinds of structures that may conform.
+        package enum Kind: Sendable {
+            /// Parameters of methods.
+            case calls
+            /// Replies to calls, and named types.
+            case values
+        }
+
+        /// Kind of structures that may conform.
+        package let kind: Kind
+        /// Name of the protocol.
+        package let name: String
+        /// Fields that a structure must have, with their types in Varlink notation, such as `?string`.
+        package let fields: [String: String]
+
+        /// Creates a conformance from an option such as `SceneCall=application:?string,scene:?string`, or returns `nil`
+        /// if the option has another format.
+        package init?(_ kind: Kind, parsing option: String) {
+            let parts = option.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            var fields: [String: String] = [:]
+            for field in parts[1].split(separator: ",") {
+                let pair = field.split(separator: ":", maxSplits: 1)
+                guard pair.count == 2 else { return nil }
+                fields[String(pair[0])] = String(pair[1])
+            }
+            self.kind = kind
+            name = String(parts[0])
+            self.fields = fields
+        }
+    }
+
+    /// Access of the generated declarations.
+    package var access = Access.public
+
+    /// Name from which the names of the client, the protocol and the other declarations are formed, or `nil` for the
+    /// last part of the interface's name.
+    package var name: String?
+
+    /// Whether types are declared outside the enumeration that represents the interface.
+    package var isFlat = false
+
+    /// Swift type of the Varlink type `object`. It conforms to `JSONReadable` and `JSONWritable`.
+    package var objectType = "RawJSON"
+
+    /// Modules that the generated file imports besides `Varlink`.
+    package var imports: [String] = []
+
+    /// Swift names of types whose names differ from the definition.
+    package var names: [String: String] = [:]
+
+    /// Protocols to which structures conform.
+    package var conformances: [Conformance] = []
+
+    /// Creates the default options.
+    package init() {}
+}
+
+/// Reason why no code can be generated from a definition.
+package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// A structure contains itself without a nullable field, an array or a map in between, so that it has no values.
+    case endless(type: String)
+    /// Two declarations would have the same name.
+    case repeated(name: String)
+    /// An option names a type that the definition does not declare.
+    case unknownType(name: String)
+
+    /// One sentence that says what is wrong and what to do.
+    package var description: String {
+        switch self {
+        case .endless(let type):
+            "The type \(type) contains itself and has no values; make one of its fields nullable."
+        case .repeated(let name):
+            "Two declarations would be named \(name); give one of them another name with --rename."
+        case .unknownType(let name):
+            "The definition has no type \(name); correct the option --rename."
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import ExactText
+import Varlink
+
+extension InterfaceGenerator {
+    /// Writes the client.
+    func writeClient(to code: inout CodeText) {
+        let access = access
+        let prefix = declarations.prefix
+        let failure = "CallFailure<\(failureName)>"
+        code.line()
+        code.documentation("Client of the interface `\(definition.name)`.")
+        code.block("\(access)struct \(prefix)Client: Sendable") { code in
+            code.documentation("Connection over which the client makes its calls.")
+            code.line("\(access)let connection: VarlinkConnection")
+            code.line()
+            code.documentation("Creates a client that makes its calls over a connection.")
+            code.block("\(access)init(_ connection: VarlinkConnection)") {
+                $0.line("self.connection = connection")
+            }
+            for method in definition.methods {
+                let documentation = Documentation(method.documentation)
+                let name = SwiftName.lowercased(method.name)
+                if documentation.replies != .onlySeveral {
+                    writeCall(method, name, failure, to: &code)
+                }
+                switch documentation.replies {
+                case .single: break
+                case .several: writeStream(method, "\(method.name)Replies", to: &code)
+                case .onlySeveral: writeStream(method, method.name, to: &code)
+                }
+            }
+        }
+    }
+
+    private func writeCall(
+        _ method: MethodDefinition, _ name: String, _ failure: String, to code: inout CodeText
+    ) {
+        let call = declarations.qualified(declarations.callName(method))
+        let properties = self.call(of: method).properties
+        let reply = method.reply.isEmpty ? "" : " -> \(call).Reply"
+        code.line()
+        code.documentation(Documentation(method.documentation).text(or: "Calls `\(method.name)`."))
+        code.block(
+            "\(access)func \(name)", properties.map(\.outerParameter),
+            " async throws(\(failure))\(reply)"
+        ) { code in
+            write(
+                "\(method.reply.isEmpty ? "_ = " : "")try await \(connection(properties)).call(",
+                call, properties, to: &code)
+        }
+    }
+
+    private func writeStream(
+        _ method: MethodDefinition, _ name: String, to code: inout CodeText
+    ) {
+        let call = declarations.qualified(declarations.callName(method))
+        let properties = self.call(of: method).properties
+        code.line()
+        code.documentation(Documentation(method.documentation).text(or: "Calls `\(method.name)`."))
+        code.block(
+            "\(access)func \(SwiftName.lowercased(name))",
+            properties.map(\.outerParameter), " -> Replies<\(call)>"
+        ) { code in
+            write("\(connection(properties)).replies(to: ", call, properties, to: &code)
+        }
+    }
+
+    /// Connection of the client, which a parameter may have the name of.
+    private func connection(_ properties: [Property]) -> String {
+        properties.contains { $0.identifier == "connection" } ? "self.connection" : "connection"
+    }
+
+    /// Writes a function call whose argument is the call of a method.
+    private func write(
+        _ head: String, _ call: String, _ properties: [Property], to code: inout CodeText
+    ) {
+        let arguments = properties.map(\.argument)
+        let whole = "\(head)\(call)(\(arguments.joined(separator: ", "))))"
+        if code.fits(whole) { return code.line(whole) }
+        let (first, label) =
+            head.hasSuffix("to: ") ? (String(head.dropLast(4)), "to: ") : (head, "")
+        code.line(first)
+        code.indented { $0.call("\(label)\(call)(", arguments, "))") }
+    }
+}

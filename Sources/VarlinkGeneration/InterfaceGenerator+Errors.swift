@@ -1,0 +1,114 @@
+import ExactText
+import Varlink
+
+extension InterfaceGenerator {
+    private var errorName: String { "\(declarations.prefix)Error" }
+
+    /// Type of the errors with which a call can fail.
+    var failureName: String { definition.errors.isEmpty ? "NoError" : errorName }
+
+    /// Writes the errors as one enumeration.
+    func writeErrors(to code: inout CodeText) {
+        let access = access
+        code.line()
+        code.documentation("Error of the interface `\(definition.name)`.")
+        code.block("\(access)enum \(errorName): InterfaceError, Equatable") { code in
+            for error in definition.errors {
+                code.documentation(
+                    Documentation(error.documentation).text(or: "Error `\(error.name)`."))
+                let fields = payload(error).properties.map(\.outerParameter)
+                let name = "case \(SwiftName.lowercased(error.name))"
+                if fields.isEmpty { code.line(name) } else { code.list("\(name)(", fields, ")") }
+            }
+        }
+        writeConversions(to: &code)
+        var payloads = CodeText(inBlockOf: code)
+        for error in definition.errors where !error.parameters.isEmpty {
+            write(payload(error), "JSONMessage", [], to: &payloads)
+        }
+        if definition.errors.allSatisfy(\.parameters.isEmpty) { return }
+        code.line()
+        code.documentation("Parameters of the errors.")
+        code.block("extension \(errorName)") { $0.insert(payloads) }
+    }
+
+    private func payload(_ error: ErrorDefinition) -> Structure {
+        declarations.structure(
+            "\(error.name)Fields", error.parameters, "Parameters of `\(error.name)`.", nil,
+            owner: "\(errorName).\(error.name)Fields", isOutside: true)
+    }
+
+    private func writeConversions(to code: inout CodeText) {
+        let access = access
+        code.line()
+        code.block("extension \(errorName)") { code in
+            code.list(
+                "private static let names = JSONNames(",
+                definition.errors.map { "\"\(definition.name).\($0.name)\"" }, ")")
+            code.line()
+            code.documentation(
+                "Creates an error from the error in a reply, or returns `nil` if it is not an error of this interface."
+            )
+            code.block("\(access)init?(_ error: VarlinkError)") { code in
+                let canFail = definition.errors.contains { !$0.parameters.isEmpty }
+                guard canFail else { return writeReading(to: &code) }
+                code.line("do throws(JSONReadingError) {")
+                code.indented { writeReading(to: &$0) }
+                code.line("} catch {")
+                code.indented { $0.line("return nil") }
+                code.line("}")
+            }
+            code.line()
+            code.documentation("The error as it is sent in a reply.")
+            code.block("\(access)var varlinkError: VarlinkError") { code in
+                code.line("switch self {")
+                for error in definition.errors { writeSending(of: error, to: &code) }
+                code.line("}")
+            }
+        }
+    }
+
+    private func writeReading(to code: inout CodeText) {
+        code.line("switch Self.names.index(of: error.name) {")
+        for (index, error) in definition.errors.enumerated() {
+            writeReading(of: error, index, to: &code)
+        }
+        code.line("default: return nil")
+        code.line("}")
+    }
+
+    private func writeReading(
+        of error: ErrorDefinition, _ index: Int, to code: inout CodeText
+    ) {
+        let name = SwiftName.lowercased(error.name)
+        let properties = payload(error).properties
+        guard !properties.isEmpty else { return code.line("case \(index): self = .\(name)") }
+        code.line("case \(index):")
+        code.indented { code in
+            code.line("let fields = try error.read(\(error.name)Fields.self)")
+            code.call(
+                "self = .\(name)(",
+                properties.map { "\($0.label): fields.\($0.identifier)" }, ")")
+        }
+    }
+
+    private func writeSending(of error: ErrorDefinition, to code: inout CodeText) {
+        let name = SwiftName.lowercased(error.name)
+        let qualified = "\"\(definition.name).\(error.name)\""
+        let properties = payload(error).properties
+        guard !properties.isEmpty else {
+            return code.case("case .\(name)", "VarlinkError(name: \(qualified))")
+        }
+        let bindings = properties.map { "let \(SwiftName.identifier($0.field.name))" }
+        code.call("case .\(name)(", bindings, "):")
+        code.indented { code in
+            code.line("VarlinkError(")
+            code.indented { code in
+                code.line("name: \(qualified),")
+                code.call(
+                    "fields: \(error.name)Fields(",
+                    properties.map(\.argument), "))")
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import ExactText
+import Varlink
+
+extension InterfaceGenerator {
+    /// Writes the list of methods, and the protocol that a server implements.
+    func writeMethods(to code: inout CodeText) {
+        let access = access
+        let prefix = declarations.prefix
+        code.line()
+        code.documentation("Method of the interface `\(definition.name)`.")
+        code.block("\(access)enum \(prefix)Method: Int, Sendable, CaseIterable") { code in
+            for method in definition.methods {
+                if options.access == .public { code.documentation("Method `\(method.name)`.") }
+                code.line("case \(SwiftName.lowercased(method.name))")
+            }
+        }
+        code.line()
+        code.documentation(
+            "Methods of the interface `\(definition.name)`, which a server implements.")
+        code.block("\(access)protocol \(prefix)Methods: Sendable") { code in
+            code.documentation(
+                "Returns the names of the string parameters that identify the queue to which a method adds its work before\nit first suspends, or `nil` if it has no queue."
+            )
+            code.line("static func queue(of method: \(prefix)Method) -> [String]?")
+            for method in definition.methods {
+                code.line()
+                code.documentation(
+                    Documentation(method.documentation).text(or: "Method `\(method.name)`."))
+                let reply =
+                    method.reply.isEmpty
+                    ? "" : " -> \(declarations.qualified(declarations.callName(method))).Reply"
+                code.list(
+                    "func \(SwiftName.lowercased(method.name))(", serverParameters(method),
+                    ") async throws\(reply)")
+            }
+        }
+        code.line()
+        code.block("extension \(prefix)Methods") { code in
+            code.documentation("No method has a queue.")
+            code.line("\(access)static func queue(of method: \(prefix)Method) -> [String]? { nil }")
+        }
+    }
+
+    private func serverParameters(_ method: MethodDefinition) -> [String] {
+        let call = declarations.qualified(declarations.callName(method))
+        var parameters = method.parameters.isEmpty ? [] : ["_ call: \(call)"]
+        parameters.append("_ context: CallContext")
+        switch Documentation(method.documentation).replies {
+        case .single: break
+        case .several: parameters.append("_ replies: ReplySender<\(call).Reply>?")
+        case .onlySeveral: parameters.append("_ replies: ReplySender<\(call).Reply>")
+        }
+        return parameters
+    }
+
+    /// Writes the type that reads calls, calls the functions of a server, and writes their replies.
+    func writeDispatcher(to code: inout CodeText) {
+        let access = access
+        let prefix = declarations.prefix
+        code.line()
+        code.documentation(
+            "Reads calls of `\(definition.name)`, carries them out, and writes the replies.")
+        code.block(
+            "\(access)struct \(prefix)Dispatcher<Methods: \(prefix)Methods>: InterfaceDispatcher"
+        ) { code in
+            code.line("private let methods: Methods")
+            code.documentation("Definition of the interface.")
+            code.line("\(access)let definition: InterfaceDefinition")
+            code.line()
+            code.documentation("Creates a dispatcher for the functions of a server.")
+            code.line("///")
+            code.documentation("- Throws: A syntax error, which indicates a programming error.")
+            code.block("\(access)init(_ methods: Methods) throws(InterfaceSyntaxError)") { code in
+                code.line("self.methods = methods")
+                code.line("definition = try \(prefix)Interface.definition()")
+            }
+            code.line()
+            code.documentation("Returns the properties of a method.")
+            code.block("\(access)func traits(of method: Int) -> MethodTraits?") { code in
+                writeTraits(to: &code)
+            }
+            code.line()
+            code.documentation("Carries out a call.")
+            code.block(
+                "\(access)func answer(_ request: MethodRequest) async throws -> [UInt8]"
+            ) { code in
+                code.line("switch \(prefix)Method(rawValue: request.method) {")
+                for method in definition.methods { writeAnswer(to: method, &code) }
+                code.line("case nil: throw request.notImplemented")
+                code.line("}")
+            }
+        }
+    }
+
+    private func writeTraits(to code: inout CodeText) {
+        let prefix = declarations.prefix
+        code.line(
+            "guard let method = \(prefix)Method(rawValue: method) else { return nil }")
+        let hasTraits = definition.methods.contains {
+            let documentation = Documentation($0.documentation)
+            return documentation.isReadOnly || documentation.replies != .single
+        }
+        guard hasTraits else {
+            return code.line("return MethodTraits(queue: Methods.queue(of: method))")
+        }
+        code.line("var traits = MethodTraits(queue: Methods.queue(of: method))")
+        func list(_ property: String, _ isIncluded: (Documentation) -> Bool) {
+            let names = definition.methods.filter { isIncluded(Documentation($0.documentation)) }
+                .map { ".\(SwiftName.lowercased($0.name))" }
+            if names.isEmpty { return }
+            code.line("switch method {")
+            code.continuedList("case ", names, ":")
+            code.indented { $0.line("traits.\(property) = true") }
+            if names.count < definition.methods.count { code.line("default: break") }
+            code.line("}")
+        }
+        list("isReadOnly", \.isReadOnly)
+        list("isStreaming") { if case .single = $0.replies { false } else { true } }
+        code.line("return traits")
+    }
+
+    private func writeAnswer(to method: MethodDefinition, _ code: inout CodeText) {
+        let function = "methods.\(SwiftName.lowercased(method.name))"
+        let call = declarations.qualified(declarations.callName(method))
+        var arguments = method.parameters.isEmpty ? [] : ["request.read()"]
+        arguments.append("request.context")
+        let documentation = Documentation(method.documentation)
+        switch documentation.replies {
+        case .single: break
+        case .several: arguments.append("request.replies()")
+        case .onlySeveral: arguments.append("request.requiredReplies()")
+        }
+        code.line("case .\(SwiftName.lowercased(method.name)):")
+        code.indented { code in
+            if method.parameters.isEmpty { code.line("try request.check(\(call).self)") }
+            let joined = arguments.joined(separator: ", ")
+            if method.reply.isEmpty {
+                code.line("try await \(function)(\(joined))")
+                code.line("return request.emptyReply")
+                return
+            }
+            let whole = "return try await request.reply(\(function)(\(joined)))"
+            if code.fits(whole) { return code.line(whole) }
+            code.line("return try await request.reply(")
+            code.indented { $0.line("\(function)(\(joined)))") }
+        }
+    }
+}

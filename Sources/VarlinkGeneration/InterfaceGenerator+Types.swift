@@ -1,0 +1,231 @@
+import ExactText
+import Varlink
+
+extension InterfaceGenerator {
+    /// Writes the named types, and the parameters and the reply for each method.
+    func writeTypes(to code: inout CodeText) {
+        for type in definition.types {
+            let name = declarations.name(of: type.name)
+            let documentation = Documentation(type.documentation)
+                .text(or: "Type `\(type.name)` of `\(definition.name)`.")
+            switch type.type {
+            case .structure(let fields):
+                write(
+                    declarations.structure(
+                        name, fields, documentation, .values, owner: declarations.qualified(name)),
+                    "JSONMessage", [], to: &code)
+            case .enumeration(let cases):
+                write(
+                    Enumeration(name: name, documentation: documentation, cases: cases), to: &code)
+            default: break  // A named type is a structure or an enumeration.
+            }
+        }
+        for method in definition.methods { write(method, to: &code) }
+    }
+
+    private func write(_ method: MethodDefinition, to code: inout CodeText) {
+        let comment = Documentation(method.documentation)
+        let access = access
+        var members = [
+            "/// Name of the method.", "\(access)static let method = \"\(method.name)\"", "",
+            "/// Fully qualified name of the method.",
+            "\(access)static let qualifiedMethod = \"\(definition.name).\(method.name)\"", "",
+            "/// Whether the method changes nothing.",
+            "\(access)static let isReadOnly = \(comment.isReadOnly)", "",
+            "/// Errors of the interface.", "\(access)typealias Refusal = \(failureName)",
+        ]
+        if method.reply.isEmpty {
+            members += ["", "/// The reply has no fields.", "\(access)typealias Reply = Empty"]
+        }
+        let owner = declarations.qualified(declarations.callName(method))
+        let reply = declarations.structure(
+            "Reply", method.reply, "Reply to `\(method.name)`.", .values, owner: "\(owner).Reply")
+        write(
+            call(of: method), "MethodCall", members,
+            [.structure(reply)].filter { _ in !method.reply.isEmpty }, to: &code)
+    }
+
+    /// Returns the structure for the parameters of a method.
+    func call(of method: MethodDefinition) -> Structure {
+        let name = declarations.callName(method)
+        return declarations.structure(
+            name, method.parameters,
+            "Parameters of `\(method.name)`.", .calls,
+            owner: declarations.qualified(name))
+    }
+
+    // MARK: Structures
+
+    /// Writes a structure after an empty line.
+    ///
+    /// - Parameters:
+    ///   - kind: Protocol of generated structures.
+    ///   - members: Lines of further members.
+    ///   - types: Further nested types.
+    func write(
+        _ structure: Structure, _ kind: String, _ members: [String],
+        _ types: [Declaration] = [], to code: inout CodeText
+    ) {
+        let protocols =
+            [declarations.library(kind), declarations.library("Equatable")] + structure.conformances
+        let access = access
+        var nested = CodeText(inBlockOf: code)
+        for declaration in structure.nested + types {
+            switch declaration {
+            case .structure(let structure): write(structure, "JSONMessage", [], to: &nested)
+            case .enumeration(let enumeration): write(enumeration, to: &nested)
+            }
+        }
+        code.line()
+        code.documentation(structure.documentation)
+        code.block(
+            "\(access)struct \(structure.name): \(protocols.joined(separator: ", "))"
+        ) { code in
+            for line in members { code.line(line) }
+            if !members.isEmpty { code.line() }
+            for property in structure.properties { write(property, to: &code) }
+            writeInitializers(of: structure, to: &code)
+            writeReading(of: structure, to: &code)
+            writeWriting(of: structure, to: &code)
+            if structure.nested.isEmpty, types.isEmpty { return }
+            code.line()
+            code.insert(nested)
+        }
+    }
+
+    private func write(_ property: Property, to code: inout CodeText) {
+        let comment = Documentation(property.field.documentation)
+        if !comment.text.isEmpty {
+            code.documentation(comment.text)
+        } else if options.access == .public {
+            code.documentation("Field `\(property.field.name)`.")
+        }
+        let boxed = property.isBoxed ? "@\(declarations.library("Boxed")) " : ""
+        let initial = property.isRequired ? " = \(property.initialValue)" : ""
+        let value = property.isBoxed && !property.isRequired ? " = nil" : initial
+        code.line("\(boxed)\(access)var \(property.identifier): \(property.type)\(value)")
+    }
+
+    private func writeInitializers(of structure: Structure, to code: inout CodeText) {
+        if !structure.properties.isEmpty { code.line() }
+        code.documentation("Creates a value with empty fields.")
+        code.line("\(access)init() {}")
+        if structure.properties.isEmpty { return }
+        code.line()
+        code.documentation("Creates a value with these fields.")
+        code.block("\(access)init", structure.properties.map(\.parameter), "") { code in
+            for property in structure.properties {
+                code.line("self.\(property.identifier) = \(property.identifier)")
+            }
+        }
+    }
+
+    private func writeReading(of structure: Structure, to code: inout CodeText) {
+        let sorted = structure.properties.sorted {
+            $0.field.name.utf8.lexicographicallyPrecedes($1.field.name.utf8)
+        }
+        let required = structure.properties.filter(\.isRequired).compactMap { property in
+            sorted.firstIndex { $0.field.name == property.field.name }
+        }
+        var names = sorted.map { "\"\($0.field.name)\"" }
+        if !required.isEmpty {
+            names.append("required: [\(required.map(String.init).joined(separator: ", "))]")
+        }
+        code.line()
+        code.list(
+            "private static let jsonNames = \(declarations.library("JSONNames"))(", names, ")")
+        code.line()
+        code.documentation("Reads a value from JSON.")
+        code.block(readingHead) { code in
+            code.line("\(sorted.isEmpty ? "let" : "var") message = Self()")
+            code.line("var members = try reader.beginStructure(jsonNames)")
+            code.block("while let member = try reader.nextMember(of: &members)") { code in
+                code.line("switch member {")
+                for (index, property) in sorted.enumerated() {
+                    code.case(
+                        "case \(index)",
+                        "message.\(property.identifier) = try reader.read(\(property.type).self)")
+                }
+                code.line("default: break")
+                code.line("}")
+            }
+            code.line("try reader.endStructure(members)")
+            code.line("return message")
+        }
+    }
+
+    private var readingHead: String {
+        "\(access)static func read(from reader: inout \(declarations.library("JSONReader"))) "
+            + "throws(\(declarations.library("JSONReadingError"))) -> Self"
+    }
+
+    private func writeWriting(of structure: Structure, to code: inout CodeText) {
+        let sorted = structure.properties.sorted {
+            $0.field.name.utf8.lexicographicallyPrecedes($1.field.name.utf8)
+        }
+        code.line()
+        code.documentation("Writes the value as JSON.")
+        code.block(writingHead) { code in
+            code.line("writer.beginObject()")
+            for property in sorted {
+                let name = property.identifier
+                code.line(
+                    "writer.member(\"\(property.field.name)\", "
+                        + "\(name == "writer" ? "self.writer" : name))")
+            }
+            code.line("writer.endObject()")
+        }
+    }
+
+    private var writingHead: String {
+        "\(access)func write(to writer: inout \(declarations.library("JSONWriter")))"
+    }
+
+    // MARK: Enumerations
+
+    /// Writes an enumeration after an empty line.
+    func write(_ enumeration: Enumeration, to code: inout CodeText) {
+        let protocols = ["String", "Sendable", "CaseIterable", "JSONReadable", "JSONWritable"]
+            .map(declarations.library)
+        let access = access
+        code.line()
+        code.documentation(enumeration.documentation)
+        code.block(
+            "\(access)enum \(enumeration.name): \(protocols.joined(separator: ", "))"
+        ) { code in
+            for one in enumeration.cases {
+                if !one.documentation.isEmpty {
+                    code.documentation(one.documentation)
+                } else if options.access == .public {
+                    code.documentation("Case `\(one.name)`.")
+                }
+                let identifier = SwiftName.identifier(one.name)
+                let isRenamed = identifier.hasSuffix("_")
+                code.line("case \(identifier)\(isRenamed ? " = \"\(one.name)\"" : "")")
+            }
+            writeReading(of: enumeration, to: &code)
+            code.line()
+            code.documentation("Writes the name of the case as JSON.")
+            code.block(writingHead) { $0.line("writer.string(rawValue)") }
+        }
+    }
+
+    private func writeReading(of enumeration: Enumeration, to code: inout CodeText) {
+        code.line()
+        code.list(
+            "private static let jsonNames = \(declarations.library("JSONNames"))(",
+            enumeration.cases.map { "\"\($0.name)\"" }, ")")
+        code.line()
+        code.documentation("Reads the name of a case from JSON.")
+        code.block(readingHead) { code in
+            code.line("switch try reader.name(jsonNames) {")
+            for (index, one) in enumeration.cases.enumerated() {
+                let isLast = index == enumeration.cases.count - 1
+                code.case(
+                    isLast ? "default" : "case \(index)",
+                    "return .\(SwiftName.identifier(one.name))")
+            }
+            code.line("}")
+        }
+    }
+}

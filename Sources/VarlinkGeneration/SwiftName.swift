@@ -1,0 +1,56 @@
+import ExactText
+
+/// Rules for names in generated Swift code.
+enum SwiftName {
+    /// Returns the identifier for a field or a case. Keywords are quoted.
+    static func identifier(_ name: String) -> String {
+        if reserved.contains(name) { return name + "_" }
+        return keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    /// Returns the label of an argument. Only few keywords are not allowed as labels.
+    static func label(_ name: String) -> String {
+        ["inout", "let", "var"].contains(name) || reserved.contains(name) ? identifier(name) : name
+    }
+
+    /// Returns the identifier for a method or an error: `getInfo` for `GetInfo`, and `urlOf` for `URLOf`.
+    static func lowercased(_ name: String) -> String {
+        let letters = Array(name)
+        var count = letters.prefix(while: \.isUppercase).count
+        // The last capital letter of several begins the next word.
+        if count > 1, count < letters.count, letters[count].isLowercase { count -= 1 }
+        return identifier(name.prefix(count).lowercased() + name.dropFirst(count))
+    }
+
+    /// Returns a name that begins with a capital letter.
+    static func capitalized(_ name: String) -> String {
+        name.prefix(1).uppercased() + name.dropFirst()
+    }
+
+    /// Names that have a meaning after a dot even in back quotes.
+    private static let reserved: Set<String> = ["self", "Self", "Type", "Protocol"]
+
+    /// Words that are not allowed as names without back quotes.
+    private static let keywords: Set<String> = [
+        "Any", "actor", "as", "associatedtype", "async", "await", "borrowing", "break", "case",
+        "catch", "class", "consuming", "continue", "default", "defer", "deinit", "do", "else",
+        "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if",
+        "import", "in", "init", "inout", "internal", "is", "let", "macro", "nil", "nonisolated",
+        "operator", "package", "precedencegroup", "private", "protocol", "public", "repeat",
+        "rethrows", "return", "some", "static", "struct", "subscript", "super", "switch", "throw",
+        "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+
+    /// Names of the standard library and of Varlink that generated code uses.
+    static let used: Set<String> = [
+        "Array", "Bool", "Boxed", "CallContext", "CallFailure", "CaseIterable", "CodingKey",
+        "Dictionary", "Double", "Equatable", "Error", "Int", "InterfaceDefinition",
+        "InterfaceDispatcher", "InterfaceError", "InterfaceSyntaxError", "JSONMembers",
+        "JSONMessage", "JSONNames", "JSONReadable", "JSONReader", "JSONReadingError",
+        "JSONWritable", "JSONWriter", "MethodCall", "MethodRequest", "MethodTraits", "NoError",
+        "Optional",
+        "RawJSON", "Refusal", "Replies", "ReplySender", "Reply", "Self", "Sendable", "Set",
+        "String", "Type",
+        "Protocol", "UInt8", "VarlinkConnection", "VarlinkError",
+    ]
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Testing
+import Varlink
+import VarlinkGeneration
+
+struct InterfaceGeneratorTests {
+    private static let folder = #filePath.replacing("/InterfaceGeneratorTests.swift", with: "")
+
+    private func generator(
+        _ text: String, _ change: (inout GenerationOptions) -> Void = { _ in }
+    ) throws -> String {
+        var options = GenerationOptions()
+        change(&options)
+        return try InterfaceGenerator(
+            try InterfaceDefinition(parsing: "interface org.example.Test\n" + text), options
+        ).file()
+    }
+
+    @Test(arguments: [
+        "org.example.Everything", "io.systemd.Credentials", "io.systemd.Hostname",
+        "io.systemd.Journal", "io.systemd.ManagedOOM", "io.systemd.PCRExtend",
+        "io.systemd.PCRLock", "io.systemd.UserDatabase", "io.systemd.sysext",
+    ])
+    func `the code in this module is up to date`(name: String) throws {
+        let definition = try String(
+            contentsOfFile: "\(Self.folder)/Definitions/\(name).varlink", encoding: .utf8)
+        let code = try String(
+            contentsOfFile: "\(Self.folder)/Generated/\(name).swift", encoding: .utf8)
+        var options = GenerationOptions()
+        options.access = .internal
+        #expect(
+            try InterfaceGenerator(try InterfaceDefinition(parsing: definition), options).file()
+                == code,
+            "run script/generate-varlink")
+    }
+
+    @Test func `a type without values is refused`() {
+        #expect(throws: GenerationError.endless(type: "A")) {
+            try generator("type A (b: B)\ntype B (a: A)")
+        }
+        #expect(throws: Never.self) { try generator("type A (b: []B)\ntype B (a: A)") }
+        #expect(throws: Never.self) { try generator("type A (b: ?B)\ntype B (a: A)") }
+    }
+
+    @Test func `two declarations with one name are refused`() {
+        #expect(throws: GenerationError.repeated(name: "DoCall")) {
+            try generator("type DoCall (x: int)\nmethod Do() -> ()")
+        }
+        #expect(throws: GenerationError.repeated(name: "String")) {
+            try generator("type String (x: int)") { $0.isFlat = true }
+        }
+        #expect(throws: Never.self) {
+            try generator("type String (x: int)") {
+                $0.isFlat = true
+                $0.names = ["String": "Text"]
+            }
+        }
+    }
+
+    @Test func `an option for a type that does not exist is refused`() {
+        #expect(throws: GenerationError.unknownType(name: "B")) {
+            try generator("type A (x: int)") { $0.names = ["B": "C"] }
+        }
+    }
+
+    @Test func `a structure conforms to the protocols for its fields`() throws {
+        let code = try generator(
+            "type A (x: ?int)\ntype B (x: int)\nmethod C(x: ?int) -> (x: ?int)"
+        ) {
+            $0.access = .package
+            $0.isFlat = true
+            $0.conformances = [
+                GenerationOptions.Conformance(.values, parsing: "HasX=x:?int"),
+                GenerationOptions.Conformance(.calls, parsing: "XCall=x:?int"),
+            ].compactMap(\.self)
+        }
+        #expect(code.contains("package struct A: JSONMessage, Equatable, HasX {"))
+        #expect(code.contains("package struct B: JSONMessage, Equatable {"))
+        #expect(code.contains("package struct CCall: MethodCall, Equatable, XCall {"))
+        #expect(code.contains("package struct Reply: JSONMessage, Equatable, HasX {"))
+        #expect(GenerationOptions.Conformance(.calls, parsing: "XCall") == nil)
+        #expect(GenerationOptions.Conformance(.calls, parsing: "XCall=x") == nil)
+    }
+}
