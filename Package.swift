@@ -67,7 +67,6 @@ let package = Package(
         .systemLibrary(name: "CSwiftRuntime"),
         .target(name: "ExactText"),
         .target(name: "CCrashStamp"),
-        .target(name: "CControlInterface"),
         .target(
             name: "LinuxIO",
             dependencies: [
@@ -177,8 +176,8 @@ let package = Package(
 
         .target(
             name: "RepriseControl",
-            dependencies: ["CControlInterface", "ExactText", "StateRestoration", "Varlink"],
-            exclude: ["org.reprise.Control.varlink"]),
+            dependencies: ["ExactText", "StateRestoration", "Varlink"],
+            exclude: ["org.reprise.Control.options", "org.reprise.Control.varlink"]),
 
         // The daemon, its applications, and the two programs.
         .target(

@@ -1,7 +1,7 @@
 import ExactText
 package import FoundationEssentials
 package import StateRestoration
-import Varlink
+package import Varlink
 
 /// Value in the state of an object, in the JSON format of replies.
 ///
@@ -17,7 +17,7 @@ import Varlink
 ///
 /// Numbers are never rounded. A number that neither `Int64` nor `Double` can represent, or that is not finite, is a
 /// string of its digits.
-package enum StateJSON: Codable, Sendable, Equatable {
+package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -26,43 +26,59 @@ package enum StateJSON: Codable, Sendable, Equatable {
     case array([StateJSON])
     case object([String: StateJSON])
 
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
-            // Decoding as an integer loses the sign of a negative zero.
-            let number = value == 0 ? try container.decode(Double.self) : 0
-            self = number.sign == .minus ? .double(number) : .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([StateJSON].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: StateJSON].self))
+    /// Creates `null`.
+    package init() { self = .null }
+
+    /// Reads any value except null. Values inside arrays and objects may be null, and a client also accepts null as a
+    /// whole.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        if reader.isStrict, case .null = try reader.kind() { throw reader.mismatch }
+        return try readAny(from: &reader)
+    }
+
+    private static func readAny(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        switch try reader.kind() {
+        case .null:
+            _ = try reader.takeNull()
+            return .null
+        case .bool: return .bool(try reader.read(Bool.self))
+        case .string: return .string(try reader.read(String.self))
+        case .array: return .array(try reader.read([Inner].self).map(\.value))
+        case .object: return .object(try reader.read([String: Inner].self).mapValues(\.value))
+        case .number:
+            let (integer, double) = try reader.readNumber()
+            // An integer has no negative zero.
+            if let integer, integer != 0 || double?.sign == .plus { return .integer(integer) }
+            if let double { return .double(double) }
+            throw reader.mismatch
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
+    /// Value inside an array or an object.
+    private struct Inner: JSONReadable {
+        let value: StateJSON
+
+        static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+            Self(value: try .readAny(from: &reader))
+        }
+    }
+
+    /// Writes the value.
+    package func write(to writer: inout JSONWriter) {
         switch self {
-        case .null: try container.encodeNil()
-        case .bool(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
+        case .null: writer.null()
+        case .bool(let value): writer.bool(value)
+        case .integer(let value): writer.integer(value)
         case .double(let value):
-            // The encoder writes the shortest digits, which may be the digits of a different integer.
+            // The shortest digits may be the digits of a different integer.
             if let whole = value.exactInteger {
-                try container.encode(whole)
+                writer.integer(whole)
             } else {
-                try container.encode(value)
+                writer.double(value)
             }
-        case .string(let value): try container.encode(value)
-        case .array(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
+        case .string(let value): writer.string(value)
+        case .array(let value): value.write(to: &writer)
+        case .object(let value): value.write(to: &writer)
         }
     }
 

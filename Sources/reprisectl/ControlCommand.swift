@@ -19,7 +19,7 @@ extension DaemonCommand {
 /// Command for one method of the control interface.
 protocol ControlCommand: DaemonCommand, OptionIgnoring {
     /// Call of the method.
-    associatedtype Call: ControlCall
+    associatedtype Call: MethodCall
     /// Options that select the objects to which the method applies.
     associatedtype Scope: ControlScope
 
@@ -63,7 +63,7 @@ extension ControlCommand {
 
     static var ignoredOptions: Set<String> {
         var options: Set<String> = []
-        if Call.isLooking { options.insert("--quiet") }
+        if Call.isReadOnly { options.insert("--quiet") }
         if !isLong { options.insert("--no-pager") }
         if !(Scope.self is any ApplicationNaming.Type) { options.insert("--follow") }
         return options
@@ -77,7 +77,7 @@ extension ControlCommand {
     func presentProblems(_ reply: Call.Reply) {}
 
     func presentQuietly(_ reply: Call.Reply) {
-        guard let change = reply as? any TellsSaved else { return present(reply) }
+        guard let change = reply as? any SaveOutcome else { return present(reply) }
         if change.saved == .no { change.presentSaved() }
     }
 
@@ -154,7 +154,7 @@ extension ControlCommand {
         try tell(reply, in: session)
         guard let failure else { return }
         // If the change was not saved, the reply already says so.
-        let change = try Call.decode(reply) as? any TellsSaved
+        let change = try Call.decode(reply) as? any SaveOutcome
         if change?.saved != .no { failure.complain() }
     }
 
@@ -168,7 +168,7 @@ extension ControlCommand {
     }
 }
 
-extension ControlCall {
+extension MethodCall {
     /// Decodes the daemon's reply.
     static func decode(_ reply: [UInt8]) throws(Failure) -> Reply {
         try decode(Reply.self, reply)
@@ -179,16 +179,16 @@ extension ControlCall {
         try decode([String: StateJSON].self, reply)
     }
 
-    private static func decode<Value: Decodable>(
+    private static func decode<Value: JSONReadable>(
         _ type: Value.Type, _ reply: [UInt8]
     ) throws(Failure) -> Value {
         do {
-            return try JSONText.decode(type, from: reply)
+            return try JSONText.read(type, from: reply)
         } catch {
             let sentence =
                 "the daemon's reply to \(method) is of another shape than expected: daemon and "
                 + "reprisectl may be of different versions."
-            throw isLooking
+            throw isReadOnly
                 ? Failure(sentence, status: .noDaemon)
                 : Failure("done, but \(sentence)", status: .notPrinted)
         }
@@ -213,11 +213,11 @@ extension ControlCommand where Scope: SceneNaming, Call: SceneCall {
     }
 }
 
-extension ControlCommand where Call.Reply == SavedReply {
-    func present(_ reply: SavedReply) { reply.presentSaved() }
+extension ControlCommand where Call.Reply: SaveOutcome {
+    func present(_ reply: Call.Reply) { reply.presentSaved() }
 }
 
-extension TellsSaved {
+extension SaveOutcome {
     /// Prints the durability level of the change. A change that could not be saved has still taken effect.
     func presentSaved() {
         switch saved {

@@ -143,7 +143,7 @@ struct Failure: Error, CustomStringConvertible {
 
     /// Returns the failure of a refused call with a suggestion, for which it reads the existing names from the
     /// daemon.
-    func suggesting(in session: Session, for call: some ControlCall) -> Failure {
+    func suggesting(in session: Session, for call: some MethodCall) -> Failure {
         guard let reply, let error = ControlError(reply) else { return self }
         let names = LiveNames(session.daemon, within: .seconds(1))
         return suggesting(names.suggestion(for: error, to: call))
@@ -162,7 +162,7 @@ struct Failure: Error, CustomStringConvertible {
         members["suggestion"] = suggestion.map(StateJSON.string)
         if let reply {
             do {
-                members["parameters"] = try JSONText.decode(StateJSON.self, from: reply.parameters)
+                members["parameters"] = try JSONText.read(StateJSON.self, from: reply.parameters)
             } catch {
                 // The parameters are not JSON. The sentence contains all available information.
             }
@@ -177,7 +177,7 @@ struct Failure: Error, CustomStringConvertible {
             var members = members
             members["line"] = Terminal.line.map { .integer(Int64($0)) }
             do {
-                Terminal.offer(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
+                Terminal.offer(json: String(decoding: try JSONText.write(members), as: UTF8.self))
             } catch {
                 Terminal.offer(json: #"{"error":"\#(word)"}"#)
             }

@@ -2,6 +2,7 @@ import DaemonHost
 import FoundationEssentials
 import Subprocess
 import SystemPackage
+import Varlink
 
 /// Message with which a service replies to a call.
 struct ReplyingMessage {
@@ -11,8 +12,8 @@ struct ReplyingMessage {
     /// Creates the message with a reply.
     ///
     /// - Parameter continues: Whether more messages for the same call follow.
-    init(_ reply: some Encodable, continues: Bool = false) throws {
-        let parameters = String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
+    init(_ reply: some JSONWritable, continues: Bool = false) throws {
+        let parameters = String(decoding: try JSONText.write(reply), as: UTF8.self)
         text = #"{"parameters":\#(parameters),"continues":\#(continues)}"#
     }
 

@@ -3,12 +3,13 @@ import RepriseControl
 import Subprocess
 import SystemPackage
 import Testing
+import Varlink
 
 /// What the command line prints for a reply, as a whole.
 struct PrintedReplyTests {
     /// Requires the output of a command, to which a service replies in place of the daemon.
     private func require(
-        _ command: String, _ reply: some Encodable & Sendable, prints lines: [String],
+        _ command: String, _ reply: some JSONWritable & Sendable, prints lines: [String],
         complaining complaints: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await Host.with { host in
@@ -216,7 +217,7 @@ struct PrintedReplyTests {
 
     @Test func `report tells everything that was not restored`() async throws {
         let objects: [FoundDescription] = [
-            .with { ($0.path, $0.class, $0.unreadKeys) = ("nav", "Controller", ["k", "l"]) },
+            .init(path: "nav", class: "Controller", foundBy: .existing, unreadKeys: ["k", "l"]),
             .with { ($0.path, $0.class, $0.foundBy) = ("nav/view", "View", .delegate) },
         ]
         let reply = ReportCall.Reply.with {
@@ -493,9 +494,9 @@ struct PrintedReplyTests {
                 "this replaces the pause that began at \(time), on the host two: switches",
             ])
         try await require(
-            "cluster resume", EmptyReply(), prints: ["hosts take over applications automatically"])
+            "cluster resume", Empty(), prints: ["hosts take over applications automatically"])
         try await require(
-            "cluster take --force org.a", EmptyReply(), prints: ["org.a runs on this host"])
+            "cluster take --force org.a", Empty(), prints: ["org.a runs on this host"])
     }
 
     @Test func `reload, rekey, drain and relocate tell what they did`() async throws {

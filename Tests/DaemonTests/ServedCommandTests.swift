@@ -4,6 +4,7 @@ import RepriseControl
 import Subprocess
 import SystemPackage
 import Testing
+import Varlink
 
 /// What the command line calls, and makes of several replies.
 struct ServedCommandTests {
@@ -47,12 +48,12 @@ struct ServedCommandTests {
 
     @Test(arguments: ["move 1 2.5", "move to=2.5 1", "move from=1 to=2.5", "move 1 to=2.5"])
     func `call gives each argument to its parameter`(words: String) async throws {
-        struct Called: Decodable { var parameters: CallCall }
         try await Host.with { host in
             let result = try await host.served(try Self.callReplies(), "$CTL call nav \(words)")
             #expect(result.output == "moved\nsaved: written\n", "\(result)")
             let call = try #require(try host.servedCalls.last)
-            let called = try JSONDecoder().decode(Called.self, from: Data(call.utf8)).parameters
+            let called = try JSONText.read(
+                CallCall.self, from: Call(parsing: Array(call.utf8)).parameters)
             #expect(called.path == "nav" && called.command == "move")
             #expect(called.arguments == ["from": .integer(1), "to": .double(2.5)])
         }
@@ -157,7 +158,6 @@ struct ServedCommandTests {
     func `the options behind a completed word count as well`(
         option: String, application: String?, scene: String
     ) async throws {
-        struct Called: Decodable { var parameters: TreeCall }
         try await Host.with { host in
             let result = try await host.served(
                 try Self.nameReplies(),
@@ -165,7 +165,7 @@ struct ServedCommandTests {
                     + "reprisectl get '' --socket control --app \(option)")
             #expect(result.output.contains("nav") == (application != nil), "\(result)")
             let calls = try host.servedCalls.filter { $0.contains(".Tree") }.map {
-                try JSONDecoder().decode(Called.self, from: Data($0.utf8)).parameters
+                try JSONText.read(TreeCall.self, from: Call(parsing: Array($0.utf8)).parameters)
             }
             #expect(calls.map(\.application) == (application == nil ? [] : [application]))
             #expect(calls.allSatisfy { $0.scene == scene })

@@ -1,4 +1,5 @@
 import DaemonHost
+import Varlink
 
 /// A connection to a daemon, for one call at a time.
 struct ControlClient: Sendable {
@@ -53,6 +54,17 @@ struct ControlClient: Sendable {
     ///
     /// - Throws: ``DaemonEnded`` if there is no reply; ``ControlError`` if it is a refusal.
     func call<Reply: Decodable>(
+        _ method: String, _ parameters: ControlParameters = ControlParameters()
+    ) throws -> Reply {
+        try socket.send(try ControlMessage.call(method, parameters))
+        guard let reply = try socket.receive() else { throw DaemonEnded() }
+        return try ControlMessage.parameters(Reply.self, of: reply)
+    }
+
+    /// Makes a call and gives its reply, as a generated type.
+    ///
+    /// - Throws: ``DaemonEnded`` if there is no reply; ``ControlError`` if it is a refusal.
+    func call<Reply: JSONMessage>(
         _ method: String, _ parameters: ControlParameters = ControlParameters()
     ) throws -> Reply {
         try socket.send(try ControlMessage.call(method, parameters))

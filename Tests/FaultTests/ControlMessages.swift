@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Varlink
 
 /// What a command that changes something answers.
 struct SavedReply: Decodable, Sendable {
@@ -117,5 +118,17 @@ enum ControlMessage {
             throw ControlError(name: name, reply: reply)
         }
         return try JSONDecoder().decode(Reply<Parameters>.self, from: data).parameters
+    }
+
+    /// The parameters of a reply, as a generated type.
+    static func parameters<Parameters: JSONMessage>(
+        _ type: Parameters.Type, of reply: String
+    ) throws -> Parameters {
+        switch try ReplyMessage(parsing: Array(reply.utf8)).outcome {
+        case .parameters(let bytes): return try JSONText.read(type, from: bytes)
+        case .error(let error):
+            let name = error.name.split(separator: ".").last.map(String.init) ?? error.name
+            throw ControlError(name: name, reply: reply)
+        }
     }
 }

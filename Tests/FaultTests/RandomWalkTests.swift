@@ -6,6 +6,7 @@ import Subprocess
 import SystemPackage
 import TestSupport
 import Testing
+import Varlink
 
 /// What a person sees after a restart, wherever a walk through the applications has led.
 struct RandomWalkTests {

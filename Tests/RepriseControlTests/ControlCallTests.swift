@@ -1,4 +1,5 @@
 import Testing
+import Varlink
 
 @testable import RepriseControl
 
@@ -20,7 +21,7 @@ import Testing
 
     @Test func `a reply without a reason leaves the field out`() throws {
         #expect(
-            try JSON.text(SavedReply.with { $0.saved = .durable }) == #"{"saved":"durable"}"#)
+            try JSON.text(TypeCall.Reply.with { $0.saved = .durable }) == #"{"saved":"durable"}"#)
         #expect(
             try JSON.text(GetCall.Reply.with { $0.value = .integer(1) }) == #"{"value":1}"#)
     }

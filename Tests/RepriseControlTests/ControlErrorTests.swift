@@ -19,13 +19,13 @@ import Varlink
         .tooManyConnections(most: 128),
     ])
     func `an error survives the way over the wire`(error: ControlError) throws {
-        #expect(ControlError(try error.varlinkError()) == error)
+        #expect(ControlError(error.varlinkError) == error)
     }
 
     @Test func `an object that is nowhere may have nothing above it`() throws {
         let error = ControlError.noSuchObject(path: "x")
         #expect("\(error)" == "There is no object at x: `reprisectl tree` shows all objects.")
-        #expect(ControlError(try error.varlinkError()) == error)
+        #expect(ControlError(error.varlinkError) == error)
     }
 
     @Test func `each problem of a configuration has a line, and so has each failure of a reload`()
@@ -33,11 +33,11 @@ import Varlink
     {
         let refused = ControlError.configurationRefused(problems: ["/c:7:3: wrong", "/c:9:1: too"])
         #expect("\(refused)" == "/c:7:3: wrong\n/c:9:1: too")
-        #expect(ControlError(try refused.varlinkError()) == refused)
+        #expect(ControlError(refused.varlinkError) == refused)
         let inPart = ControlError.reloadedInPart(
             changed: ["log.level"], waiting: ["control.socket"], failures: ["a fails", "b fails"])
         #expect("\(inPart)" == "a fails\nb fails\nApplied: log.level.")
-        #expect(ControlError(try inPart.varlinkError()) == inPart)
+        #expect(ControlError(inPart.varlinkError) == inPart)
     }
 
     @Test func `an index into nothing names no range`() {
@@ -53,7 +53,7 @@ import Varlink
         let whole = ControlError.notPossible(
             path: nil, method: "dismiss", reason: "nothing is presented")
         #expect("\(whole)" == "dismiss is not possible: nothing is presented.")
-        #expect(ControlError(try whole.varlinkError()) == whole)
+        #expect(ControlError(whole.varlinkError) == whole)
         let one = ControlError.notPossible(path: "p", method: "tap", reason: "It is shut.")
         #expect("\(one)" == "tap is not possible at p: It is shut.")
     }
@@ -64,10 +64,10 @@ import Varlink
     }
 
     @Test func `an error is sent under its own name, with its own fields`() throws {
-        let error = try ControlError.noSuchObject(path: "a/b", nearest: nil).varlinkError()
+        let error = ControlError.noSuchObject(path: "a/b", nearest: nil).varlinkError
         #expect(error.name == "org.reprise.Control.NoSuchObject")
         #expect(String(decoding: error.parameters, as: UTF8.self) == #"{"path":"a/b"}"#)
-        let ending = try ControlError.daemonEnding.varlinkError()
+        let ending = ControlError.daemonEnding.varlinkError
         #expect(ending == VarlinkError(name: "org.reprise.Control.DaemonEnding"))
     }
 

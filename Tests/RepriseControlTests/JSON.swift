@@ -1,23 +1,21 @@
-import FoundationEssentials
 import RepriseControl
+import Varlink
 
 /// JSON as it goes over the wire.
 enum JSON {
-    static func bytes(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
+    static func bytes(_ value: some JSONWritable) throws -> [UInt8] {
+        try JSONText.write(value)
     }
 
-    static func text(_ value: some Encodable) throws -> String {
+    static func text(_ value: some JSONWritable) throws -> String {
         String(decoding: try bytes(value), as: UTF8.self)
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(bytes))
+    static func decode<Value: JSONReadable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Value {
+        try JSONText.read(type, from: bytes)
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+    static func decode<Value: JSONReadable>(_ type: Value.Type, _ text: String) throws -> Value {
         try decode(type, Array(text.utf8))
     }
 

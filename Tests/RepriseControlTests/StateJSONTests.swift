@@ -1,6 +1,7 @@
 import StateRestoration
 import TestSupport
 import Testing
+import Varlink
 
 @testable import RepriseControl
 
@@ -12,10 +13,6 @@ import Testing
         .array([.integer(1), .null, .array([.string("a")])]), .object([:]),
         .object(["a": .object(["b": .null]), "c": .bool(false)]),
     ]
-
-    private struct Box: Codable {
-        var value: StateJSON
-    }
 
     @Test(arguments: EquivalentTexts.pairs)
     func `I5: replies with other texts differ`(one: String, other: String) {
@@ -29,8 +26,8 @@ import Testing
 
     @Test(arguments: values)
     func `a value survives JSON`(value: StateJSON) throws {
-        let text = try JSON.text(Box(value: value))
-        #expect(try JSON.decode(Box.self, text).value == value)
+        let text = try JSON.text([value])
+        #expect(try JSON.decode([StateJSON].self, text) == [value])
     }
 
     @Test func `null stands within arrays and dictionaries`() throws {
@@ -99,7 +96,7 @@ import Testing
     ) throws {
         let json = StateJSON(value)
         #expect(json.line == line)
-        let received = try JSON.decode(Box.self, JSON.text(Box(value: json))).value
+        let received = try JSON.decode(StateJSON.self, JSON.text(json))
         #expect(received.line == line)
     }
 

@@ -1,5 +1,6 @@
 import RepriseControl
 import Testing
+import Varlink
 
 @testable import reprisectl
 
@@ -163,6 +164,7 @@ import Testing
     ) {
         let text = DrawnElement.with {
             ($0.path, $0.kind, $0.line, $0.lines, $0.columns) = ("text", .text, line, lines, 10)
+            $0.enabled = true
         }
         let scene = AttachedScene(height: 30, elements: [text]) { drawn in
             if drawn.number == caret {

@@ -1,6 +1,7 @@
 import RepriseControl
 import TestSupport
 import Testing
+import Varlink
 
 @testable import reprisectl
 
@@ -97,7 +98,7 @@ import Testing
     @Test func `what is larger than what is seen of it is moved, enlarged, and loaded`() {
         var page = Self.element("page", .page, line: 0)
         page.lines = 8
-        page.view = .with { ($0.x, $0.y, $0.scale) = (1, 4, 2) }
+        page.view = .init(x: 1, y: 4, scale: 2, step: 1)
         var scene = Self.scene([page])
         #expect(scene.press(.down) == .operation(.scroll(path: "page", x: 1, y: 5)))
         #expect(scene.press(.pageUp) == .operation(.scroll(path: "page", x: 1, y: 0)))
@@ -141,7 +142,7 @@ import Testing
             + [
                 .with {
                     ($0.path, $0.kind, $0.lines, $0.columns) = ("list", .list, 4, 10)
-                    $0.editing = editing
+                    ($0.enabled, $0.editing) = (true, editing)
                 }
             ]
     }

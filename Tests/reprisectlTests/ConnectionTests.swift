@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import RepriseControl
 import Testing
+import Varlink
 
 @testable import reprisectl
 

@@ -1,12 +1,13 @@
 import RepriseControl
 import Testing
+import Varlink
 
 @testable import reprisectl
 
 /// Differences between two states, as lines.
 @Suite struct DifferenceTextTests {
     private static func difference(
-        _ scene: String, _ path: String?, _ kind: DifferenceDescription.Kind, _ key: String? = nil,
+        _ scene: String, _ path: String?, _ kind: DifferenceKind, _ key: String? = nil,
         from: StateJSON? = nil, to: StateJSON? = nil
     ) -> DifferenceDescription {
         .with {

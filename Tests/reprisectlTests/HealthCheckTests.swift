@@ -1,5 +1,6 @@
 import RepriseControl
 import Testing
+import Varlink
 
 @testable import reprisectl
 
@@ -240,7 +241,7 @@ import Testing
             ControlError.startFailed(problems: ["it is broken"]),
             .configurationRefused(problems: ["it is wrong"]),
         ] {
-            let failure = Failure(try error.varlinkError(), from: "/socket", isLooking: true)
+            let failure = Failure(error.varlinkError, from: "/socket", isLooking: true)
             #expect(HealthCheck(failure, isRemote: true).level == .critical)
         }
     }

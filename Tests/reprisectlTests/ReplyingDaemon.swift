@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
+import Varlink
 
 @testable import reprisectl
 
@@ -76,7 +77,7 @@ final class ReplyingDaemon: Sendable {
     ///
     /// - Parameter replies: The parameters of the reply to each method.
     static func withCalls(
-        _ replies: [String: any Encodable & Sendable], _ body: (SceneCalls) throws -> Void
+        _ replies: [String: any JSONWritable & Sendable], _ body: (SceneCalls) throws -> Void
     ) throws {
         let texts = try replies.mapValues { try text($0) }
         try withCalls(servedBy: { $0.serve(texts) }, body)
@@ -107,12 +108,12 @@ final class ReplyingDaemon: Sendable {
     }
 
     /// Returns the message with a reply.
-    static func message(_ reply: some Encodable) throws -> String {
+    static func message(_ reply: some JSONWritable) throws -> String {
         #"{"parameters":\#(try text(reply))}"#
     }
 
-    private static func text(_ reply: some Encodable) throws -> String {
-        String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
+    private static func text(_ reply: some JSONWritable) throws -> String {
+        String(decoding: try JSONText.write(reply), as: UTF8.self)
     }
 
     /// The next call, or `nil` if the client closed the connection.

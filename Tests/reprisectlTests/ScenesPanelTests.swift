@@ -1,5 +1,6 @@
 import RepriseControl
 import Testing
+import Varlink
 
 @testable import reprisectl
 

@@ -3,6 +3,7 @@
     import Preservation
     import Replication
     import RepriseControl
+    import Varlink
 
     extension ClusterService {
         /// Maximum length of the reason for a pause, in bytes.

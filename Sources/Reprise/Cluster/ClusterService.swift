@@ -7,6 +7,7 @@
     import Preservation
     import Replication
     import RepriseControl
+    import Varlink
     import SavedState
     import ServiceLifecycle
     import Synchronization

@@ -125,7 +125,7 @@ final class EventFeed: ApplicationFollower, Sendable {
 
     private func reply(number: Int, _ event: Event?) -> [UInt8] {
         do {
-            return try JSONText.encode(
+            return try JSONText.write(
                 MonitorCall.Reply.with {
                     $0.instance = instance
                     $0.number = number

@@ -4,28 +4,23 @@ import RepriseControl
 import Varlink
 
 /// Method with which a terminal client displays a scene.
-struct AttachMethods: Sendable {
-    let applications: ApplicationList
-    let drawings: SharedDrawings
-
-    func serve(in methods: inout ServedMethods) throws {
-        try methods.on(AttachCall.self, isStreaming: true) { call, context in
-            guard (1...TextCanvas.widest).contains(call.columns) else {
-                throw VarlinkError.invalidParameter("columns")
-            }
-            let application = try applications.find(call.application)
-            let launches = context.access == .all && call.observing != true
-            let drawing = try await application.drawing(
-                of: call.scene, columns: call.columns, launches: launches)
-            guard let stream = context.stream else {
-                return drawing.scene.whole(of: application)
-            }
-            let scene = drawing.scene.scene
-            stream.note(
-                followed: "\(application.bundleIdentifier) \(scene)"
-                    + (call.observing == true ? ", observing" : ""))
-            try await follow(scene, columns: call.columns, of: application, over: stream)
+extension ServedMethods {
+    func attach(
+        _ call: AttachCall, _ context: CallContext, _ replies: ReplySender<AttachCall.Reply>?
+    ) async throws -> AttachCall.Reply {
+        guard (1...TextCanvas.widest).contains(call.columns) else {
+            throw VarlinkError.invalidParameter("columns")
         }
+        let application = try applications.find(call.application)
+        let launches = context.access == .all && call.observing != true
+        let drawing = try await application.drawing(
+            of: call.scene, columns: call.columns, launches: launches)
+        guard let stream = replies?.stream else { return drawing.scene.whole(of: application) }
+        let scene = drawing.scene.scene
+        stream.note(
+            followed: "\(application.bundleIdentifier) \(scene)"
+                + (call.observing == true ? ", observing" : ""))
+        try await follow(scene, columns: call.columns, of: application, over: stream)
     }
 
     private func follow(
@@ -36,7 +31,7 @@ struct AttachMethods: Sendable {
         // Subscribes before the first drawing, so that no change is missed.
         let changes = shared.changes.subscribe()
         var last = try await application.drawing(of: scene, columns: columns, launches: false)
-        try await stream.reply(last.scene.whole(of: application))
+        try await ReplySender(stream: stream).send(last.scene.whole(of: application))
         for await _ in changes {
             guard let (drawn, json) = try shared.changes(since: last) else { continue }
             last = drawn

@@ -90,7 +90,7 @@ struct AuditLog: Sendable {
 
     private static func parameters(of call: Call) -> [String: StateJSON] {
         do {
-            return try JSONText.decode([String: StateJSON].self, from: call.parameters)
+            return try JSONText.read([String: StateJSON].self, from: call.parameters)
         } catch {
             return [:]  // A call is one JSON object: there is none that cannot be decoded.
         }
@@ -99,7 +99,7 @@ struct AuditLog: Sendable {
     /// Returns the parameters as JSON, without the white space that the client sent.
     private static func text(_ parameters: [String: StateJSON]) -> String {
         do {
-            return String(decoding: try JSONText.encode(parameters), as: UTF8.self)
+            return String(decoding: try JSONText.write(parameters), as: UTF8.self)
         } catch {
             return ""  // What was decoded can be encoded.
         }

@@ -2,46 +2,28 @@ import FoundationEssentials
 import LinuxIO
 import Preservation
 import RepriseControl
-import Synchronization
 import Varlink
 
 /// Method that copies the state of applications while they run.
-final class BackupMethods: Sendable {
-    private let applications: ApplicationList
-    /// Whether a backup is running. Only one may run at a time, because each backup holds files open.
-    private let isRunning = Mutex(false)
-
-    init(applications: ApplicationList) { self.applications = applications }
-
-    func serve(in methods: inout ServedMethods) throws {
-        try methods.on(BackupCall.self, isStreaming: true) { call, context in
-            guard let stream = context.stream else { throw VarlinkError.expectedMore }
-            return try await self.serve(call, over: stream)
-        }
-    }
-
-    private func serve(
-        _ call: BackupCall, over stream: ReplyStream
+extension ServedMethods {
+    func backup(
+        _ call: BackupCall, _ context: CallContext, _ replies: ReplySender<BackupCall.Reply>
     ) async throws -> BackupCall.Reply {
         let names = applications.applications.map(\.bundleIdentifier)
-        let isFirst = isRunning.withLock { isRunning in
-            defer { isRunning = true }
-            return !isRunning
-        }
-        guard isFirst else {
+        guard backups.acquire() else {
             throw ControlError.notBackedUp(
                 application: call.application ?? names.first ?? "",
                 reason: "another backup is running: try again later")
         }
-        defer { isRunning.withLock { $0 = false } }
+        defer { backups.release() }
         if let name = call.application {
-            try await send(try applications.find(name), over: stream)
+            try await send(try applications.find(name), over: replies)
             return BackupCall.Reply()
         }
         var elsewhere: [MovedApplication] = []
         for name in names {
             do {
-                try await send(try applications.find(name), over: stream)
+                try await send(try applications.find(name), over: replies)
             } catch ControlError.ownedElsewhere(let name, let host, _) {
                 elsewhere.append(
                     .with {
@@ -51,22 +33,26 @@ final class BackupMethods: Sendable {
             }
         }
         if let application = applications.applications.first {
-            try await send(leftOut: application.foreignEntries(besides: names), over: stream)
+            try await send(leftOut: application.foreignEntries(besides: names), over: replies)
         }
         return .with { $0.elsewhere = elsewhere.isEmpty ? nil : elsewhere }
     }
 
-    private func send(_ application: Application, over stream: ReplyStream) async throws {
+    private func send(_ application: Application, over replies: ReplySender<BackupCall.Reply>)
+        async throws
+    {
         let (files, leftOut) = try await application.openBackup()
         for file in files {
-            try await send(file, of: application.bundleIdentifier, over: stream)
+            try await send(file, of: application.bundleIdentifier, over: replies)
         }
-        try await send(leftOut: leftOut, over: stream)
+        try await send(leftOut: leftOut, over: replies)
     }
 
-    private func send(leftOut paths: [String], over stream: ReplyStream) async throws {
+    private func send(leftOut paths: [String], over replies: ReplySender<BackupCall.Reply>)
+        async throws
+    {
         for path in paths {
-            try await stream.reply(
+            try await replies.send(
                 BackupCall.Reply.with {
                     $0.path = path
                     $0.isLeftOut = true
@@ -75,7 +61,7 @@ final class BackupMethods: Sendable {
     }
 
     private func send(
-        _ file: BackupFile, of application: String, over stream: ReplyStream
+        _ file: BackupFile, of application: String, over replies: ReplySender<BackupCall.Reply>
     ) async throws {
         var offset = 0
         repeat {
@@ -89,7 +75,7 @@ final class BackupMethods: Sendable {
                 throw ControlError.notBackedUp(
                     application: application, reason: "another program cut '\(file.path)' off")
             }
-            try await stream.reply(
+            try await replies.send(
                 BackupCall.Reply.with {
                     $0.path = file.path
                     $0.bytes = file.byteCount

@@ -4,42 +4,45 @@ import Varlink
 import VarlinkServing
 
 /// Methods that operate on the cluster to which the daemon belongs.
-struct ClusterMethods: Sendable {
-    let applications: ApplicationList
+extension ServedMethods {
+    func relocate(_ call: RelocateCall, _ context: CallContext) async throws -> RelocateCall.Reply {
+        let application = try applications.find(call.application).bundleIdentifier
+        try await cluster(of: application).move(application, to: call.host)
+        return RelocateCall.Reply(host: call.host)
+    }
 
-    func serve(in methods: inout ServedMethods) throws {
-        try methods.on(RelocateCall.self) { call in
-            let application = try applications.find(call.application).bundleIdentifier
-            try await cluster(of: application).move(application, to: call.host)
-            return .with { $0.host = call.host }
-        }
-        try methods.on(DrainCall.self) { call in
-            let moved = try await cluster().drain(call.end != true)
-            return .with { $0.moved = moved }
-        }
-        try methods.on(ClusterCall.self) { _ in try await cluster().state() }
-        try methods.on(ClusterHistoryCall.self) { call in
-            let application = try call.application.map {
-                try applications.known($0).bundleIdentifier
-            }
-            let changes = try await cluster(of: application).history(of: application)
-            return .with { $0.changes = changes }
-        }
-        try methods.on(ClusterPauseCall.self) { call, context in
-            let replaced = try await cluster().pause(
-                because: call.reason, by: "user \(context.peer.uid)")
-            return .with { $0.replaced = replaced }
-        }
-        try methods.on(ClusterResumeCall.self) { _ in
-            try await cluster().resume()
-            return EmptyReply()
-        }
-        try methods.on(ClusterTakeCall.self) { call, context in
-            let application = try applications.known(call.application).bundleIdentifier
-            try await cluster(of: application).take(
-                application, force: call.force == true, by: "user \(context.peer.uid)")
-            return EmptyReply()
-        }
+    func drain(_ call: DrainCall, _ context: CallContext) async throws -> DrainCall.Reply {
+        DrainCall.Reply(moved: try await cluster().drain(call.end != true))
+    }
+
+    func cluster(_ context: CallContext) async throws -> ClusterCall.Reply {
+        try await cluster().state()
+    }
+
+    func clusterHistory(
+        _ call: ClusterHistoryCall, _ context: CallContext
+    ) async throws -> ClusterHistoryCall.Reply {
+        let application = try call.application.map { try applications.known($0).bundleIdentifier }
+        return ClusterHistoryCall.Reply(
+            changes: try await cluster(of: application).history(of: application))
+    }
+
+    func clusterPause(
+        _ call: ClusterPauseCall, _ context: CallContext
+    ) async throws -> ClusterPauseCall.Reply {
+        ClusterPauseCall.Reply(
+            replaced: try await cluster().pause(
+                because: call.reason, by: "user \(context.peer.uid)"))
+    }
+
+    func clusterResume(_ context: CallContext) async throws {
+        try await cluster().resume()
+    }
+
+    func clusterTake(_ call: ClusterTakeCall, _ context: CallContext) async throws {
+        let application = try applications.known(call.application).bundleIdentifier
+        try await cluster(of: application).take(
+            application, force: call.force == true, by: "user \(context.peer.uid)")
     }
 
     /// Returns the cluster.

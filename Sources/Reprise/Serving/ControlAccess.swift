@@ -48,16 +48,8 @@ extension ServerLimits {
         unsentBytes = control.unsentBytes
         trimsMemory = true
         requestTooLarge = { [requestBytes] in
-            Self.reply(.requestTooLarge(maximumBytes: requestBytes))
+            ControlError.requestTooLarge(maximumBytes: requestBytes).varlinkError
         }
-        tooManyConnections = { Self.reply(.tooManyConnections(most: $0)) }
-    }
-
-    private static func reply(_ error: ControlError) -> VarlinkError? {
-        do {
-            return try error.varlinkError()
-        } catch {
-            return nil  // Then the connection is closed without a reply.
-        }
+        tooManyConnections = { ControlError.tooManyConnections(most: $0).varlinkError }
     }
 }

@@ -33,11 +33,12 @@ struct ControlAssembly {
             registry: registry, version: program.version, started: started,
             methods: try ControlInterface.definition().qualifiedMethods)
         let clients = ConnectionRegister()
-        let methods = DaemonMethods(
+        let methods = ServedMethods(
             program: program, started: started, applications: applications,
             stateDirectory: stateDirectory, condition: condition, reloads: reloads, feed: feed,
             clients: clients, metrics: metrics, clock: clock,
-            executor: EventLoopTaskExecutor(group.next()))
+            drawings: SharedDrawings(
+                clock: clock, executor: EventLoopTaskExecutor(group.next())))
         let audit = AuditLog(
             log: DaemonLog(logger: audited, feed: feed), applications: applications,
             minutes: AuditMinutes { [clock] task in
@@ -45,7 +46,7 @@ struct ControlAssembly {
             })
         let server = try VarlinkServer(
             info: ServiceInfo(program),
-            interfaces: [methods.all().implementation] + others, register: clients, group: group,
+            interfaces: [try ServedControl(methods)] + others, register: clients, group: group,
             observe: { call, peer in
                 metrics.note(call)
                 audit.note(call, by: peer)

@@ -7,9 +7,15 @@ import VarlinkServing
 
 // Conversions from the types of applications to the types of the interface `org.reprise.Control`.
 
-extension TellsSaved {
+extension SaveOutcome {
+    /// Creates a message with the durability level of a change.
+    init(_ saved: Saved) {
+        self.init()
+        record(saved)
+    }
+
     /// Sets the durability level of a change.
-    mutating func take(_ saved: Saved) {
+    mutating func record(_ saved: Saved) {
         switch saved {
         case .replicated: self.saved = .replicated
         case .durable: self.saved = .durable
@@ -21,10 +27,11 @@ extension TellsSaved {
     }
 }
 
-extension SavedReply {
-    init(_ saved: Saved) {
-        self.init()
-        take(saved)
+extension ReplacementReply {
+    init(_ replaced: ReplacedState) {
+        self.init(replaced.saved)
+        scenes = replaced.scenes
+        generation = replaced.generation
     }
 }
 
@@ -45,7 +52,7 @@ extension ApplicationDescription {
         launchedScenes = status.launchedSceneCount
         failedScenes = status.failedSceneCount
         savedScenes = status.savedSceneCount
-        take(status.saved)
+        record(status.saved)
         unwanted = status.isUnwanted
         notDurableWrites = status.notDurableWrites
         notDurableSince = status.notDurableSince.map(timeOfDay)
@@ -169,28 +176,75 @@ extension ExplainCall.Reply {
 }
 
 extension ControlError {
-    /// Creates the error with the same name and fields as an application's error.
-    ///
-    /// The interface has other names for some of the errors.
-    ///
-    /// - Throws: `DecodingError` if the interface has no such error.
-    init(_ error: ApplicationError) throws {
-        switch error {
-        case .notRunning(let name): self = .applicationNotRunning(application: name)
-        case .ownedElsewhere(let name): self = .ownedElsewhere(application: name)
-        case .alreadyRunning(let name): self = .applicationRunning(application: name)
-        case .failed(let name, let reason):
-            self = .applicationFailed(application: name, reason: reason)
-        case .ending(let name):
-            self = .applicationFailed(application: name, reason: "the daemon is stopping")
-        case .noSuchObject(let name, _, _, _), .restoring(let name):
-            self = .applicationFailed(application: name, reason: "\(error)")
-        case .noSuchScene, .tooManyCommands, .sceneExists, .invalidSceneName, .sceneFailed,
-            .sceneNotLaunched, .sceneNotSaved, .stateNotRemoved, .historyUnreadable,
-            .noSuchGeneration, .generationUnreadable, .quarantineUnreadable, .notInQuarantine,
-            .notBackedUp, .notDeleted, .notPutBack, .notRolledBack, .notReset, .notReloaded:
-            self = try VarlinkError(name: "", encoding: error).parameters(as: Self.self)
-        }
+    /// Creates the error of the interface for an application's error.
+    init(_ error: ApplicationError) {
+        self =
+            switch error {
+            case .notRunning(let name): .applicationNotRunning(application: name)
+            case .ownedElsewhere(let name): .ownedElsewhere(application: name)
+            case .alreadyRunning(let name): .applicationRunning(application: name)
+            case .failed(let name, let reason):
+                .applicationFailed(application: name, reason: reason)
+            case .ending(let name):
+                .applicationFailed(application: name, reason: "the daemon is stopping")
+            case .noSuchObject(let name, _, _, _), .restoring(let name):
+                .applicationFailed(application: name, reason: "\(error)")
+            case .tooManyCommands(let name, _): .tooManyCommands(application: name)
+            case .notReloaded(let name, let reason):
+                .notReloaded(application: name, reason: reason)
+            default: Self(ofStateOrScene: error)
+            }
+    }
+
+    private init(ofStateOrScene error: ApplicationError) {
+        self =
+            switch error {
+            case .noSuchScene(let name, let scene, _):
+                .noSuchScene(application: name, scene: scene)
+            case .sceneExists(let name, let scene): .sceneExists(application: name, scene: scene)
+            case .invalidSceneName(let name, let scene, let reason):
+                .invalidSceneName(application: name, scene: scene, reason: reason)
+            case .sceneFailed(let name, let scene, let reason):
+                .sceneFailed(application: name, scene: scene, reason: reason)
+            case .sceneNotLaunched(let name, let scene):
+                .sceneNotLaunched(application: name, scene: scene)
+            case .sceneNotSaved(let name, let scene, let reason):
+                .sceneNotSaved(application: name, scene: scene, reason: reason)
+            default: Self(ofSavedState: error)
+            }
+    }
+
+    private init(ofSavedState error: ApplicationError) {
+        self =
+            switch error {
+            case .stateNotRemoved(let name, let reason):
+                .stateNotRemoved(application: name, reason: reason)
+            case .historyUnreadable(let name, let reason):
+                .historyUnreadable(application: name, reason: reason)
+            case .noSuchGeneration(let name, let generation, let generations):
+                .noSuchGeneration(
+                    application: name, generation: generation, generations: generations)
+            case .generationUnreadable(let name, let generation, let reason):
+                .generationUnreadable(application: name, generation: generation, reason: reason)
+            case .quarantineUnreadable(let name, let reason):
+                .quarantineUnreadable(application: name, reason: reason)
+            case .notInQuarantine(let name, let entry):
+                .notInQuarantine(application: name, name: entry)
+            case .notBackedUp(let name, let reason):
+                .notBackedUp(application: name, reason: reason)
+            case .notDeleted(let name, let entry, let reason):
+                .notDeleted(application: name, name: entry, reason: reason)
+            case .notPutBack(let name, let entry, let cause, let reason):
+                .notPutBack(
+                    application: name, name: entry, cause: cause.rawValue, reason: reason)
+            case .notRolledBack(let name, let generation, let cause, let reason):
+                .notRolledBack(
+                    application: name, generation: generation, cause: cause.rawValue,
+                    reason: reason)
+            case .notReset(let name, let cause, let reason):
+                .notReset(application: name, cause: cause.rawValue, reason: reason)
+            default: .internalError(message: "\(error)")
+            }
     }
 }
 

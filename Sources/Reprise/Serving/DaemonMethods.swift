@@ -8,70 +8,8 @@ import Varlink
 import VarlinkServing
 
 /// Methods that operate on the daemon as a whole, and methods that make it exit or crash for a test.
-struct DaemonMethods: Sendable {
-    let program: ProgramDescription
-    /// Start time of the daemon in microseconds since 1970-01-01 UTC.
-    let started: Int64
-    let applications: ApplicationList
-    let stateDirectory: ApplicationStateDirectory
-    let condition: DaemonCondition
-    /// Queue of reload requests, or `nil` if there is nothing to reload.
-    let reloads: ReloadRequests?
-    let feed: EventFeed
-    let clients: ConnectionRegister
-    let metrics: DaemonMetrics
-    /// Clock for the pauses between two updates that a client receives.
-    let clock: any Clock<Duration>
-    /// Executor that renders the drawings that several clients share.
-    let executor: any TaskExecutor
-
-    /// Returns all methods of the interface: the methods of this type, and the methods for applications and scenes.
-    ///
-    /// - Throws: A registration error if a method does not match the definition, which is a bug in the program.
-    func all() throws -> ServedMethods {
-        var methods = try ServedMethods()
-        try serve(in: &methods)
-        try ApplicationMethods(applications: applications).serve(in: &methods)
-        try SceneMethods(applications: applications, clock: clock).serve(in: &methods)
-        try AttachMethods(
-            applications: applications, drawings: SharedDrawings(clock: clock, executor: executor)
-        ).serve(in: &methods)
-        try ClusterMethods(applications: applications).serve(in: &methods)
-        try BackupMethods(applications: applications).serve(in: &methods)
-        try FollowingMethods(applications: applications, feed: feed).serve(in: &methods)
-        return methods
-    }
-
-    private func serve(in methods: inout ServedMethods) throws {
-        try methods.on(StatusCall.self) { _ in await status() }
-        try methods.on(ListCall.self) { _ in await list() }
-        try methods.on(MetricsCall.self) { call in
-            let text = await metricsText(as: call.format ?? .openmetrics)
-            return .with { $0.text = text }
-        }
-        try methods.on(ClientsCall.self) { _ in
-            let now = NIODeadline.now()
-            return .with { $0.clients = clients.clients.map { ClientDescription($0, now: now) } }
-        }
-        try methods.on(ReloadCall.self) { _ in
-            guard let reloads else {
-                throw VarlinkError.methodNotImplemented(ReloadCall.qualifiedMethod)
-            }
-            return try await reloads.reply()
-        }
-        try methods.on(RekeyCall.self) { _ in try await rekey() }
-        try methods.on(DebugExitCall.self) { call in
-            guard let code = UInt8(exactly: call.status ?? 0) else {
-                throw VarlinkError.invalidParameter("status")
-            }
-            return try await arm(.exit(code: Int32(code)), at: call.stage, of: call)
-        }
-        try methods.on(DebugTrapCall.self) { call in
-            try await arm(.trap, at: call.stage, of: call)
-        }
-    }
-
-    private func status() async -> StatusCall.Reply {
+extension ServedMethods {
+    func status(_ context: CallContext) async -> StatusCall.Reply {
         let values = condition.values
         let cluster = await applications.cluster?.describe()
         var descriptions: [ApplicationDescription] = []
@@ -102,6 +40,10 @@ struct DaemonMethods: Sendable {
         }
     }
 
+    func metrics(_ call: MetricsCall, _ context: CallContext) async -> MetricsCall.Reply {
+        MetricsCall.Reply(text: await metricsText(as: call.format ?? .openmetrics))
+    }
+
     /// Returns the metrics as text.
     func metricsText(as format: MetricsFormat) async -> String {
         metrics.text(
@@ -114,17 +56,18 @@ struct DaemonMethods: Sendable {
     ///
     /// This includes the files of applications that the daemon does not host, so that earlier keys are no longer
     /// needed.
-    private func rekey() async throws(ControlError) -> RekeyCall.Reply {
+    func rekey(_ context: CallContext) async throws -> RekeyCall.Reply {
         let hosted = applications.applications
         var rekeyed = FileTally()
         for application in hosted where !Task.isCancelled {
             rekeyed.add(await application.rekey())
         }
         rekeyed.add(await stateDirectory.rekey(besides: hosted.map(\.bundleIdentifier)))
-        if Task.isCancelled { throw .daemonEnding }
+        if Task.isCancelled { throw ControlError.daemonEnding }
         let key = stateDirectory.encryptionKey
         guard rekeyed.failures.isEmpty else {
-            throw .rekeyedInPart(key: key, files: rekeyed.count, failures: rekeyed.failures)
+            throw ControlError.rekeyedInPart(
+                key: key, files: rekeyed.count, failures: rekeyed.failures)
         }
         return .with {
             $0.key = key
@@ -132,7 +75,7 @@ struct DaemonMethods: Sendable {
         }
     }
 
-    private func list() async -> ListCall.Reply {
+    func list(_ context: CallContext) async -> ListCall.Reply {
         let cluster = applications.cluster
         let applications = await applications.statuses(scenesAtMost: .max).map(
             ApplicationDescription.init)
@@ -158,9 +101,32 @@ struct DaemonMethods: Sendable {
         }
     }
 
+    func clients(_ context: CallContext) -> ClientsCall.Reply {
+        let now = NIODeadline.now()
+        return .with { $0.clients = clients.clients.map { ClientDescription($0, now: now) } }
+    }
+
+    func reload(_ context: CallContext) async throws -> ReloadCall.Reply {
+        guard let reloads else {
+            throw VarlinkError.methodNotImplemented(ReloadCall.qualifiedMethod)
+        }
+        return try await reloads.reply()
+    }
+
+    func debugExit(_ call: DebugExitCall, _ context: CallContext) async throws {
+        guard let code = UInt8(exactly: call.status ?? 0) else {
+            throw VarlinkError.invalidParameter("status")
+        }
+        try await arm(.exit(code: Int32(code)), at: call.stage, of: call)
+    }
+
+    func debugTrap(_ call: DebugTrapCall, _ context: CallContext) async throws {
+        try await arm(.trap, at: call.stage, of: call)
+    }
+
     private func arm(
         _ action: DebugExitAction, at name: String, of call: some ApplicationCall
-    ) async throws -> Empty {
+    ) async throws {
         guard condition.values.configuration.debug.exits else {
             throw ControlError.debugExitsNotAllowed
         }
@@ -168,7 +134,6 @@ struct DaemonMethods: Sendable {
             throw ControlError.noSuchStage(stage: name, stages: Stage.allCases.map(\.rawValue))
         }
         try await applications.find(call.application).armDebugExit(stage: stage, action: action)
-        return Empty()
     }
 }
 

@@ -44,7 +44,7 @@ extension DifferenceDescription {
             kind = .disappeared
             from = name.map(StateJSON.string)
         case .trait(let trait, let old, let new):
-            kind = Kind(trait)
+            kind = DifferenceKind(trait)
             from = old.map { Self.told(trait, $0) }
             to = new.map { Self.told(trait, $0) }
         case .value(let key, let old, let new):
@@ -61,7 +61,7 @@ extension DifferenceDescription {
     }
 }
 
-extension DifferenceDescription.Kind {
+extension DifferenceKind {
     fileprivate init(_ trait: StateDifference.Trait) {
         self =
             switch trait {
@@ -102,21 +102,9 @@ extension QuarantinedDescription {
 }
 
 extension QuarantinePutBackCall.Reply {
-    init(_ result: ReplacedState) {
-        self.init()
-        scenes = result.scenes
+    init(putBack result: ReplacedState) {
+        self.init(result)
         document = result.document
-        generation = result.generation
         shortfall = result.shortfall
-        take(result.saved)
-    }
-}
-
-extension ReplacedReply {
-    init(_ replaced: ReplacedState) {
-        self.init()
-        scenes = replaced.scenes
-        generation = replaced.generation
-        take(replaced.saved)
     }
 }

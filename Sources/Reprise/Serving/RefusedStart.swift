@@ -53,7 +53,7 @@ struct RefusedStart {
         let clock = EventLoopClock(loop: group.next())
         let server = try VarlinkServer(
             info: ServiceInfo(program), interfaces: [], group: group,
-            refusal: try refusal.varlinkError(),
+            refusal: refusal.varlinkError,
             authorize: ControlAccess.policy(group: program.group) { nil },
             logger: Logger(label: program.name))
         for listener in listeners { try await server.listen(inheritedDescriptor: listener) }

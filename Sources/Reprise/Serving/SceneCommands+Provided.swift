@@ -2,6 +2,7 @@ import ExactText
 import Preservation
 import RepriseControl
 import StateRestoration
+import Varlink
 
 /// Commands that objects provide.
 extension SceneCommands {

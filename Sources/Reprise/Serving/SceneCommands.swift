@@ -2,6 +2,7 @@ import ControllerKit
 import Preservation
 import RepriseControl
 import StateRestoration
+import Varlink
 
 /// Commands that read and change a scene. They run on the application's actor, inside a turn.
 ///

@@ -2,6 +2,7 @@ import ControllerKit
 import ExactText
 import RepriseControl
 import StateRestoration
+import Varlink
 
 /// Rendering of a scene for a terminal client.
 struct SceneDrawing: Sendable, Equatable {
@@ -91,7 +92,7 @@ extension SceneCommands {
 
 extension DrawnPlace {
     fileprivate init(of object: any StateRestoring) {
-        self.init()
+        self.init(x: 0, y: 0, scale: 1, step: 1)
         if let view = object as? any Scrollable {
             (x, y) = (view.visibleOrigin.x, view.visibleOrigin.y)
         }

@@ -6,175 +6,81 @@ import RepriseControl
 import StateRestoration
 import Varlink
 
-/// Methods that read one scene or operate on it.
-struct SceneMethods: Sendable {
-    let applications: ApplicationList
-    let clock: any Clock<Duration>
-
-    /// Minimum time between two checks of a scene that a client follows.
-    private static let pause = Duration.milliseconds(50)
-
-    /// Parameters that identify the queue of the operations on a scene.
-    ///
-    /// Operations on another scene do not share the queue, because that scene may have to be launched first. Methods that
-    /// read have no queue, because a connection would then hold up to 16 large results.
-    private static let queue = ["application", "scene"]
-
-    func serve(in methods: inout ServedMethods) throws {
-        try serveLooking(in: &methods)
-        try serveElements(in: &methods)
-        try serveViewing(in: &methods)
-        try serveProvided(in: &methods)
+/// Methods that read one scene.
+extension ServedMethods {
+    func show(
+        _ call: ShowCall, _ context: CallContext, _ replies: ReplySender<ShowCall.Reply>?
+    ) async throws -> ShowCall.Reply {
+        guard let source = try call.source else {
+            return try await follow(call, context, replies) { ShowCall.Reply(text: $0.picture()) }
+        }
+        let application = try applications.find(call.application)
+        let snapshot = try await application.snapshot(
+            of: call.scene, in: source, looking: context.access != .all)
+        guard let snapshot else {
+            throw ControlError.noSnapshot(
+                application: application.bundleIdentifier, scene: call.scene)
+        }
+        return ShowCall.Reply(text: snapshot.text, time: timeOfDay(snapshot.microseconds))
     }
 
-    private func serveProvided(in methods: inout ServedMethods) throws {
-        try methods.on(CommandsCall.self) { call, context in
-            let loads = call.load == true && context.access == .all
-            return try await look(call, context) {
-                try $0.commands(at: call.path, loadingViews: loads)
-            }.result
-        }
-        try methods.on(CallCall.self) { call in
-            let reply = try await applications.find(call.application).change(on: call.scene) {
-                try SceneCommands($0).call(call.command, call.arguments ?? [:], at: call.path)
+    func tree(_ call: TreeCall, _ context: CallContext) async throws -> TreeCall.Reply {
+        try await look(call, context) { $0.tree() }.result
+    }
+
+    func get(
+        _ call: GetCall, _ context: CallContext, _ replies: ReplySender<GetCall.Reply>?
+    ) async throws -> GetCall.Reply {
+        let application = try applications.find(call.application)
+        return try await follow(call, context, replies) { scene in
+            let stamp = application.assumeIsolated { $0.stamp() }
+            let values = try scene.values(at: call.path, stamp: stamp)
+            guard let key = call.key else { return GetCall.Reply(values: values) }
+            guard let value = values[key] else {
+                throw ControlError.noSuchKey(path: call.path, key: key)
             }
-            return .with {
-                let saved = SavedReply(reply.saved)
-                $0.saved = saved.saved
-                $0.notSavedReason = saved.notSavedReason
-                $0.result = reply.result
-            }
+            return GetCall.Reply(value: value)
         }
     }
 
-    private func serveLooking(in methods: inout ServedMethods) throws {
-        try methods.on(ShowCall.self, isStreaming: true) { call, context in
-            guard let source = try call.source else {
-                return try await follow(call, context) { scene in
-                    .with { $0.text = scene.picture() }
-                }
-            }
-            let snapshot = try await applications.find(call.application)
-                .snapshot(of: call.scene, in: source, looking: context.access != .all)
-            guard let snapshot else {
-                throw ControlError.noSnapshot(
-                    application: try applications.find(call.application).bundleIdentifier,
-                    scene: call.scene)
-            }
-            return .with {
-                $0.text = snapshot.text
-                $0.time = timeOfDay(snapshot.microseconds)
-            }
-        }
-        try methods.on(TreeCall.self) { call, context in
-            try await look(call, context) { $0.tree() }.result
-        }
-        try methods.on(GetCall.self, isStreaming: true) { call, context in
-            let application = try applications.find(call.application)
-            return try await follow(call, context) { scene in
-                let stamp = application.assumeIsolated { $0.stamp() }
-                let values = try scene.values(at: call.path, stamp: stamp)
-                guard let key = call.key else { return .with { $0.values = values } }
-                guard let value = values[key] else {
-                    throw ControlError.noSuchKey(path: call.path, key: key)
-                }
-                return .with { $0.value = value }
-            }
-        }
-        try methods.on(ReportCall.self) { call, context in
-            let scene = try await applications.find(call.application).launchedScene(call.scene)
-            var reply = ReportCall.Reply(scene.name, scene.report)
-            if call.all == true {
-                let found = try await look(call, context) { $0.found() }.result
-                reply.found = found.prefix(RestorationReport.maximumEntries)
-                    .map(FoundDescription.init)
-                reply.unlisted += found.count - reply.found.count
-            }
-            return reply
-        }
-        try methods.on(ExplainCall.self) { call, context in
-            let application = try applications.find(call.application)
-            let stamp = await application.stamp()
-            let reply = try await look(call, context) { $0.story(of: call.path, stamp: stamp) }
-            let story = reply.result
-            var explanation = story.explanation
-            explanation.archive = application.archivePath.containingFolder
-            if case .notSaved(let reason) = reply.saved { explanation.unsaved = reason }
-            if explanation.mayBeInHistory {
-                explanation.copy = try await application.copy(of: call.path, in: story.scene)
-            }
-            guard explanation.isKnown else {
-                throw ControlError.noSuchObject(path: call.path, nearest: story.nearest)
-            }
-            return ExplainCall.Reply(explanation)
-        }
+    func commands(_ call: CommandsCall, _ context: CallContext) async throws -> CommandsCall.Reply {
+        let loads = call.load == true && context.access == .all
+        return try await look(call, context) {
+            try $0.commands(at: call.path, loadingViews: loads)
+        }.result
     }
 
-    private func serveElements(in methods: inout ServedMethods) throws {
-        try operating(TypeCall.self, in: &methods) { scene, call in
-            try call.check()
-            return try scene.type(
-                call.text, isAppended: call.append == true, selecting: call.select?.range,
-                at: call.path)
+    func report(_ call: ReportCall, _ context: CallContext) async throws -> ReportCall.Reply {
+        let scene = try await applications.find(call.application).launchedScene(call.scene)
+        var reply = ReportCall.Reply(scene.name, scene.report)
+        if call.all == true {
+            let found = try await look(call, context) { $0.found() }.result
+            reply.found = found.prefix(RestorationReport.maximumEntries)
+                .map(FoundDescription.init)
+            reply.unlisted += found.count - reply.found.count
         }
-        try operating(EditTextCall.self, in: &methods) { try $0.edit($1.edit, at: $1.path) }
-        try operating(SelectCall.self, in: &methods) { scene, call in
-            switch (call.indexes, call.identifiers) {
-            case (let indexes?, nil): try scene.select(indexes, at: call.path)
-            case (nil, let identifiers?):
-                try scene.select(identifiers: identifiers, at: call.path)
-            case (nil, nil): throw VarlinkError.invalidParameter("indexes")
-            case (_?, _?): throw VarlinkError.invalidParameter("identifiers")
-            }
-        }
-        try operating(TapCall.self, in: &methods) { try $0.tap(row: $1.row, at: $1.path) }
-        try operating(EditCall.self, in: &methods) { try $0.edit($1.on, at: $1.path) }
-        try operating(MoveCall.self, in: &methods) {
-            try $0.move(from: $1.from, to: $1.to, at: $1.path)
-        }
-        try operating(DeleteCall.self, in: &methods) { try $0.delete(row: $1.row, at: $1.path) }
+        return reply
     }
 
-    private func serveViewing(in methods: inout ServedMethods) throws {
-        try operating(ScrollCall.self, in: &methods) { scene, call in
-            guard call.x.isFinite else { throw VarlinkError.invalidParameter("x") }
-            guard call.y.isFinite else { throw VarlinkError.invalidParameter("y") }
-            return try scene.scroll(to: Point(x: call.x, y: call.y), at: call.path)
+    func explain(_ call: ExplainCall, _ context: CallContext) async throws -> ExplainCall.Reply {
+        let application = try applications.find(call.application)
+        let stamp = await application.stamp()
+        let reply = try await look(call, context) { $0.story(of: call.path, stamp: stamp) }
+        let story = reply.result
+        var explanation = story.explanation
+        explanation.archive = application.archivePath.containingFolder
+        if case .notSaved(let reason) = reply.saved { explanation.unsaved = reason }
+        if explanation.mayBeInHistory {
+            explanation.copy = try await application.copy(of: call.path, in: story.scene)
         }
-        try operating(ZoomCall.self, in: &methods) { scene, call in
-            guard call.scale.isFinite, call.scale > 0 else {
-                throw VarlinkError.invalidParameter("scale")
-            }
-            return try scene.zoom(to: call.scale, at: call.path)
+        guard explanation.isKnown else {
+            throw ControlError.noSuchObject(path: call.path, nearest: story.nearest)
         }
-        try operating(LoadCall.self, in: &methods) { try $0.load($1.url, at: $1.path) }
-        try operating(BackCall.self, in: &methods) {
-            try $0.back(at: $1.path, keepsChanges: $1.keepChanges == true)
-        }
-        try operating(ForwardCall.self, in: &methods) { try $0.forward(at: $1.path) }
-        try operating(DismissCall.self, in: &methods) {
-            try $0.dismiss(keepsChanges: $1.keepChanges == true)
-        }
-    }
-
-    /// Registers a user operation.
-    ///
-    /// - Parameter body: Performs the operation, and returns a function that checks whether its change is
-    ///   preserved.
-    private func operating<Call: SceneCall & ChangingCall>(
-        _ type: Call.Type, in methods: inout ServedMethods,
-        _ body: @escaping @Sendable (SceneCommands, Call) throws -> PersistenceCheck
-    ) throws {
-        try methods.on(type, queue: Self.queue) { call in
-            SavedReply(
-                try await applications.find(call.application).change(on: call.scene) {
-                    ((), try body(SceneCommands($0), call))
-                }.saved)
-        }
+        return ExplainCall.Reply(explanation)
     }
 
     /// Runs a body that only reads the scene of a call, in a turn. For an observer, no scene is launched.
-    private func look<Result: Sendable>(
+    fileprivate func look<Result: Sendable>(
         _ call: some SceneCall, _ context: CallContext, launches: Bool = true,
         _ body: @escaping @Sendable (SceneCommands) throws -> Result
     ) async throws -> CommandReply<Result> {
@@ -187,18 +93,120 @@ struct SceneMethods: Sendable {
     ///
     /// With `more`, the body runs again after each turn that may have changed something. Each result that differs
     /// from the previous one is sent as another reply.
-    private func follow<Call: SceneCall>(
-        _ call: Call, _ context: CallContext,
+    fileprivate func follow<Call: SceneCall>(
+        _ call: Call, _ context: CallContext, _ replies: ReplySender<Call.Reply>?,
         _ body: @escaping @Sendable (SceneCommands) throws -> Call.Reply
     ) async throws -> Call.Reply where Call.Reply: Equatable {
-        guard let stream = context.stream else { return try await look(call, context, body).result }
+        guard let replies else { return try await look(call, context, body).result }
         let follower = Follower(
-            application: try applications.find(call.application), clock: clock, pause: Self.pause)
+            application: try applications.find(call.application), clock: clock,
+            pause: .milliseconds(50))
         try await follower.follow { last in
             try await look(call, context, launches: last == nil, body).result
         } tell: { reply, _ in
-            try await stream.reply(reply)
+            try await replies.send(reply)
         }
+    }
+}
+
+/// Methods that operate on one scene.
+extension ServedMethods {
+    func call(_ call: CallCall, _ context: CallContext) async throws -> CallCall.Reply {
+        let reply = try await applications.find(call.application).change(on: call.scene) {
+            try SceneCommands($0).call(call.command, call.arguments ?? [:], at: call.path)
+        }
+        var result = CallCall.Reply(reply.saved)
+        result.result = reply.result
+        return result
+    }
+
+    func type(_ call: TypeCall, _ context: CallContext) async throws -> TypeCall.Reply {
+        try await operate(call) { scene in
+            try call.check()
+            return try scene.type(
+                call.text, isAppended: call.append == true, selecting: call.select?.range,
+                at: call.path)
+        }
+    }
+
+    func editText(_ call: EditTextCall, _ context: CallContext) async throws -> EditTextCall.Reply {
+        try await operate(call) { try $0.edit(call.edit, at: call.path) }
+    }
+
+    func select(_ call: SelectCall, _ context: CallContext) async throws -> SelectCall.Reply {
+        try await operate(call) { scene in
+            switch (call.indexes, call.identifiers) {
+            case (let indexes?, nil): try scene.select(indexes, at: call.path)
+            case (nil, let identifiers?):
+                try scene.select(identifiers: identifiers, at: call.path)
+            case (nil, nil): throw VarlinkError.invalidParameter("indexes")
+            case (_?, _?): throw VarlinkError.invalidParameter("identifiers")
+            }
+        }
+    }
+
+    func tap(_ call: TapCall, _ context: CallContext) async throws -> TapCall.Reply {
+        try await operate(call) { try $0.tap(row: call.row, at: call.path) }
+    }
+
+    func edit(_ call: EditCall, _ context: CallContext) async throws -> EditCall.Reply {
+        try await operate(call) { try $0.edit(call.on, at: call.path) }
+    }
+
+    func move(_ call: MoveCall, _ context: CallContext) async throws -> MoveCall.Reply {
+        try await operate(call) { try $0.move(from: call.from, to: call.to, at: call.path) }
+    }
+
+    func delete(_ call: DeleteCall, _ context: CallContext) async throws -> DeleteCall.Reply {
+        try await operate(call) { try $0.delete(row: call.row, at: call.path) }
+    }
+
+    func scroll(_ call: ScrollCall, _ context: CallContext) async throws -> ScrollCall.Reply {
+        try await operate(call) { scene in
+            guard call.x.isFinite else { throw VarlinkError.invalidParameter("x") }
+            guard call.y.isFinite else { throw VarlinkError.invalidParameter("y") }
+            return try scene.scroll(to: Point(x: call.x, y: call.y), at: call.path)
+        }
+    }
+
+    func zoom(_ call: ZoomCall, _ context: CallContext) async throws -> ZoomCall.Reply {
+        try await operate(call) { scene in
+            guard call.scale.isFinite, call.scale > 0 else {
+                throw VarlinkError.invalidParameter("scale")
+            }
+            return try scene.zoom(to: call.scale, at: call.path)
+        }
+    }
+
+    func load(_ call: LoadCall, _ context: CallContext) async throws -> LoadCall.Reply {
+        try await operate(call) { try $0.load(call.url, at: call.path) }
+    }
+
+    func back(_ call: BackCall, _ context: CallContext) async throws -> BackCall.Reply {
+        try await operate(call) {
+            try $0.back(at: call.path, keepsChanges: call.keepChanges == true)
+        }
+    }
+
+    func forward(_ call: ForwardCall, _ context: CallContext) async throws -> ForwardCall.Reply {
+        try await operate(call) { try $0.forward(at: call.path) }
+    }
+
+    func dismiss(_ call: DismissCall, _ context: CallContext) async throws -> DismissCall.Reply {
+        try await operate(call) { try $0.dismiss(keepsChanges: call.keepChanges == true) }
+    }
+
+    /// Performs a user operation on the scene of a call.
+    ///
+    /// - Parameter body: Performs the operation, and returns a function that checks whether its change is
+    ///   preserved.
+    private func operate<Call: SceneCall>(
+        _ call: Call, _ body: @escaping @Sendable (SceneCommands) throws -> PersistenceCheck
+    ) async throws -> Call.Reply where Call.Reply: SaveOutcome {
+        .init(
+            try await applications.find(call.application).change(on: call.scene) {
+                ((), try body(SceneCommands($0)))
+            }.saved)
     }
 }
 

@@ -1,56 +1,57 @@
 import Preservation
 import RepriseControl
-import Varlink
+import StateRestoration
+import Synchronization
+import VarlinkServing
 
-/// Implementations of the methods of `org.reprise.Control`. A test compares them with the definition.
-struct ServedMethods {
-    /// Interface with a function for each of its methods.
-    private(set) var implementation: InterfaceImplementation
-    /// Calls that have an implementation.
-    private(set) var calls: [any ControlCall.Type] = []
+/// Functions that carry out the methods of `org.reprise.Control`.
+///
+/// The functions are in extensions, by subject: the daemon, applications, scenes, terminal clients, events, backups and
+/// the cluster.
+struct ServedMethods: ControlMethods {
+    let program: ProgramDescription
+    /// Start time of the daemon in microseconds since 1970-01-01 UTC.
+    let started: Int64
+    let applications: ApplicationList
+    let stateDirectory: ApplicationStateDirectory
+    let condition: DaemonCondition
+    /// Queue of reload requests, or `nil` if there is nothing to reload.
+    let reloads: ReloadRequests?
+    let feed: EventFeed
+    let clients: ConnectionRegister
+    let metrics: DaemonMetrics
+    /// Clock for the pauses between two updates that a client receives.
+    let clock: any Clock<Duration>
+    /// Drawings that several clients share.
+    let drawings: SharedDrawings
+    /// Whether a backup is running.
+    let backups = BackupLock()
 
-    /// Creates an implementation without methods.
+    /// Returns the parameters that identify the queue of the operations on a scene.
     ///
-    /// - Throws: A syntax error in the definition, which is a bug in the program.
-    init() throws {
-        implementation = InterfaceImplementation(try ControlInterface.definition())
-    }
-
-    /// Registers the function that implements a method. Its errors are converted to errors of the interface.
-    ///
-    /// - Parameter queue: Names of the parameters that identify the queue to which the function adds its work.
-    mutating func on<Call: ControlCall>(
-        _ type: Call.Type, queue: [String]? = nil,
-        _ body: @escaping @Sendable (Call) async throws -> Call.Reply
-    ) throws {
-        try on(type, queue: queue) { call, _ in try await body(call) }
-    }
-
-    /// Registers the function that implements a method and that needs to know the caller.
-    ///
-    /// - Parameter isStreaming: Whether the method may send several replies. If the daemon stops before the last
-    ///   reply, the daemon sends an error that says so.
-    mutating func on<Call: ControlCall>(
-        _ type: Call.Type, isStreaming: Bool = false, queue: [String]? = nil,
-        _ body: @escaping @Sendable (Call, CallContext) async throws -> Call.Reply
-    ) throws {
-        calls.append(type)
-        try implementation.on(
-            Call.method, isLooking: Call.isLooking, isStreaming: isStreaming, queue: queue
-        ) {
-            (call: Call, context) async throws -> Call.Reply in
-            do {
-                if Call.isLooking { return try await body(call, context) }
-                return try await CommandCaller(hasGone: context.hasCallerGone).give {
-                    try await body(call, context)
-                }
-            } catch let error as ControlError {
-                throw try error.varlinkError()
-            } catch let error as ApplicationError {
-                throw try ControlError(error).varlinkError()
-            } catch is CancellationError where context.stream != nil {
-                throw try ControlError.daemonEnding.varlinkError()
-            }
+    /// Operations on another scene do not share the queue, because that scene may have to be launched first. Methods that
+    /// read have no queue, because a connection would then hold up to 16 large results.
+    static func queue(of method: ControlMethod) -> [String]? {
+        switch method {
+        case .type, .editText, .select, .tap, .edit, .move, .delete, .scroll, .zoom, .load, .back,
+            .forward, .dismiss:
+            ["application", "scene"]
+        default: nil
         }
     }
+}
+
+/// Lock that one backup at a time holds, because each backup holds files open.
+final class BackupLock: Sendable {
+    private let isLocked = Mutex(false)
+
+    /// Acquires the lock. Returns `false` if another backup holds it.
+    func acquire() -> Bool {
+        isLocked.withLock { isLocked in
+            defer { isLocked = true }
+            return !isLocked
+        }
+    }
+
+    func release() { isLocked.withLock { $0 = false } }
 }

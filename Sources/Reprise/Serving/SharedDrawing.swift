@@ -52,7 +52,7 @@ final class SharedDrawing: Sendable {
             } tell: { drawn, last in
                 var drawn = drawn
                 if let last {
-                    drawn.changes = try JSONText.encode(drawn.scene.changes(since: last.scene))
+                    drawn.changes = try JSONText.write(drawn.scene.changes(since: last.scene))
                 }
                 newest.withLock { newest in
                     drawn.number = (newest?.number ?? 0) + 1
@@ -75,7 +75,7 @@ final class SharedDrawing: Sendable {
         guard let drawn = newest.withLock({ $0 }), drawn.moment > last.moment else { return nil }
         if drawn.number > 1, last.number == drawn.number - 1 { return (drawn, drawn.changes) }
         if drawn == last { return (drawn, nil) }
-        return (drawn, try JSONText.encode(drawn.scene.changes(since: last.scene)))
+        return (drawn, try JSONText.write(drawn.scene.changes(since: last.scene)))
     }
 }
 

@@ -1,5 +1,6 @@
 import ExactText
 import RepriseControl
+import Varlink
 
 /// Names that the daemon currently provides, for suggestions and completion. Each call is made only once and has a
 /// short timeout.
@@ -56,7 +57,7 @@ struct LiveNames {
         ask(QuarantineCall.with { $0.application = application })?.quarantined.map(\.name) ?? []
     }
 
-    private func ask<Call: ControlCall>(_ call: Call) -> Call.Reply? {
+    private func ask<Call: MethodCall>(_ call: Call) -> Call.Reply? {
         let remaining = ContinuousClock.now.duration(to: deadline)
         return remaining > .zero ? daemon.ask(call, within: remaining) : nil
     }
@@ -66,7 +67,7 @@ extension LiveNames {
     /// Returns the name that the user probably meant when the daemon refused a call, or `nil` if no name is similar.
     ///
     /// - Parameter call: The refused call. Its scene is running, because only a running scene can refuse a call.
-    func suggestion(for error: ControlError, to call: some ControlCall) -> String? {
+    func suggestion(for error: ControlError, to call: some MethodCall) -> String? {
         let application = (call as? any ApplicationCall)?.application
         let scene = (call as? any SceneCall)?.scene
         return switch error {

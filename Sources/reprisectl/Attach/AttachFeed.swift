@@ -116,7 +116,7 @@ final class AttachFeed: Sendable {
             return true
         }
         guard isHeard else { throw Superseded() }
-        try client.follow(AttachCall.qualifiedMethod, json: try JSONText.encode(call)) { reply in
+        try client.follow(AttachCall.qualifiedMethod, json: try JSONText.write(call)) { reply in
             guard isCurrent(number) else { throw Superseded() }
             didHear()
             post(.reply(try AttachCall.decode(reply)), by: number)

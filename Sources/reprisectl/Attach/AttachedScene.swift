@@ -1,6 +1,7 @@
 import ExactText
 import RepriseControl
 import TerminalText
+import Varlink
 
 /// State of a scene in a terminal client: its rendering and its focused element. This is a pure state machine:
 /// replies and keys are the input, and operations are the output.
@@ -383,7 +384,7 @@ struct AttachedScene {
 
     /// Scrolls through content that is larger than its visible part.
     private func scroll(_ key: Key, _ element: DrawnElement) -> Outcome {
-        let (path, view) = (element.path, element.view ?? DrawnPlace())
+        let (path, view) = (element.path, element.view ?? DrawnPlace(x: 0, y: 0, scale: 1, step: 1))
         // The visible part is surrounded by the address of a page, a separator line, and the line that shows its
         // position.
         let page = Double(max(1, element.lines - (element.kind == .page ? 4 : 2)))

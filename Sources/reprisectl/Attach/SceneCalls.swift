@@ -61,10 +61,10 @@ final class SceneCalls {
     }
 
     /// Makes a call that applies to the daemon.
-    func make<Call: ControlCall>(ofDaemon call: Call) throws(Failed) -> Call.Reply {
-        let doubt = Call.isLooking ? "" : "the last key may have had no effect: "
+    func make<Call: MethodCall>(ofDaemon call: Call) throws(Failed) -> Call.Reply {
+        let doubt = Call.isReadOnly ? "" : "the last key may have had no effect: "
         do {
-            guard let reply = try answer(to: Call.qualifiedMethod, try JSONText.encode(call)) else {
+            guard let reply = try answer(to: Call.qualifiedMethod, try JSONText.write(call)) else {
                 disconnect()
                 throw Failed(sentence: "\(doubt)the daemon does not answer")
             }
@@ -106,7 +106,7 @@ final class SceneCalls {
     ///   with ``ControlError/unsavedChanges(path:method:)`` if it would discard changes.
     func carryOut(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
-    ) throws(Failed) -> SavedReply {
+    ) throws(Failed) -> any SaveOutcome {
         let keepChanges: Bool? = discardsChanges ? nil : true
         switch operation {
         case .insert(let text, let path):
@@ -141,7 +141,7 @@ final class SceneCalls {
     }
 
     /// Dismisses the topmost presented controller. If there is none, goes back.
-    private func leave(keepChanges: Bool?) throws(Failed) -> SavedReply {
+    private func leave(keepChanges: Bool?) throws(Failed) -> any SaveOutcome {
         do {
             return try make(DismissCall.with { $0.keepChanges = keepChanges })
         } catch {

@@ -129,7 +129,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 "leftOut": .array(received.leftOut.map(StateJSON.string)),
                 "elsewhere": .array(received.elsewhere.map { .string($0.application) }),
             ]
-            Terminal.write(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
+            Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
         } else if !session.isQuiet {
             for application in received.elsewhere {
                 Terminal.print(

@@ -60,7 +60,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         let restored = try restore(backup, into: path, keys)
         if options.json {
             let members = ["applications": StateJSON.array(restored.map(\.json))]
-            Terminal.write(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
+            Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
         } else {
             for application in restored { application.print() }
             Terminal.print("start the daemon on the state directory \(path) now")

@@ -2,6 +2,7 @@ import ArgumentParser
 import ExactText
 import FoundationEssentials
 import RepriseControl
+import Varlink
 
 /// Command that runs the commands of a program's own objects.
 struct CallCommand: ControlCommand {
@@ -26,8 +27,15 @@ struct CallCommand: ControlCommand {
     @Argument(help: "The arguments of the command.")
     var arguments: [String] = []
 
-    /// Arguments, keyed by parameter name.
-    var named: [String: StateJSON] = [:]
+    /// Arguments, keyed by parameter name, which are not read from the command line.
+    var named = NamedArguments()
+
+    struct NamedArguments: Decodable {
+        var values: [String: StateJSON] = [:]
+
+        init() {}
+        init(from decoder: any Decoder) {}
+    }
 
     var isRepeatable: Bool { false }
 
@@ -54,7 +62,7 @@ struct CallCommand: ControlCommand {
         var stated = self
         // The daemon refuses an unknown command and lists the known commands.
         if let command = commands.first(where: { $0.name == command }) {
-            stated.named = try command.named(arguments)
+            stated.named.values = try command.named(arguments)
         }
         try stated.carryOut(in: session)
     }
@@ -62,7 +70,7 @@ struct CallCommand: ControlCommand {
     func state(in call: inout Call) {
         call.path = path
         call.command = command ?? ""
-        call.arguments = named
+        call.arguments = named.values
     }
 
     func presentQuietly(_ reply: Call.Reply) {
@@ -156,7 +164,7 @@ extension CommandParameter {
 
     private func json(_ text: Substring) -> StateJSON? {
         do {
-            return try JSONDecoder().decode(StateJSON.self, from: Data(text.utf8))
+            return try JSONText.read(StateJSON.self, from: Array(text.utf8))
         } catch {
             return nil
         }

@@ -48,7 +48,7 @@ struct EachApplication<Command: ManyApplicationsCommand> {
             }
         }
         if session.json {
-            let json = try JSONText.encode(["applications": replies])
+            let json = try JSONText.write(["applications": replies])
             Terminal.write(json: String(decoding: json, as: UTF8.self))
         }
         Terminal.hasMore = hadMore

@@ -181,7 +181,7 @@ struct HealthCheck: Equatable {
     /// - Returns: Exit code of the command.
     func print(asJSON: Bool) throws -> ExitCode {
         if asJSON {
-            Terminal.write(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
+            Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
         } else {
             let reasons = problems.map { problem in
                 (problem.application.map { "\($0): " } ?? "") + problem.reason

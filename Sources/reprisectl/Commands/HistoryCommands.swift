@@ -159,7 +159,7 @@ struct RollbackCommand: ControlCommand {
     func present(_ reply: RollbackCall.Reply) { reply.present("went back") }
 }
 
-extension ReplacedReply {
+extension ReplacementReply {
     /// - Parameter verb: Past-tense verb for what happened to the scenes.
     func present(_ verb: String) {
         Terminal.print(scenes.isEmpty ? "\(verb)" : "\(verb): \(scenes.joined(separator: " "))")

@@ -41,7 +41,7 @@ final class DaemonConnection {
     ///   - usualTimeout: Timeout for an unavailable daemon and for its reply, if the command line states none, or
     ///     `nil` for the default timeouts.
     /// - Throws: ``Failure``.
-    func call<Call: ControlCall>(
+    func call<Call: MethodCall>(
         _ call: Call, isRepeatable: Bool, usualTimeout: Duration? = nil
     ) throws -> [UInt8] {
         let path = try path()
@@ -53,11 +53,11 @@ final class DaemonConnection {
         while true {
             do {
                 return try connected(path, within: limit).call(
-                    Call.qualifiedMethod, json: try JSONText.encode(call), within: limit)
+                    Call.qualifiedMethod, json: try JSONText.write(call), within: limit)
             } catch let error as VarlinkError {
                 guard followsOwner, case .ownedElsewhere(_, let owner?, _)? = ControlError(error)
                 else {
-                    throw Failure(error, from: path, isLooking: Call.isLooking)
+                    throw Failure(error, from: path, isLooking: Call.isReadOnly)
                 }
                 // Follow the owner only once: two hosts that refer to each other would cause an endless loop.
                 followsOwner = false
@@ -73,7 +73,7 @@ final class DaemonConnection {
                 default: break
                 }
                 let failure =
-                    isCutOff && !Call.isLooking
+                    isCutOff && !Call.isReadOnly
                     ? Failure(unanswered: Call.method, because: "the daemon at \(path) went away")
                     : Failure(error)
                 guard error.mayPass, isRepeatable || !isCutOff else { throw failure }
@@ -108,7 +108,7 @@ final class DaemonConnection {
     ///   - missed: Called if the events after the last received one are no longer available. The arguments identify
     ///     the position at which the available events begin.
     /// - Throws: ``Failure``.
-    func follow<Call: ControlCall>(
+    func follow<Call: MethodCall>(
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
         missed: (_ instance: String, _ number: Int) -> Void = { _, _ in }
     ) throws {
@@ -124,7 +124,7 @@ final class DaemonConnection {
         }
         while true {
             do {
-                let json = try JSONText.encode(call())
+                let json = try JSONText.write(call())
                 try connected(path, within: limit).follow(
                     Call.qualifiedMethod, json: json, within: limit
                 ) { reply in
@@ -141,8 +141,8 @@ final class DaemonConnection {
                 case .eventsGone(let instance, let number)?: missed(instance, number)
                 case .daemonEnding?:
                     client = nil
-                    try pause(for: Failure(error, from: path, isLooking: Call.isLooking))
-                default: throw Failure(error, from: path, isLooking: Call.isLooking)
+                    try pause(for: Failure(error, from: path, isLooking: Call.isReadOnly))
+                default: throw Failure(error, from: path, isLooking: Call.isReadOnly)
                 }
             } catch let error as ClientError {
                 client = nil
@@ -158,12 +158,12 @@ final class DaemonConnection {
 
     /// Makes a call once, without reporting failures. Returns `nil` if the daemon does not reply in time or refuses
     /// the call.
-    func ask<Call: ControlCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
+    func ask<Call: MethodCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
         do {
             let client = try connected(try path(), within: limit)
             return try Call.decode(
                 client.call(
-                    Call.qualifiedMethod, json: try JSONText.encode(call), within: limit))
+                    Call.qualifiedMethod, json: try JSONText.write(call), within: limit))
         } catch is ClientError {
             client = nil  // A reply that comes yet would be taken for another's.
             return nil

@@ -57,7 +57,7 @@ final class RemoteHost {
     }
 
     /// Returns the reason why there is no reply, based on the exit status of `ssh`.
-    func failure<Call: ControlCall>(_ error: ClientError, of call: Call.Type) -> Failure {
+    func failure<Call: MethodCall>(_ error: ClientError, of call: Call.Type) -> Failure {
         guard let process else { return Failure(error) }
         self.process = nil
         switch error {
@@ -67,7 +67,7 @@ final class RemoteHost {
             return Failure(error)
         }
         return switch process.end(within: .seconds(5)) {
-        case 255 where Call.isLooking:
+        case 255 where Call.isReadOnly:
             Failure(
                 "\(name) cannot be reached by ssh, which says why; `ssh \(name) true` has to work.",
                 status: .noDaemon)
@@ -98,7 +98,7 @@ final class RemoteHost {
                 "the daemon on \(name) takes no connection: see its log for what it is doing. "
                     + "--timeout waits longer.", status: .timedOut)
         default:
-            Call.isLooking
+            Call.isReadOnly
                 ? Failure(error)
                 : Failure(unanswered: Call.method, because: "the daemon on \(name) went away")
         }

@@ -9,7 +9,7 @@ extension Session {
     ///   - reply: The parameters of the reply.
     ///   - call: The call to which the daemon replied.
     /// - Returns: The updated reply, and the reason if the change is not known to be durable.
-    func durable<Call: ControlCall>(
+    func durable<Call: MethodCall>(
         _ reply: [UInt8], to call: Call
     ) throws -> (reply: [UInt8], failure: Failure?) {
         var members = try Call.members(of: reply)
@@ -37,7 +37,7 @@ extension Session {
             return (reply, failure)
         }
         members["saved"] = .string(preserved.saved.rawValue)
-        return (try JSONText.encode(members), nil)
+        return (try JSONText.write(members), nil)
     }
 
     private static func reason(_ member: StateJSON?) -> String {

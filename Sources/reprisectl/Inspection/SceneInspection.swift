@@ -104,6 +104,28 @@ struct SceneInspection {
     }
 }
 
+extension StateJSON: Encodable {
+    /// Encodes the value for the output of `inspect`, whose types do not belong to an interface.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .double(let value):
+            // The encoder writes the shortest digits, which may be the digits of a different integer.
+            if let whole = value.exactInteger {
+                try container.encode(whole)
+            } else {
+                try container.encode(value)
+            }
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
+
 /// Object or scene in an archive, in the output of `inspect`.
 struct InspectedObject: Encodable {
     /// Path of the object, or `nil` for a scene.

@@ -24,7 +24,7 @@ import Varlink
             do {
                 try await feed.follow(filter, after: position) { replies in
                     for reply in replies {
-                        let reply = try JSONText.decode(MonitorCall.Reply.self, from: reply)
+                        let reply = try JSONText.read(MonitorCall.Reply.self, from: reply)
                         told.withLock { $0.append(reply) }
                     }
                     await pausing?()

@@ -226,10 +226,3 @@ private final class Worker: StateRestoring, CommandProviding {
         ]
     }
 }
-
-extension VarlinkClient {
-    /// Calls a method of the control interface.
-    fileprivate func call<Call: ControlCall>(_ call: Call) throws -> Call.Reply {
-        try self.call(Call.qualifiedMethod, call, returning: Call.Reply.self)
-    }
-}

@@ -3,12 +3,15 @@ import Preservation
 import RepriseControl
 import StateRestoration
 import Testing
+import Varlink
 
 @testable import Reprise
 
 @Suite struct ControlTranslationTests {
     @Test func `each degree of safety has its word, and only the last one a reason`() {
-        let replies = [Saved.durable, .written, .notSaved(reason: "full")].map { SavedReply($0) }
+        let replies = [Saved.durable, .written, .notSaved(reason: "full")].map {
+            TypeCall.Reply($0)
+        }
         #expect(replies.map(\.saved) == [.durable, .written, .no])
         #expect(replies.map(\.notSavedReason) == [nil, nil, "full"])
     }
@@ -207,8 +210,8 @@ import Testing
     ])
     func `an application's error has its counterpart`(
         error: ApplicationError, expected: ControlError
-    ) throws {
-        #expect(try ControlError(error) == expected)
+    ) {
+        #expect(ControlError(error) == expected)
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import RepriseControl
 import TerminalText
+import Varlink
 
 /// Panel that is shown instead of a scene and receives the keys.
 protocol AttachPanel {

@@ -1,6 +1,7 @@
 import ExactText
 import RepriseControl
 import TerminalText
+import Varlink
 
 /// Panel that shows earlier renderings of a scene next to its current rendering, and the differences between their
 /// states.

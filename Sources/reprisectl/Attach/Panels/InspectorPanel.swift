@@ -1,6 +1,7 @@
 import ExactText
 import RepriseControl
 import TerminalText
+import Varlink
 
 /// Panel that lists every object of a scene, with its saved state, the step that found it, and the reason.
 struct InspectorPanel: AttachPanel {

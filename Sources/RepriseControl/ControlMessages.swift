@@ -1,0 +1,63 @@
+import ExactText
+package import Varlink
+
+// Protocols for messages that have the same fields, and limits. The definition of the interface cannot express them.
+
+/// Call that applies to one application.
+package protocol ApplicationCall: MethodCall {
+    /// Bundle identifier of the application, or `nil` for the first configured application.
+    var application: String? { get set }
+}
+
+/// Call that applies to one scene.
+package protocol SceneCall: ApplicationCall {
+    /// Name of the scene, or `nil` for the first scene of the application. If the method can apply to all scenes,
+    /// `nil` means all of them.
+    var scene: String? { get set }
+}
+
+/// Message with the durability level of a change.
+package protocol SaveOutcome: JSONMessage {
+    /// Durability level of the change.
+    var saved: SaveLevel { get set }
+    /// Reason why the change is not saved, or `nil` if it is saved.
+    var notSavedReason: String? { get set }
+}
+
+/// Reply to a call that replaces the state of scenes.
+package protocol ReplacementReply: SaveOutcome {
+    /// Names of the scenes that were launched.
+    var scenes: [String] { get set }
+    /// Path of the generation with the previous saved state, or `nil` if no state was saved.
+    var generation: String? { get set }
+}
+
+extension BackupCall {
+    /// Maximum number of bytes of a file in one reply.
+    package static let chunkBytes = 48 << 10
+}
+
+extension HistoryCall {
+    /// Maximum number of generations in a reply.
+    package static let limit = 1000
+}
+
+extension TextRange {
+    /// Creates a range of characters.
+    package init(_ range: Range<Int>) {
+        self.init(lowerBound: range.lowerBound, upperBound: range.upperBound)
+    }
+
+    /// The Swift range, or `nil` if the upper bound is less than the lower bound.
+    package var range: Range<Int>? {
+        lowerBound <= upperBound ? lowerBound..<upperBound : nil
+    }
+}
+
+extension CommandDescription {
+    /// Signature of the command, such as `retry(job: int) -> string`.
+    package var signature: String {
+        let parameters = parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
+        return "\(name)(\(parameters))\(result.map { " -> \($0)" } ?? "")"
+    }
+}

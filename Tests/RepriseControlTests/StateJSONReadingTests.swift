@@ -1,0 +1,36 @@
+import Testing
+import Varlink
+
+@testable import RepriseControl
+
+/// Values of any type in the parameters of a call.
+@Suite struct StateJSONReadingTests {
+    private func call(_ arguments: String) throws -> CallCall {
+        var reader = JSONReader(
+            Array(#"{"path":"p","command":"c","arguments":\#(arguments)}"#.utf8))
+        return try reader.readAll(CallCall.self)
+    }
+
+    @Test func `an argument may contain null, but not be null`() throws {
+        #expect(
+            try call(#"{"a":[null,{"b":null}]}"#).arguments
+                == ["a": .array([.null, .object(["b": .null])])])
+        #expect(throws: JSONReadingError.invalidParameter("arguments")) {
+            try call(#"{"a":null}"#)
+        }
+        #expect(try call("null").arguments == nil)
+    }
+
+    @Test func `a number that no type can represent names its parameter`() {
+        #expect(throws: JSONReadingError.invalidParameter("arguments")) {
+            try call(#"{"a":[1e400]}"#)
+        }
+    }
+
+    @Test func `a value that an object saves as null reaches the client`() throws {
+        let reply = GetCall.Reply(values: ["k": .null])
+        let text = try JSON.text(reply)
+        #expect(text == #"{"values":{"k":null}}"#)
+        #expect(try JSON.decode(GetCall.Reply.self, text) == reply)
+    }
+}
