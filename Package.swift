@@ -442,6 +442,9 @@ if Context.environment["REPRISE_FUZZ"] != nil {
             name: "FuzzMessages", dependencies: ["FuzzSeeds", "Varlink"],
             path: "Tests/Fuzz/Messages"),
         .executableTarget(
+            name: "FuzzParameters", dependencies: ["FuzzSeeds", "RepriseControl", "Varlink"],
+            path: "Tests/Fuzz/Parameters"),
+        .executableTarget(
             name: "FuzzInterfaces", dependencies: ["FuzzSeeds", "Varlink"],
             path: "Tests/Fuzz/Interfaces"),
     ]
