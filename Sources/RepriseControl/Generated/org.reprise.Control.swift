@@ -25,6 +25,8 @@ package import Varlink
 /// The methods from `Type` to `Dismiss` act like user input: they run the actions of controls, and they fail if a
 /// control is disabled. Unlike user input, these methods also reach hidden objects, covered objects, and objects of a
 /// controller that is not on screen.
+///
+/// Clients that are only allowed to observe can call methods marked with `[Read-only]`.
 package enum ControlInterface {
     /// Name of the interface.
     package static let name = "org.reprise.Control"
@@ -53,6 +55,8 @@ package enum ControlInterface {
         # The methods from `Type` to `Dismiss` act like user input: they run the actions of controls, and they fail if a
         # control is disabled. Unlike user input, these methods also reach hidden objects, covered objects, and objects of a
         # controller that is not on screen.
+        #
+        # Clients that are only allowed to observe can call methods marked with `[Read-only]`.
         interface org.reprise.Control
 
         # The durability level of a change. In a cluster, a `replicated` change survives the loss of the host. A `durable`

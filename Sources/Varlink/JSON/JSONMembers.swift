@@ -133,19 +133,24 @@ extension JSONReader {
         return index
     }
 
-    private func index(of content: Range<Int>, in names: JSONNames, expecting hint: Int) -> Int? {
+    func index(of content: Range<Int>, in names: JSONNames, expecting hint: Int) -> Int? {
         bytes.withUnsafeBufferPointer { names.index(of: content, in: $0, hint: hint) }
     }
 
     /// Returns the index of a name that contains escape sequences.
-    private func unescapedIndex(
+    func unescapedIndex(
         _ names: JSONNames, at start: Int
     ) throws(JSONReadingError) -> Int? {
-        var reader = self
-        reader.offset = start
-        reader.skipSpace()
-        let text = Array(try reader.string().utf8)
+        let text = Array(try text(at: start).utf8)
         return text.withUnsafeBufferPointer { names.index(of: text.indices, in: $0) }
+    }
+
+    /// Returns the string at an offset, or after white space there.
+    func text(at offset: Int) throws(JSONReadingError) -> String {
+        var reader = self
+        reader.offset = offset
+        reader.skipSpace()
+        return try reader.string()
     }
 
     /// Returns whether an object has another member. Consumes the comma before it, or the end of the object.
@@ -164,9 +169,14 @@ extension JSONReader {
         var isFirst = true
         while try hasNextMember(isFirst: isFirst) {
             isFirst = false
-            let name = try memberName().content
+            let start = offset
+            let (name, isEscaped) = try memberName()
+            let isFound =
+                try isEscaped
+                ? text(at: start).utf8.elementsEqual(member.utf8)
+                : bytes[name].elementsEqual(member.utf8)
             let value = try skipValue()
-            if bytes[name].elementsEqual(member.utf8) { return value }
+            if isFound { return value }
         }
         return nil
     }
@@ -184,10 +194,8 @@ extension JSONReader {
     /// that contains the value.
     package var mismatch: JSONReadingError {
         guard let outermostName else { return .invalidParameter("") }
-        var reader = self
-        reader.offset = outermostName
         do throws(JSONReadingError) {
-            return .invalidParameter(try reader.string())
+            return .invalidParameter(try text(at: outermostName))
         } catch {
             return error
         }

@@ -64,10 +64,7 @@ extension JSONReader {
         guard try hasNextMember(isFirst: isFirst) else { return nil }
         let start = offset
         _ = try memberName()
-        var reader = self
-        reader.offset = start
-        reader.skipSpace()
-        return try reader.string()
+        return try text(at: start)
     }
 }
 

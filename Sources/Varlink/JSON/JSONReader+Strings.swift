@@ -3,7 +3,7 @@ extension JSONReader {
     /// errors.
     mutating func string() throws(JSONReadingError) -> String {
         let (content, isEscaped) = try stringContent()
-        return try isEscaped ? unescaped(content) : text(content)
+        return try isEscaped ? unescaped(content) : validated(content)
     }
 
     /// Consumes a string, and checks it as ``string()`` does.
@@ -12,7 +12,7 @@ extension JSONReader {
         if isEscaped {
             _ = try unescaped(content)
         } else if !isASCII(content) {
-            _ = try text(content)
+            _ = try validated(content)
         }
     }
 
@@ -55,7 +55,7 @@ extension JSONReader {
         }
     }
 
-    private func text(_ range: Range<Int>) throws(JSONReadingError) -> String {
+    private func validated(_ range: Range<Int>) throws(JSONReadingError) -> String {
         let text = bytes.withUnsafeBufferPointer {
             String(validating: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
         }

@@ -69,7 +69,8 @@ private struct CallEnvelope {
     var method: String?
     var parameters: Range<Int>?
     var (oneway, more, upgrade) = (false, false, false)
-    private var seen: [String] = []
+
+    private static let names = JSONNames("method", "parameters", "more", "oneway", "upgrade")
 
     mutating func read(from reader: inout JSONReader) throws(JSONReadingError) {
         guard let first = reader.peek() else { throw .message(.empty) }
@@ -77,42 +78,42 @@ private struct CallEnvelope {
             _ = try reader.skipValue()
             throw .message(.notObject)
         }
-        try reader.enter("{")
-        while try reader.hasNextMember(isFirst: seen.isEmpty) {
-            reader.skipSpace()
-            let key = try reader.string()
-            guard reader.take(":") else { throw reader.malformed }
-            guard !seen.contains(key) else { throw .message(.repeatedKey(key)) }
-            seen.append(key)
+        var members = try reader.beginStructure(Self.names)
+        while try reader.hasNextMember(isFirst: members.isFirst) {
+            members.isFirst = false
+            let start = reader.offset
+            let (content, isEscaped) = try reader.memberName()
+            var key = reader.index(of: content, in: Self.names, expecting: members.expected)
+            if key == nil, isEscaped { key = try reader.unescapedIndex(Self.names, at: start) }
+            guard let key else {
+                let name = try reader.text(at: start)
+                _ = try reader.skipValue()
+                throw .message(.unknownKey(name))
+            }
+            guard members.insert(key) else { throw .message(.repeatedKey("\(Self.names[key])")) }
             try readValue(of: key, from: &reader)
         }
         guard reader.isAtEnd() else { throw reader.malformed }
     }
 
     private mutating func readValue(
-        of key: String, from reader: inout JSONReader
+        of key: Int, from reader: inout JSONReader
     ) throws(JSONReadingError) {
         let first = reader.peek()
-        switch (key, first) {
-        case ("method", UInt8(ascii: "\"")):
+        if key == 0, first == UInt8(ascii: "\"") {
             try reader.countValue()
             method = try reader.string()
             return
-        default: break
         }
         let value = try reader.skipValue()
+        let isTrue = first == UInt8(ascii: "t")
         switch (key, first) {
-        case ("parameters", UInt8(ascii: "{")): parameters = value
-        case ("parameters", UInt8(ascii: "n")): break
-        case ("oneway", UInt8(ascii: "t")): oneway = true
-        case ("more", UInt8(ascii: "t")): more = true
-        case ("upgrade", UInt8(ascii: "t")): upgrade = true
-        case ("oneway", UInt8(ascii: "f")), ("more", UInt8(ascii: "f")),
-            ("upgrade", UInt8(ascii: "f")):
-            break
-        case ("method", _), ("parameters", _), ("oneway", _), ("more", _), ("upgrade", _):
-            throw .message(.mistyped(key))
-        default: throw .message(.unknownKey(key))
+        case (1, UInt8(ascii: "{")): parameters = value
+        case (1, UInt8(ascii: "n")): break
+        case (2, UInt8(ascii: "t")), (2, UInt8(ascii: "f")): more = isTrue
+        case (3, UInt8(ascii: "t")), (3, UInt8(ascii: "f")): oneway = isTrue
+        case (4, UInt8(ascii: "t")), (4, UInt8(ascii: "f")): upgrade = isTrue
+        default: throw .message(.mistyped("\(Self.names[key])"))
         }
     }
 }

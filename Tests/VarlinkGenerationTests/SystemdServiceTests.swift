@@ -1,0 +1,42 @@
+import Glibc
+import Testing
+import Varlink
+
+/// Calls of systemd's own services with generated clients.
+///
+/// The tests need the root directory of a host with systemd 257 in `REPRISE_SYSTEMD_ROOT`: `/`, or `/proc/PID/root` of
+/// a container's first process.
+@Suite(.enabled(if: getenv("REPRISE_SYSTEMD_ROOT") != nil)) struct SystemdServiceTests {
+    private func connection(_ socket: String) throws -> VarlinkConnection {
+        let root = getenv("REPRISE_SYSTEMD_ROOT").map { String(cString: $0) } ?? ""
+        return try VarlinkConnection(path: "\(root)/run/systemd/\(socket)")
+    }
+
+    @Test func `systemd-hostnamed describes the host`() async throws {
+        let hostname = HostnameClient(try connection("io.systemd.Hostname"))
+        let description = try await hostname.describe()
+        #expect(!description.Hostname.isEmpty && description.KernelName == "Linux")
+        #expect(description.MachineID.count == 32)
+    }
+
+    @Test func `systemd-journald writes the journal to the disk`() async throws {
+        try await JournalClient(try connection("journal/io.systemd.journal")).synchronize()
+    }
+
+    @Test func `the service manager knows no such dynamic user`() async throws {
+        let users = UserDatabaseClient(try connection("userdb/io.systemd.DynamicUser"))
+        await #expect(throws: CallFailure<UserDatabaseError>.refused(.noRecordFound)) {
+            _ = try await users.getUserRecord(
+                userName: "nobody-of-this-name", service: "io.systemd.DynamicUser")
+        }
+        await #expect(throws: CallFailure<UserDatabaseError>.self) {
+            for try await _ in users.getUserRecordReplies(service: "io.systemd.Unknown") {}
+        }
+    }
+
+    @Test func `systemd-sysext lists the extension images`() async throws {
+        for try await image in SysextClient(try connection("io.systemd.sysext")).list() {
+            #expect(!image.Name.isEmpty)
+        }
+    }
+}
