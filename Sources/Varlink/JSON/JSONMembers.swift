@@ -1,3 +1,5 @@
+import Glibc
+
 /// Names of the members of a structure, or of the cases of an enumeration. A member is identified by its index.
 public struct JSONNames: Sendable {
     private let names: [StaticString]
@@ -36,12 +38,10 @@ public struct JSONNames: Sendable {
     private func matches(
         _ name: StaticString, _ range: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        guard name.utf8CodeUnitCount == range.count else { return false }
-        for index in 0..<range.count
-        where name.utf8Start[index] != bytes[range.lowerBound + index] {
+        guard name.utf8CodeUnitCount == range.count, let base = bytes.baseAddress else {
             return false
         }
-        return true
+        return memcmp(name.utf8Start, base + range.lowerBound, range.count) == 0
     }
 }
 
