@@ -27,7 +27,9 @@ extension Application {
         lookingAt other: String, _ body: @escaping @Sendable (SceneCommands) throws -> Void
     ) async throws {
         let look = Task.immediate { try await self.look(on: other) { SceneCommands($0).picture() } }
-        let change = Task.immediate { try await self.performEvenIfUnsaved { try body(SceneCommands($0)) } }
+        let change = Task.immediate {
+            try await self.performEvenIfUnsaved { try body(SceneCommands($0)) }
+        }
         _ = try await look.value
         _ = try await change.value
     }

@@ -29,7 +29,7 @@ struct RunningChildViews {
     func seen(parent: String = "nav/parent", child1: String = "child1") async throws -> Seen {
         let stamp = await application.stamp()
         let report = try await application.report()
-        return try await application.perform { scene in
+        return try await application.performEvenIfUnsaved { scene in
             let commands = SceneCommands(scene)
             /// Nil also for an object that is not there, as a field whose view was never loaded.
             func value(_ key: String, at path: String) throws -> StateJSON? {

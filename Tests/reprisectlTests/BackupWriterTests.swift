@@ -6,6 +6,7 @@ import RepriseControl
 import SavedState
 import TestSupport
 import Testing
+import Varlink
 
 @testable import reprisectl
 

@@ -1,3 +1,4 @@
+import ExactText
 import LinuxIO
 import Logging
 import SavedState

@@ -1,3 +1,4 @@
+import ExactText
 import SavedState
 import StateRecords
 import StateRestoration
@@ -228,7 +229,8 @@ final class HostedScenes {
             scene.report, declarations: values,
             classToken: { [names] in saved.classToken(at: $0, names: names) },
             valueTokens: [
-                classes.token(for: ValueObject.self), classes.token(for: CollectionObject.self),
+                ExactString(classes.token(for: ValueObject.self)),
+                ExactString(classes.token(for: CollectionObject.self)),
             ])
         if let unrestored { throw unrestored }
     }

@@ -1,3 +1,4 @@
+import ExactText
 import StateRestoration
 
 /// The error of a launch that could not restore all saved values and collections, and that would therefore continue
@@ -21,16 +22,16 @@ struct UnrestoredValues: Error, CustomStringConvertible {
     ///   - valueTokens: Class tokens of values and collections.
     init?(
         _ report: RestorationReport, declarations: [ValueDeclaration],
-        classToken: (String) -> String?, valueTokens: [String]
+        classToken: (String) -> String?, valueTokens: Set<ExactString>
     ) {
-        let identifiers = Set(declarations.flatMap { [$0.identifier] + $0.aliases }.map(\.text))
+        let identifiers = Set(declarations.flatMap { [$0.identifier] + $0.aliases })
         problems = report.unrestored.compactMap { object in
             let root = String(object.path.prefix { $0 != "/" })
-            if identifiers.contains(root) {
+            if identifiers.contains(RestorationIdentifier(recorded: root)) {
                 return object.code == .decodeFailed ? .undecoded(object) : nil
             }
             guard object.path == root, object.code == .noObject,
-                classToken(root).map(valueTokens.contains) == true
+                classToken(root).map({ valueTokens.contains(ExactString($0)) }) == true
             else { return nil }
             return .undeclared(object)
         }

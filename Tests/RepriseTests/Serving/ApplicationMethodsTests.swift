@@ -11,7 +11,7 @@ import Varlink
     private static let notes = ReloadingHost.notes
 
     private func error(
-        of call: some ControlCall, _ methods: CalledMethods
+        of call: some MethodCall, _ methods: CalledMethods
     ) async throws -> VarlinkError? {
         do {
             _ = try await methods.call(call)
@@ -24,10 +24,10 @@ import Varlink
     @Test func `an application is launched and quit once`() async throws {
         try await ReloadingHost.with { host in
             let methods = try CalledMethods(host.applications.applications)
-            let running = try ControlError.applicationRunning(application: Self.notes)
-                .varlinkError()
-            let stopped = try ControlError.applicationNotRunning(application: Self.notes)
-                .varlinkError()
+            let running = ControlError.applicationRunning(application: Self.notes)
+                .varlinkError
+            let stopped = ControlError.applicationNotRunning(application: Self.notes)
+                .varlinkError
             #expect(try await error(of: LaunchCall(), methods) == running)
             #expect(try await methods.call(OpenCall.with { $0.name = "two" }).saved == .written)
             let quit = try await methods.call(QuitCall())

@@ -89,10 +89,10 @@ import Varlink
                 })
             await begun.wait { $0 }
             for application in [nil, ReloadingHost.pictures] {
-                let expected = try ControlError.notBackedUp(
+                let expected = ControlError.notBackedUp(
                     application: application ?? ReloadingHost.notes,
                     reason: "another backup is running: try again later"
-                ).varlinkError()
+                ).varlinkError
                 await #expect(throws: expected) {
                     try await backup(methods, of: application)
                 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import NIOCore
 import NIOEmbedded
 import Preservation
@@ -22,42 +21,45 @@ struct CalledMethods {
     ) throws {
         self.condition = condition
         let loop = NIOAsyncTestingEventLoop()
-        served = try DaemonMethods(
+        served = ServedMethods(
             program: ProgramDescription(name: "jobs", version: "7"), started: 1_000_000,
             applications: ApplicationList(applications: applications, cluster: cluster),
             stateDirectory: applications[0].stateDirectory, condition: condition, reloads: nil,
             feed: EventFeed(eventLoop: loop, now: { 0 }), clients: ConnectionRegister(),
             metrics: DaemonMetrics(
                 registry: MetricsRegistry(), version: "", started: 0, methods: []),
-            clock: ContinuousClock(), executor: EventLoopTaskExecutor(loop)
-        ).all()
+            clock: ContinuousClock(),
+            drawings: SharedDrawings(
+                clock: ContinuousClock(), executor: EventLoopTaskExecutor(loop)))
         service = try VarlinkService(
             info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
-            interfaces: [served.implementation], logger: .quiet)
+            interfaces: [try ServedControl(served)], logger: .quiet)
     }
 
     /// Calls a method as the user 7.
     ///
     /// - Parameter stream: Receives the replies before the last one.
-    func call<Call: ControlCall>(
+    func call<Call: MethodCall>(
         _ call: Call, access: Access = .all, stream: ReplyStream? = nil
     ) async throws -> Call.Reply {
-        let message = try JSONEncoder().encode(
-            Message(method: Call.qualifiedMethod, parameters: call))
-        let outcome = await service.answer(
-            try Varlink.Call(parsing: Array(message)), from: Peer(pid: 1, uid: 7, gid: 0),
-            access: access, stream: stream)
+        let parameters = String(decoding: try JSONText.write(call), as: UTF8.self)
+        let outcome = try await answer(
+            Call.qualifiedMethod, parameters, access: access, stream: stream)
         switch outcome {
-        case .parameters(let bytes):
-            return try JSONDecoder().decode(Call.Reply.self, from: Data(bytes))
+        case .parameters(let bytes): return try JSONText.read(Call.Reply.self, from: bytes)
         case .error(let error): throw error
         }
     }
-}
 
-private struct Message<Parameters: Encodable>: Encodable {
-    let method: String
-    let parameters: Parameters
+    /// Calls a method as the user 7, with parameters in JSON.
+    func answer(
+        _ method: String, _ parameters: String, access: Access = .all, stream: ReplyStream? = nil
+    ) async throws -> ReplyMessage.Outcome {
+        let message = #"{"method":"\#(method)","parameters":\#(parameters)}"#
+        return await service.answer(
+            try Varlink.Call(parsing: Array(message.utf8)), from: Peer(pid: 1, uid: 7, gid: 0),
+            access: access, stream: stream)
+    }
 }
 
 /// A cluster that records what it is asked for.
@@ -130,7 +132,7 @@ struct CollectedReplies {
         ReplyStream { [replies] some in replies.change { $0 += some } }
     }
 
-    func decoded<Reply: Decodable>(as type: Reply.Type) throws -> [Reply] {
-        try replies.state.map { try JSONDecoder().decode(type, from: Data($0)) }
+    func decoded<Reply: JSONMessage>(as type: Reply.Type) throws -> [Reply] {
+        try replies.state.map { try JSONText.read(type, from: $0) }
     }
 }

@@ -9,7 +9,7 @@ import Varlink
 @Suite(.timeLimit(.minutes(10))) struct ClusterMethodsTests {
     /// Calls each method of a cluster, and returns the errors.
     private func errors(_ methods: CalledMethods) async throws -> [VarlinkError?] {
-        func error(of call: some ControlCall) async throws -> VarlinkError? {
+        func error(of call: some MethodCall) async throws -> VarlinkError? {
             do {
                 _ = try await methods.call(call)
                 return nil
@@ -39,8 +39,8 @@ import Varlink
             ]
             #expect(
                 errors
-                    == (try names.map {
-                        try ControlError.notInCluster(application: $0).varlinkError()
+                    == (names.map {
+                        ControlError.notInCluster(application: $0).varlinkError
                     })
             )
         }
@@ -82,7 +82,7 @@ import Varlink
             let failure = ControlError.notMoved(application: "a", host: "b", reason: "c")
             let methods = try CalledMethods(
                 host.applications.applications, cluster: RecordingCluster(failure: failure))
-            var expected = [VarlinkError?](repeating: try failure.varlinkError(), count: 8)
+            var expected = [VarlinkError?](repeating: failure.varlinkError, count: 8)
             // Reading the state of a cluster never fails.
             expected[2] = nil
             #expect(try await errors(methods) == expected)
@@ -93,7 +93,7 @@ import Varlink
         try await ReloadingHost.with { host in
             let cluster = RecordingCluster()
             let methods = try CalledMethods(host.applications.applications, cluster: cluster)
-            let expected = try ControlError.noSuchApplication(application: "x").varlinkError()
+            let expected = ControlError.noSuchApplication(application: "x").varlinkError
             await #expect(throws: expected) {
                 try await methods.call(ClusterTakeCall.with { $0.application = "x" })
             }

@@ -45,11 +45,11 @@ import VarlinkServing
         #expect(limits.trimsMemory)
         let requestTooLarge = try #require(limits.requestTooLarge)
         #expect(
-            requestTooLarge() == (try ControlError.requestTooLarge(maximumBytes: 12).varlinkError())
+            requestTooLarge() == (ControlError.requestTooLarge(maximumBytes: 12).varlinkError)
         )
         let tooManyConnections = try #require(limits.tooManyConnections)
         #expect(
-            tooManyConnections(14) == (try ControlError.tooManyConnections(most: 14).varlinkError())
+            tooManyConnections(14) == (ControlError.tooManyConnections(most: 14).varlinkError)
         )
     }
 }

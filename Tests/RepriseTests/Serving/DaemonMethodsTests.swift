@@ -76,13 +76,13 @@ import Varlink
             let methods = try CalledMethods(host.applications.applications)
             let exit = DebugExitCall.with { $0.stage = "none" }
             let trap = DebugTrapCall.with { $0.stage = "none" }
-            let notAllowed = try ControlError.debugExitsNotAllowed.varlinkError()
+            let notAllowed = ControlError.debugExitsNotAllowed.varlinkError
             await #expect(throws: notAllowed) { try await methods.call(exit) }
             await #expect(throws: notAllowed) { try await methods.call(trap) }
             methods.condition.update { $0.configuration.debug.exits = true }
-            let noStage = try ControlError.noSuchStage(
+            let noStage = ControlError.noSuchStage(
                 stage: "none", stages: Stage.allCases.map(\.rawValue)
-            ).varlinkError()
+            ).varlinkError
             await #expect(throws: noStage) { try await methods.call(exit) }
             await #expect(throws: noStage) { try await methods.call(trap) }
             for status in [-1, 256] {

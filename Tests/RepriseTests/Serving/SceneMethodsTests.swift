@@ -14,7 +14,7 @@ import Varlink
     }
 
     /// Calls whose parameters do not fit together, with the name of the wrong parameter.
-    private static let wrong: [(any ControlCall, String)] = [
+    private static let wrong: [(any MethodCall, String)] = [
         (TypeCall(), "text"), (TypeCall.with { $0.append = false }, "text"),
         (TypeCall.with { $0.append = true }, "append"),
         (
@@ -92,7 +92,7 @@ import Varlink
     @Test func `a call whose parameters fit together reaches the object`() async throws {
         try await ReloadingHost.with { host in
             let methods = try CalledMethods(host.applications.applications)
-            let right: [any ControlCall] = [
+            let right: [any MethodCall] = [
                 TypeCall.with {
                     $0.path = "x"
                     $0.text = ""
@@ -156,7 +156,7 @@ import Varlink
                 $0.path = "first"
                 $0.key = "none"
             }
-            let expected = try ControlError.noSuchKey(path: "first", key: "none").varlinkError()
+            let expected = ControlError.noSuchKey(path: "first", key: "none").varlinkError
             await #expect(throws: expected) { try await methods.call(call) }
         }
     }
