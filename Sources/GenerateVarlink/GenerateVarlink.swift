@@ -25,7 +25,9 @@ struct GenerateVarlink: CommandPlugin {
 
     private func generate(_ definition: URL, with tool: URL, isCheck: Bool) throws {
         let folder = definition.deletingLastPathComponent().appending(path: "Generated")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if !isCheck {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
         let name = definition.deletingPathExtension().lastPathComponent
         let output = folder.appending(path: "\(name).swift")
         let process = Process()

@@ -80,6 +80,8 @@ package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertibl
     case repeated(name: String)
     /// An option names a type that the definition does not declare.
     case unknownType(name: String)
+    /// The definition contains carriage returns, which would end lines of the generated code.
+    case carriageReturn
 
     /// One sentence that says what is wrong and what to do.
     package var description: String {
@@ -90,6 +92,8 @@ package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertibl
             "Two declarations would be named \(name); give one of them another name with --rename."
         case .unknownType(let name):
             "The definition has no type \(name); correct the option --rename."
+        case .carriageReturn:
+            "The definition contains carriage returns; convert its line ends to line feeds."
         }
     }
 }

@@ -11,6 +11,7 @@ package struct InterfaceGenerator {
     package init(
         _ definition: InterfaceDefinition, _ options: GenerationOptions
     ) throws(GenerationError) {
+        if definition.text.utf8.contains(UInt8(ascii: "\r")) { throw .carriageReturn }
         self.definition = definition
         self.options = options
         declarations = try Declarations(definition, options)
@@ -57,7 +58,8 @@ package struct InterfaceGenerator {
             Documentation(definition.documentation).text(
                 or: "Varlink interface `\(definition.name)`."))
         var lines = definition.text.split(separator: "\n", omittingEmptySubsequences: false)
-        if lines.last?.isEmpty != true { lines[lines.count - 1] += "\\#(\"\")" }
+        let hashes = String(repeating: "#", count: Self.delimiterLength(for: definition.text))
+        if lines.last?.isEmpty != true { lines[lines.count - 1] += "\\\(hashes)(\"\")" }
         let access = access
         let name = definition.name
         code.block("\(access)enum \(declarations.prefix)Interface") { code in
@@ -65,10 +67,10 @@ package struct InterfaceGenerator {
             code.line("\(access)static let name = \"\(name)\"")
             code.line()
             code.documentation("Definition of the interface.")
-            code.line("\(access)static let text = #\"\"\"")
+            code.line("\(access)static let text = \(hashes)\"\"\"")
             code.indented { code in
                 for line in lines { code.line(String(line)) }
-                code.line("\"\"\"#")
+                code.line("\"\"\"\(hashes)")
             }
             code.line()
             code.documentation("Returns the parsed definition of the interface.")
@@ -78,5 +80,25 @@ package struct InterfaceGenerator {
                 "\(access)static func definition() throws(InterfaceSyntaxError) -> InterfaceDefinition"
             ) { $0.line("try InterfaceDefinition(parsing: text)") }
         }
+    }
+
+    /// Returns the number of `#` in the delimiters of a string literal, so that nothing in the text ends the literal or
+    /// is an escape sequence.
+    package static func delimiterLength(for text: String) -> Int {
+        var longest = 0
+        var run = 0
+        var mayEscape = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\\"), UInt8(ascii: "\""):
+                mayEscape = true
+                run = 0
+            case UInt8(ascii: "#") where mayEscape:
+                run += 1
+                longest = max(longest, run)
+            default: mayEscape = false
+            }
+        }
+        return longest + 1
     }
 }

@@ -105,7 +105,7 @@ actor Connection {
         machine = ServerConnection(
             requestBytes: limits.requestBytes, callsLeftBehind: limits.callsPerTurn,
             callsTogether: min(ServerConnection.callsTogether, limits.callsPerTurn),
-            runTogether: { service.runTogether($0, $1) }, tooLarge: limits.requestTooLarge)
+            queue: { service.queue(of: $0) }, tooLarge: limits.requestTooLarge)
         let client = ClientPresence(on: channel)
         self.client = client
         hasClientGone = { client.hasGone }

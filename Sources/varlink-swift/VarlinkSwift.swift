@@ -79,7 +79,8 @@ struct DefinitionOptions: ParsableArguments {
         with options: DefinitionOptions, besides definition: String
     ) throws -> DefinitionOptions {
         let text = try File.text(
-            at: definition.replacing(".varlink", with: "") + ".options", orEmpty: true)
+            at: (definition.hasSuffix(".varlink") ? String(definition.dropLast(8)) : definition)
+                + ".options", orEmpty: true)
         let words = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
             .flatMap { $0.split(separator: " ", maxSplits: 1) }.map(String.init)
         var combined = try DefinitionOptions.parse(words)
@@ -146,6 +147,7 @@ enum File {
             if piece.isEmpty { break }
             bytes += piece
         }
+        guard ferror(file) == 0 else { throw ValidationError("\(path) cannot be read.") }
         guard bytes.count <= limit, let text = String(validating: bytes, as: UTF8.self) else {
             throw ValidationError("\(path) is not UTF-8, or is larger than \(limit) bytes.")
         }

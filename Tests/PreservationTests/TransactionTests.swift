@@ -127,7 +127,7 @@ import Testing
             }
             #expect(error?.application == "org.example.Jobs")
             #expect(error?.reason.contains("No space left on device") == true)
-            #expect(error?.description.contains("only in memory") == true)
+            #expect(error?.description.contains("not saved") == true)
             await #expect(throws: UnsavedChange.self) { try await application.perform { _ in } }
             await #expect(throws: UnsavedChange.self) {
                 try await application.update(count) { $0.value += 1 }
@@ -148,5 +148,44 @@ import Testing
             try await count.update { $0 += 1 }
         }
         try await program.run { _, count async throws in #expect(try await count.current == 5) }
+    }
+
+    @Test func `P9: a value that is too large fails its own update, and no other one of the turn`()
+        async throws
+    {
+        let program = try TestProgram { test in
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger)
+            let values = (
+                small: try await application.value("small", default: 0),
+                large: try await application.value("large", default: "")
+            )
+            return (application, values)
+        }
+        try await program.run { application, values async throws in
+            let (small, large) = await application.updateBoth(values.small, values.large)
+            #expect(throws: Never.self) { try small.get() }
+            #expect(throws: UnsavedChange.self) { try large.get() }
+            #expect(try await values.small.current == 1)
+        }
+        try await program.run { _, values async throws in
+            #expect(try await values.small.current == 1)
+            #expect(try await values.large.current == "")
+        }
+    }
+}
+
+extension Application {
+    /// Updates two values in one turn, the second to a text above the limit.
+    fileprivate func updateBoth(
+        _ small: RestorableValue<Int>, _ large: RestorableValue<String>
+    ) async -> (Result<Void, any Error>, Result<Void, any Error>) {
+        let text = String(repeating: "x", count: 17 << 20)
+        let tasks = (
+            Task.immediate { _ = try await small.update { $0 = 1 } },
+            Task.immediate { _ = try await large.update { $0 = text } }
+        )
+        return (await tasks.0.result, await tasks.1.result)
     }
 }

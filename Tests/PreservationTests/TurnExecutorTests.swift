@@ -117,7 +117,7 @@ import Testing
         bench.executor.external.noticed(isKnown: false)
         bench.write("two", received)
         bench.finish(bench.runCommands())
-        bench.executor.refuseUndurable(because: "another program removed it")
+        bench.executor.replyUnsaved(because: "another program removed it")
         #expect(received.all == ["one: written", "two: not saved"])
     }
 
@@ -140,9 +140,9 @@ import Testing
         #expect(bench.executor.newestReplicaTurn == nil)
         bench.write("two", received)
         bench.finish(bench.runCommands())
-        bench.executor.refuseUnreplicated(upTo: newest, because: "no answer")
+        bench.executor.replyUnreplicated(upTo: newest, because: "no answer")
         #expect(received.all.count == 1)
-        bench.executor.refuseUnreplicated(because: "no answer")
+        bench.executor.replyUnreplicated(because: "no answer")
         #expect(received.all == ["one: replicated", "two: not saved"])
     }
 

@@ -165,4 +165,42 @@ import Testing
             }
         }
     }
+
+    @Test func `a value that became a collection, or the reverse, stops the launch`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            try await save(in: scratch)
+            let collection = try await failure(in: scratch) {
+                (
+                    try await $0.collection("count", of: Job.self),
+                    try await $0.collection("jobs", of: Job.self)
+                )
+            }
+            #expect(collection?.hasPrefix("the saved value \"count\" cannot be decoded: ") == true)
+            let value = try await failure(in: scratch) {
+                (
+                    try await $0.value("count", default: 0),
+                    try await $0.value("jobs", default: 0)
+                )
+            }
+            #expect(value?.hasPrefix("the saved value \"jobs\" cannot be decoded: ") == true)
+        }
+    }
+
+    @Test func `another scene does not keep the launch from failing`() async throws {
+        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+            let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
+            for isDeclared in [true, false] {
+                let application = try Application(
+                    bundleIdentifier: Self.identifier, bundleVersion: "1",
+                    stateDirectory: directory, scenes: ["main", "other"], logger: .quiet)
+                if isDeclared { _ = try await application.value("count", default: 0) }
+                let running = Task { try await application.run() }
+                try await application.waitUntilReady()
+                let phase = await application.status().phase
+                if case .failed = phase { #expect(!isDeclared) } else { #expect(isDeclared) }
+                running.cancel()
+                try await running.value
+            }
+        }
+    }
 }

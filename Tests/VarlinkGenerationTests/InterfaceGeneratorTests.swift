@@ -81,4 +81,22 @@ struct InterfaceGeneratorTests {
         #expect(GenerationOptions.Conformance(.calls, parsing: "XCall") == nil)
         #expect(GenerationOptions.Conformance(.calls, parsing: "XCall=x") == nil)
     }
+
+    @Test(arguments: [
+        ("", 1), ("# comment", 1), ("\\ #", 1), ("\\#(run())", 2), ("\"\"\"", 1), ("\"\"\"###", 4),
+        ("\"a\"#b\"", 2),
+    ])
+    func `nothing in a definition ends the literal or is an escape sequence`(
+        text: String, length: Int
+    ) {
+        #expect(InterfaceGenerator.delimiterLength(for: text) == length)
+    }
+
+    @Test func `a definition with carriage returns is refused`() throws {
+        let text = "# one\r# two\ninterface org.example.Lines\nmethod Do() -> ()\n"
+        let definition = try InterfaceDefinition(parsing: text)
+        #expect(throws: GenerationError.carriageReturn) {
+            try InterfaceGenerator(definition, GenerationOptions())
+        }
+    }
 }

@@ -36,7 +36,27 @@ extension Application {
     public nonisolated func performEvenIfUnsaved<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await run(body, on: scene, isReadOnly: false)
+        try await run(body, on: scene, check: TurnReply.anyLoss)
+    }
+
+    /// Changes declared values, like ``performEvenIfUnsaved(on:_:)``, but the reply depends only on whether these values
+    /// are saved.
+    ///
+    /// - Parameter identifiers: Identifiers of the values and collections.
+    nonisolated func change<Result: Sendable>(
+        _ identifiers: [RestorationIdentifier], on scene: String? = nil,
+        _ body: @escaping @Sendable (Scene) throws -> Result
+    ) async throws -> CommandReply<Result> {
+        try await run(
+            body, on: scene,
+            check: { outcome in
+                let loss = outcome.losses.first { loss in
+                    guard let path = loss.diagnostic.lossPath else { return true }
+                    let root = String(path.prefix { $0 != "/" })
+                    return identifiers.contains(RestorationIdentifier(recorded: root))
+                }
+                return loss.map { "\($0.diagnostic)" }
+            })
     }
 
     /// Reads a scene in a turn of the application. The body must not change anything.
@@ -60,7 +80,7 @@ extension Application {
         on scene: String? = nil, launches: Bool = true,
         _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await run(body, on: scene, isReadOnly: true, launches: launches)
+        try await run(body, on: scene, check: nil, launches: launches)
     }
 
     /// An event after each turn that may have changed the appearance of a scene, until the application stops
@@ -69,13 +89,16 @@ extension Application {
     /// Turns that occur while the consumer is busy are merged into one event.
     package nonisolated var changingTurns: AsyncStream<Void> { signals.turns.subscribe() }
 
+    /// - Parameter check: Checks whether the changes of the body were saved, or `nil` for a read-only body.
     private nonisolated func run<Result: Sendable>(
         _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
-        isReadOnly: Bool, launches: Bool = true
+        check: (@Sendable (PassOutcome) -> String?)?, launches: Bool = true
     ) async throws -> CommandReply<Result> {
         let name = scene.map(RestorationIdentifier.init(recorded:))
         if AwaitedLaunch.unfinished != nil { try await refuseCommand(on: name) }
         let reply = CancellableReply<CommandReply<Result>>()
+        let isReadOnly = check == nil
+        let isSaved: @Sendable (PassOutcome) -> String? = check ?? { @Sendable _ in nil }
         let caller = CommandCaller.current
         return try await reply.wait {
             queue(
@@ -83,7 +106,7 @@ extension Application {
                     kind: .perform { scene in
                         do {
                             let result = try body(scene)
-                            return TurnReply(check: isReadOnly ? { _ in nil } : TurnReply.anyLoss) {
+                            return TurnReply(check: isSaved) {
                                 reply.send(.success(CommandReply(result: result, saved: $0)))
                             }
                         } catch {
@@ -197,7 +220,7 @@ extension Application {
         }
         return await withCheckedContinuation { continuation in
             turnExecutor.addReplyUntilReplicated { continuation.resume(returning: $0) }
-            sendReplicated()
+            stateDidChange()
         }
     }
 

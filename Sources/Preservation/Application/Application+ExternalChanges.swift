@@ -136,7 +136,7 @@ extension Application {
                     + "its live state can be added to the history: \(error)")
         }
         let reason = "its saved state was removed"
-        turnExecutor.refuseUndurable(because: "\(reason), and the application was reset")
+        turnExecutor.replyUnsaved(because: "\(reason), and the application was reset")
         log.tellProblem(.warning, .stateRemoved, story, reason: reason)
         launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.sceneGuard.noteForgotten()
@@ -352,7 +352,7 @@ extension Application {
     /// Stops using the file at the archive's path, because it belongs to another program. The next launch
     /// loads this file, if it exists.
     private func leaveToOthers(_ reason: String) {
-        turnExecutor.refuseUndurable(because: reason)
+        turnExecutor.replyUnsaved(because: reason)
         saver.archive.forget()
         saver.noteLeft()
     }

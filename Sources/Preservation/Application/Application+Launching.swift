@@ -82,14 +82,13 @@ extension Application {
                 signals.sendChanged()
             case .extended(let name):
                 signals.extended.send(name)
+            case .unrestored(let name, let reason) where isLaunching:
+                hosted.table.noteFailed(name, reason)
+                return failLaunch(reason)
+            case .unrestored(let name, let reason):
+                fail(name, of: hosted, .launchFailed, reason)
             case .failed(let name, let event, let reason):
-                if hosted.table.isExchanged(name) {
-                    abandonChange(
-                        of: hosted,
-                        StateChangeFailure(cause: .notLaunched, reason: reason, scene: name))
-                } else {
-                    fail(name, of: hosted, event, reason)
-                }
+                fail(name, of: hosted, event, reason)
             }
         }
         launches.recovery.logLaunchGuardProblems()
@@ -109,6 +108,10 @@ extension Application {
     private func fail(
         _ name: RestorationIdentifier, of hosted: HostedScenes, _ event: LogEvent, _ reason: String
     ) {
+        if hosted.table.isExchanged(name) {
+            let failure = StateChangeFailure(cause: .notLaunched, reason: reason, scene: name)
+            return abandonChange(of: hosted, failure)
+        }
         hosted.table.noteFailed(name, reason)
         signals.sendChanged()
         log.tellProblem(

@@ -412,9 +412,12 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     func waitUntilDurable() async throws -> Saved {
-        guard saver.saved == .written, !hasEnded else { return saver.saved }
         let reply = CancellableReply<Saved>()
         return try await reply.wait {
+            // Checked inside the closure: if a sync finished before, nobody would send the reply.
+            guard saver.saved == .written, !hasEnded else {
+                return reply.send(.success(saver.saved))
+            }
             turnExecutor.addReplyUntilDurable { [saver] saved in
                 if case .notSaved = saver.saved { return reply.send(.success(saver.saved)) }
                 reply.send(.success(saved))
@@ -455,8 +458,16 @@ public actor Application: Service, CustomStringConvertible {
     private func waitUnlessCancelled(until isSo: @escaping () -> Bool) async throws {
         while !isSo() {
             let reply = CancellableReply<Void>()
-            try await reply.wait {
-                waiters.append({ reply.isCancelled || isSo() }) { reply.send(.success(())) }
+            do {
+                try await reply.wait {
+                    // Checked again, because the condition may hold by now.
+                    if isSo() { return reply.send(.success(())) }
+                    waiters.append({ reply.isCancelled || isSo() }) { reply.send(.success(())) }
+                }
+            } catch {
+                // The cancelled waiter is removed.
+                waiters.resume()
+                throw error
             }
         }
     }

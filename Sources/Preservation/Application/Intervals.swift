@@ -29,11 +29,9 @@ struct Intervals {
         passing = [:]
     }
 
-    /// Cancels an interval, if it is elapsing.
+    /// Cancels an interval, if it is elapsing. Its task ends on its own.
     mutating func cancel(_ interval: Interval) {
-        guard let task = passing.removeValue(forKey: interval) else { return }
-        task.cancel()
-        givenUp.append(task)
+        passing.removeValue(forKey: interval)?.cancel()
     }
 
     /// Returns and removes the cancelled tasks, which may still be running.
@@ -96,7 +94,7 @@ extension Application {
             case .history: turns.withQueue { $0.mark(.history) }
             case .idleness: closeIdleScenes()
             case .replication:
-                refuseUnreplicated(upTo: newestReplicaTurn ?? 0)
+                replyUnreplicated(upTo: newestReplicaTurn ?? 0)
                 return stateDidChange()
             }
             turns.wake()

@@ -1,13 +1,13 @@
 /// Reply to a command, which is sent after the command's turn.
 struct TurnReply {
     /// Checks whether the change of the command was saved (P21).
-    var check = anyLoss
+    var check: PersistenceCheck = anyLoss
     /// Sends the reply with the durability level of the change.
     let send: PendingReplies.Reply
 
     /// Reports a change as unsaved if anything in its scene could not be saved, because it is unknown what
     /// the command changed.
-    static var anyLoss: PersistenceCheck { { $0.anyLoss } }
+    static var anyLoss: @Sendable (PassOutcome) -> String? { { $0.anyLoss } }
 }
 
 /// Replies to commands, from the end of their turn until their changes have the required durability (P14).

@@ -213,7 +213,7 @@ final class TurnExecutor {
     /// Sends the replies to commands whose changes were lost before they were durable.
     ///
     /// - Parameter reason: Reason, as a sentence.
-    func refuseUndurable(because reason: String) { send(replies.didLoseChanges(because: reason)) }
+    func replyUnsaved(because reason: String) { send(replies.didLoseChanges(because: reason)) }
 
     /// Adds a reply that waits until all written state is durable or cannot be made durable, and requests a sync.
     func addReplyUntilDurable(_ reply: @escaping PendingReplies.Reply) {
@@ -283,7 +283,7 @@ final class TurnExecutor {
     /// - Parameters:
     ///   - turn: Number of the last record to which the replies refer.
     ///   - reason: Reason, as a sentence.
-    func refuseUnreplicated(upTo turn: UInt64 = .max, because reason: String) {
+    func replyUnreplicated(upTo turn: UInt64 = .max, because reason: String) {
         send(replies.didNotReplicate(upTo: turn, because: reason))
     }
 

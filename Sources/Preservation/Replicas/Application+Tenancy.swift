@@ -165,7 +165,7 @@ extension Application {
         self.tenancy = nil
         documents.mirror.replicate(to: nil)
         archive.replicate(to: nil)
-        turnExecutor.refuseUnreplicated(
+        turnExecutor.replyUnreplicated(
             because:
                 "it is saved on this host, but was not replicated before another host could take over: "
                 + "if one has continued since, it becomes a generation here")
@@ -223,9 +223,9 @@ extension Application {
     /// Sends the replies that have waited for replication until the timeout.
     ///
     /// - Parameter turn: Number of the newest record for which a reply waited when the timeout began.
-    func refuseUnreplicated(upTo turn: UInt64) {
+    func replyUnreplicated(upTo turn: UInt64) {
         let failure = tenancy?.replica.progress.failure ?? "etcd does not answer"
-        turnExecutor.refuseUnreplicated(
+        turnExecutor.replyUnreplicated(
             upTo: turn,
             because: "it is written on this host, but was not replicated within "
                 + "\(settings.replicationTimeout): \(failure)")

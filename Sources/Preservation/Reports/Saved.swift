@@ -36,10 +36,10 @@ extension CommandReply {
     }
 }
 
-/// The error for a change that was made in memory but is not saved.
+/// The error for a change that was made in memory but is not saved, or not with the required durability.
 ///
-/// Saving is retried by later turns and at the preservation interval, unless the reason says that the changed state
-/// cannot be saved.
+/// The reason says what happened. In most cases, for example if the disk is full, saving is retried by later turns and at
+/// the preservation interval. A value that cannot be encoded is saved after it has changed again.
 public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible {
     /// The bundle identifier of the application.
     public let application: String
@@ -48,7 +48,7 @@ public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible
 
     /// One sentence that describes the error.
     public var description: String {
-        "the change of \(application) is only in memory, because it could not be saved: \(reason)"
+        "the change of \(application) is not saved as required: \(reason)"
     }
 }
 

@@ -198,9 +198,7 @@ final class HostedScenes {
             try scene.scene.launch(
                 restoring: saved, storyboards: storyboards, isCounted: launch.isCounted)
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }
-            if launch.name == launch.definition.scenes.first, let saved {
-                try checkValues(of: scene.scene, restoredFrom: saved)
-            }
+            if let saved { try check(values, of: scene.scene, restoredFrom: saved) }
             let loss =
                 losses.removeValue(forKey: launch.name)
                 ?? (saved == nil ? StateLoss(of: launch.name, in: archive) : nil)
@@ -223,7 +221,9 @@ final class HostedScenes {
     }
 
     /// Throws an error if a launch could not restore all saved values, unless that is tolerated.
-    private func checkValues(of scene: Scene, restoredFrom saved: SavedScene) throws {
+    private func check(
+        _ values: [ValueDeclaration], of scene: Scene, restoredFrom saved: SavedScene
+    ) throws {
         if toleratesUnrestoredValues { return }
         let unrestored = UnrestoredValues(
             scene.report, declarations: values,

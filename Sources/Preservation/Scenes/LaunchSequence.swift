@@ -51,6 +51,8 @@ final class LaunchSequence {
         case extended(RestorationIdentifier)
         /// A scene could not be launched, or must not be launched.
         case failed(RestorationIdentifier, LogEvent, reason: String)
+        /// The whole launch must fail, because a scene would continue without saved values.
+        case unrestored(RestorationIdentifier, reason: String)
     }
 
     /// Launches scenes until a step occurs that the caller must handle.
@@ -110,6 +112,7 @@ final class LaunchSequence {
         } catch {
             sceneGuard.noteAbandoned()
             sceneGuard.ticket.giveBack()
+            if error is UnrestoredValues { return .unrestored(name, reason: "\(error)") }
             return .failed(name, .launchFailed, reason: "\(error)")
         }
         guard let scene = hosted.table.launching, !scene.scene.isLaunched else { return nil }

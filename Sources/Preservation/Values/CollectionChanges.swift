@@ -4,7 +4,8 @@ where Element.ID: Sendable {
     /// All elements in their order: the first change that a reader receives, and the change after a launch, after a
     /// rollback, or if the reader was too slow for the details.
     case all([Element])
-    /// Changed elements, in the order in which they must be applied to the previous elements.
+    /// Changed elements. To apply them to the previous elements, first take out all removed and moved elements. Then handle
+    /// the other changes in their order: each index is the index of the element in the result.
     case elements([ElementChange<Element>])
 }
 
@@ -14,7 +15,7 @@ public enum ElementChange<Element: Identifiable & Sendable>: Sendable where Elem
     case removed(id: Element.ID)
     /// The element was inserted at an index.
     case inserted(Element, at: Int)
-    /// The element was moved to an index, and may have been updated. Remove the element with its `id`, and then insert it.
+    /// The element was moved to an index, and may have been updated.
     case moved(Element, to: Int)
     /// The element at an index was updated.
     case updated(Element, at: Int)
@@ -61,7 +62,7 @@ extension RestorableCollection {
     fileprivate func change(
         since version: Int?
     ) async throws -> (change: CollectionChange<Element>?, version: Int) {
-        try await declared.look { object in
+        try await declared.look(launches: false) { object in
             let table = try table(of: object)
             return (table.change(since: version), table.version)
         }

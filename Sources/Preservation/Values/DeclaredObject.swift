@@ -27,17 +27,20 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
         _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> CommandReply<Result> {
         try await application.waitUntilReady(for: identifier)
-        return try await application.performEvenIfUnsaved(on: scene) { try body(object(in: $0)) }
+        return try await application.change([identifier], on: scene) { try body(object(in: $0)) }
     }
 
     /// Reads the object after the application was launched.
     ///
+    /// - Parameter launches: Whether a closed scene is launched for the body.
     /// - Throws: The same errors as ``perform(_:)``.
     func look<Result: Sendable>(
-        _ body: @escaping @Sendable (Object) throws -> Result
+        launches: Bool = true, _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> Result {
         try await application.waitUntilReady(for: identifier)
-        return try await application.read(on: scene) { try body(object(in: $0)) }
+        return try await application.look(on: scene, launches: launches) {
+            try body(object(in: $0))
+        }.result
     }
 
     /// An event after each turn that changed something, until the application stops for good.

@@ -112,6 +112,11 @@ where Element.ID: CustomStringConvertible & Sendable {
                 continue
             }
             let index = index(entry)
+            if let id = before.id as? Element.ID, id != element.id {
+                removed.append(.removed(id: id))
+                placed.append((index, .inserted(element, at: index)))
+                continue
+            }
             switch before.place {
             case nil: placed.append((index, .inserted(element, at: index)))
             case entry.content.place: placed.append((index, .updated(element, at: index)))
@@ -347,8 +352,15 @@ where Element.ID: CustomStringConvertible & Sendable {
     fileprivate func restore(
         _ recorded: StoredElement<Element>, from coder: StateDecoder, rank: Int
     ) throws {
-        guard let element = try migrations.value(from: coder) else { return }
-        let place: Int = try coder.decode(forKey: StoredElement<Element>.placeKey) ?? 0
+        let recordedPlace: Int? = try coder.decode(forKey: StoredElement<Element>.placeKey)
+        guard let element = try migrations.value(from: coder) else {
+            // The element could not be encoded when it was saved for the first time.
+            if recordedPlace != nil {
+                throw RestorableValueError(.elementWithoutValue, recorded.identifier.text)
+            }
+            return
+        }
+        let place = recordedPlace ?? 0
         let name = try RestorationIdentifier(element: element.id)
         let known = entries[name]?.content
         // If two records silently became one element, one of them would be lost without a report. The record

@@ -91,7 +91,9 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
             ) async -> Value? {
                 while true {
                     // A stopped application may be launched again, so errors are ignored.
-                    if let content = try? await value.content(), content.change != told {
+                    if let content = try? await value.content(launches: false),
+                        content.change != told
+                    {
                         told = content.change
                         return content.value
                     }
@@ -101,8 +103,10 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    private func content() async throws -> (value: Value, change: Int) {
-        try await declared.look { object in
+    private func content(
+        launches: Bool = true
+    ) async throws -> (value: Value, change: Int) {
+        try await declared.look(launches: launches) { object in
             let content = try content(of: object)
             return (content.value, content.change)
         }

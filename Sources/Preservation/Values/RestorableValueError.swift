@@ -21,6 +21,8 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
         public static let noSuchElement = Code(name: "no-such-element")
         /// The collection has no such index.
         public static let indexOutOfRange = Code(name: "index-out-of-range")
+        /// The saved state of an element has no value, because the value could not be encoded.
+        public static let elementWithoutValue = Code(name: "element-without-value")
         /// A transaction received the same value or collection twice.
         public static let usedTwice = Code(name: "used-twice")
         /// A transaction received a value or collection of another application.
@@ -69,6 +71,11 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
             """
         case .indexOutOfRange:
             "The index \(identifier) is out of range: the collection has \(reason)."
+        case .elementWithoutValue:
+            """
+            The element "\(identifier)" of a collection was saved without its value, which could not be encoded or was \
+            too large.
+            """
         case .usedTwice:
             "The transaction received \"\(identifier)\" twice: pass each value and each collection once."
         case .otherApplication:

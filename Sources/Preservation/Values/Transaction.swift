@@ -7,6 +7,9 @@ public protocol TransactionParticipant: Sendable {
     /// Access to the participant during a transaction.
     associatedtype Access
 
+    /// Identifier under which the participant is saved.
+    var identifier: RestorationIdentifier { get }
+
     /// Begins to change the participant in a transaction.
     ///
     /// - Parameters:
@@ -99,7 +102,9 @@ extension Application {
     /// }
     /// ```
     ///
-    /// All changes are in one write, so a crash or a power cut cannot separate them. The method waits for the launch.
+    /// All changes are in one write, so a crash or a power cut cannot separate them. The method waits for the launch. A
+    /// value that cannot be encoded, or that exceeds the limits for values, is the exception: the other changes are saved
+    /// without it, and the method throws ``UnsavedChange``.
     ///
     /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes remain
     /// and are saved like any others, but the method no longer waits for that.
@@ -135,9 +140,11 @@ extension Application {
         _ participants: repeat each Participant,
         by body: @escaping @Sendable (repeat (each Participant).Access) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await waitUntilReady(for: "transaction")
+        var identifiers: [RestorationIdentifier] = []
+        for participant in repeat each participants { identifiers.append(participant.identifier) }
+        if let first = identifiers.first { try await waitUntilReady(for: first) }
         let bound = (repeat each participants)
-        return try await performEvenIfUnsaved { scene in
+        return try await change(identifiers) { scene in
             let changes = (repeat try (each bound).begin(in: scene, of: self))
             var identifiers: Set<RestorationIdentifier> = []
             for change in repeat each changes {

@@ -28,7 +28,12 @@ struct UnrestoredValues: Error, CustomStringConvertible {
         problems = report.unrestored.compactMap { object in
             let root = String(object.path.prefix { $0 != "/" })
             if identifiers.contains(RestorationIdentifier(recorded: root)) {
-                return object.code == .decodeFailed ? .undecoded(object) : nil
+                switch object.code {
+                case .damaged, .refusedByDelegate, .parentDropped: return nil
+                case .decodeFailed: return .undecoded(object)
+                // A value became a collection, or the reverse.
+                default: return object.path == root ? .undecoded(object) : nil
+                }
             }
             guard object.path == root, object.code == .noObject,
                 classToken(root).map({ valueTokens.contains(ExactString($0)) }) == true

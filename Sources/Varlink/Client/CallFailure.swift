@@ -8,6 +8,8 @@ public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, E
     case error(VarlinkError)
     /// No reply arrived.
     case connection(ClientError)
+    /// The task was cancelled before it made the call.
+    case cancelled(method: String)
     /// The reply does not match the definition. Client and service may be of different versions.
     case unreadable(method: String)
 
@@ -17,6 +19,8 @@ public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, E
         case .refused(let error): "\(error)"
         case .error(let error): "\(error)"
         case .connection(let error): "\(error)"
+        case .cancelled(let method):
+            "The task was cancelled before it called \(method)."
         case .unreadable(let method):
             "The reply to \(method) does not match its definition; client and service may be of different versions."
         }
@@ -27,6 +31,7 @@ public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, E
         case let error as VarlinkError:
             self = Refusal(error).map(Self.refused) ?? .error(error)
         case let error as ClientError: self = .connection(error)
+        case is CancellationError: self = .cancelled(method: method)
         default: self = .unreadable(method: method)
         }
     }

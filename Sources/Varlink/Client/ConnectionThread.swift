@@ -4,8 +4,9 @@ import Glibc
 final class ConnectionThread: SerialExecutor {
     private let queue = JobQueue()
 
-    init() {
-        queue.start()
+    /// - Throws: The system's error if it cannot create another thread.
+    init() throws(SocketError) {
+        try queue.start()
     }
 
     deinit {
@@ -37,7 +38,8 @@ private final class JobQueue: @unchecked Sendable {
     }
 
     /// Starts the thread, which retains the queue until it is stopped.
-    func start() {
+    /// - Throws: The system's error if it cannot create another thread.
+    func start() throws(SocketError) {
         var thread = pthread_t()
         let queue = Unmanaged.passRetained(self)
         let result = pthread_create(
@@ -47,7 +49,10 @@ private final class JobQueue: @unchecked Sendable {
                 Unmanaged<JobQueue>.fromOpaque(context).takeRetainedValue().run()
                 return nil
             }, queue.toOpaque())
-        precondition(result == 0, "the system has no more threads")
+        guard result == 0 else {
+            queue.release()
+            throw SocketError(call: "pthread_create", errno: result)
+        }
         pthread_detach(thread)
     }
 

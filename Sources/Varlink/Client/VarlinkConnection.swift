@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Asynchronous connection to a Varlink service.
 ///
 /// Calls are made one after another on a thread of the connection, so that no thread of the caller is blocked. A stream
@@ -19,18 +21,27 @@ public actor VarlinkConnection {
     ///   - path: The path of the service's socket, at most 107 bytes.
     ///   - timeout: Timeout for connecting, and then for each call and the first reply in each stream.
     public init(path: String, timeout: Duration = .seconds(30)) throws(ClientError) {
+        do throws(SocketError) {
+            thread = try ConnectionThread()
+        } catch {
+            throw .system(error, path: path)
+        }
         client = try VarlinkClient(path: path, timeout: timeout)
-        thread = ConnectionThread()
     }
 
     /// Calls a method and returns its reply.
+    ///
+    /// After a timeout, and after any other error of the connection, the connection is shut down, because a late reply
+    /// would be taken for the reply to another call. A call that has been made cannot be cancelled.
     public func call<Call: MethodCall>(
         _ call: Call
     ) throws(CallFailure<Call.Refusal>) -> Call.Reply {
         do {
+            try Task.checkCancellation()
             try checkIdle(for: Call.qualifiedMethod)
             return try client.call(call)
         } catch {
+            disconnect(after: error)
             throw CallFailure(error, method: Call.qualifiedMethod)
         }
     }
@@ -43,31 +54,51 @@ public actor VarlinkConnection {
     }
 
     /// Waits for the next reply in a stream. Returns `nil` after the last reply.
-    /// - Parameter stream: State of the stream after the previous reply, or `nil` to make the call.
+    /// - Parameters:
+    ///   - stream: State of the stream after the previous reply, or `nil` to make the call.
+    ///   - owner: Owner of the stream, which learns whether the stream occupies the connection.
     func next<Call: MethodCall>(
-        after stream: VarlinkClient.Stream?, of call: Call
+        after stream: VarlinkClient.Stream?, of call: Call, for owner: StreamOwner
     ) throws -> (reply: [UInt8], VarlinkClient.Stream)? {
-        var stream = try stream ?? begin(call)
         do {
-            if let reply = try client.next(&stream) { return (reply, stream) }
-        } catch let error as VarlinkError {
-            streaming = nil
+            var stream = try stream ?? begin(call, for: owner)
+            let reply = try client.next(&stream)
+            if !stream.continues { end(owner) }
+            return reply.map { ($0, stream) }
+        } catch {
+            // After an error in a reply, the connection can be used for other calls.
+            if error is VarlinkError { end(owner) }
+            disconnect(after: error)
             throw error
         }
-        streaming = nil
-        return nil
     }
 
     /// Makes a call with `more`.
-    private func begin<Call: MethodCall>(_ call: Call) throws -> VarlinkClient.Stream {
+    private func begin<Call: MethodCall>(
+        _ call: Call, for owner: StreamOwner
+    ) throws -> VarlinkClient.Stream {
+        try Task.checkCancellation()
         try checkIdle(for: Call.qualifiedMethod)
         let stream = try client.begin(Call.qualifiedMethod, json: try JSONText.write(call))
         streaming = Call.qualifiedMethod
+        owner.begin()
         return stream
+    }
+
+    private func end(_ owner: StreamOwner) {
+        if owner.end() { streaming = nil }
     }
 
     /// Shuts down the connection. A call that is waiting fails.
     nonisolated func disconnect() { client.disconnect() }
+
+    /// Shuts down the connection after an error that leaves its state unknown.
+    private func disconnect(after error: any Error) {
+        switch error as? ClientError {
+        case .badParameters, .occupied, nil: break
+        default: client.disconnect()
+        }
+    }
 
     private func checkIdle(for method: String) throws(ClientError) {
         if let streaming { throw .occupied(by: streaming, method: method) }
@@ -92,12 +123,12 @@ public struct Replies<Call: MethodCall>: AsyncSequence,
     /// Iterator over the replies to one call.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let call: Call
-        private let guardian: StreamGuard
+        private let owner: StreamOwner
         private var stream: VarlinkClient.Stream?
 
         init(connection: VarlinkConnection, call: Call) {
             self.call = call
-            guardian = StreamGuard(connection)
+            owner = StreamOwner(connection)
         }
 
         /// Waits for the next reply, or returns `nil` after the last one.
@@ -105,39 +136,61 @@ public struct Replies<Call: MethodCall>: AsyncSequence,
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(CallFailure<Call.Refusal>) -> Call.Reply? {
             do {
-                guard !guardian.isOver else { return nil }
-                let connection = guardian.connection
-                let (call, current) = (call, stream)
+                guard !owner.isOver else { return nil }
+                let (call, current, owner) = (call, stream, owner)
                 let next = try await withTaskCancellationHandler {
-                    try await connection.next(after: current, of: call)
+                    try await owner.connection.next(after: current, of: call, for: owner)
                 } onCancel: {
-                    connection.disconnect()
+                    owner.abandon()
                 }
-                guard let (reply, stream) = next else {
-                    guardian.isOver = true
-                    return nil
-                }
+                guard let (reply, stream) = next else { return nil }
                 self.stream = stream
                 return try JSONText.read(Call.Reply.self, from: reply)
             } catch {
-                // After an error in a reply, the connection can be used for other calls.
-                if error is VarlinkError { guardian.isOver = true }
                 throw CallFailure(error, method: Call.qualifiedMethod)
             }
         }
     }
 }
 
-/// Owner of a stream. Shuts down the connection if the stream has not ended.
-private final class StreamGuard {
+/// Owner of a stream. Shuts down the connection if nobody waits for the rest of the stream.
+final class StreamOwner: Sendable {
+    private enum State {
+        /// The call was not made.
+        case new
+        /// The stream occupies the connection.
+        case running
+        /// The stream has ended.
+        case over
+    }
+
     let connection: VarlinkConnection
-    var isOver = false
+    private let state = Mutex(State.new)
 
     init(_ connection: VarlinkConnection) {
         self.connection = connection
     }
 
-    deinit {
-        if !isOver { connection.disconnect() }
+    deinit { abandon() }
+
+    /// Whether the stream has ended.
+    var isOver: Bool { state.withLock { if case .over = $0 { true } else { false } } }
+
+    /// Records that the call was made.
+    func begin() { state.withLock { $0 = .running } }
+
+    /// Records that the stream has ended. Returns whether it occupied the connection.
+    func end() -> Bool {
+        state.withLock { state in
+            defer { state = .over }
+            return if case .running = state { true } else { false }
+        }
+    }
+
+    /// Shuts down the connection if the stream occupies it.
+    func abandon() {
+        if state.withLock({ if case .running = $0 { true } else { false } }) {
+            connection.disconnect()
+        }
     }
 }

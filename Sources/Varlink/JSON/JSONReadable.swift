@@ -137,7 +137,7 @@ extension Array: JSONReadable where Element: JSONReadable {
 }
 
 extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
-    /// Reads an object with any keys. If a key is repeated, its last value counts.
+    /// Reads an object with any keys. If a key is repeated, its first value counts.
     @inlinable
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         try reader.beginMap()
@@ -145,7 +145,8 @@ extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
         var isFirst = true
         while let key = try reader.nextKey(isFirst: isFirst) {
             isFirst = false
-            values[key] = try Value.read(from: &reader)
+            let value = try Value.read(from: &reader)
+            if values.index(forKey: key) == nil { values[key] = value }
         }
         return values
     }

@@ -37,7 +37,7 @@ package struct ServerConnection: ~Copyable {
     /// Error of the message after the running calls.
     private var undecodable: MessageError?
     private let maximumTogether: Int
-    private let runTogether: @Sendable (Call, Call) -> Bool
+    private let queue: @Sendable (Call) -> CallQueue?
     /// Whether more bytes may arrive. If not, calls that were received completely are still carried out.
     private var isOpen = true
     private var progress = Progress.idle
@@ -54,20 +54,20 @@ package struct ServerConnection: ~Copyable {
     ///   - requestBytes: Maximum size of a call, in bytes.
     ///   - callsLeftBehind: Maximum number of waiting calls that are still decoded after the peer has disconnected.
     ///   - callsTogether: Maximum number of calls that run together.
-    ///   - runTogether: Returns whether a call, the second argument, may start before the reply to an earlier call, the
-    ///     first argument. It must be an equivalence relation on the calls that may run together with themselves.
+    ///   - queue: Returns the queue of a call, or `nil` if it starts after the replies to all earlier calls. Calls of the
+    ///     same queue run together.
     ///   - tooLarge: Makes the error with which the connection replies to a call above the maximum size before it
     ///     closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
         requestBytes: Int, callsLeftBehind: Int = 64,
         callsTogether: Int = ServerConnection.callsTogether,
-        runTogether: @escaping @Sendable (Call, Call) -> Bool = { _, _ in false },
+        queue: @escaping @Sendable (Call) -> CallQueue? = { _ in nil },
         tooLarge: (@Sendable () -> VarlinkError?)? = nil
     ) {
         frames = MessageFrames(limit: requestBytes)
         self.callsLeftBehind = callsLeftBehind
         self.maximumTogether = callsTogether
-        self.runTogether = runTogether
+        self.queue = queue
         self.tooLarge = tooLarge
     }
 
@@ -168,10 +168,10 @@ package struct ServerConnection: ~Copyable {
     private mutating func nextCalls() throws(MessageError) -> [Call] {
         guard let first = try nextCall() else { return [] }
         var calls = [first]
-        guard runTogether(first, first) else { return calls }
+        guard let shared = queue(first) else { return calls }
         do throws(MessageError) {
             while calls.count < maximumTogether, let call = try nextCall() {
-                guard runTogether(first, call) else {
+                guard queue(call) == shared else {
                     decoded = call
                     break
                 }

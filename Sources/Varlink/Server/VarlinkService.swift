@@ -80,22 +80,23 @@ public struct VarlinkService: Sendable {
         methods[call.method]?.traits?.isReadOnly == true
     }
 
-    /// Returns whether two calls of a connection go into the same queue, so that the second call may start before the
-    /// reply to the first.
-    package func runTogether(_ first: Call, _ second: Call) -> Bool {
-        guard let one = methods[first.method], let other = methods[second.method],
-            let queue = one.traits?.queue, queue == other.traits?.queue,
-            one.interface.definition.name == other.interface.definition.name,
-            !first.more, !second.more
-        else { return false }
-        return queue.allSatisfy { name in
-            // The same text in another notation only means that the calls do not run together.
-            switch (first.value(of: name), second.value(of: name)) {
-            case (nil, nil): true
-            case (let one?, let other?): one.first == UInt8(ascii: "\"") && one == other
-            default: false
-            }
+    /// Returns the queue of a call, or `nil` if the call starts after the replies to all earlier calls of its connection.
+    ///
+    /// A call may start before the reply to an earlier call of the same queue. Large calls have no queue, so that finding
+    /// it takes a bounded time.
+    package func queue(of call: Call) -> CallQueue? {
+        guard let method = methods[call.method], let names = method.traits?.queue, !call.more,
+            call.parameters.count <= CallQueue.maximumBytes
+        else { return nil }
+        var values: [ArraySlice<UInt8>?] = []
+        for name in names {
+            let value = call.value(of: name)
+            // The same text in another notation only means that the calls do not share a queue.
+            if let value, value.first != UInt8(ascii: "\"") { return nil }
+            values.append(value)
         }
+        return CallQueue(
+            interface: method.interface.definition.name, names: names, values: values)
     }
 
     /// Carries out one call. The function runs on the caller's executor.
@@ -234,5 +235,23 @@ public struct ServiceInfo: Encodable, Sendable, Equatable {
         self.product = product
         self.version = version
         self.url = url
+    }
+}
+
+/// Queue to which the calls of a connection add their work, see ``VarlinkService/queue(of:)``.
+package struct CallQueue: Equatable, Sendable {
+    /// Maximum size of the parameters of a call that has a queue, in bytes.
+    static let maximumBytes = 1 << 16
+
+    let interface: String
+    /// Names of the parameters that identify the queue.
+    let names: [String]
+    /// JSON text of these parameters, or `nil` for each one that the call does not contain.
+    let values: [ArraySlice<UInt8>?]
+
+    package init(interface: String, names: [String], values: [ArraySlice<UInt8>?]) {
+        self.interface = interface
+        self.names = names
+        self.values = values
     }
 }

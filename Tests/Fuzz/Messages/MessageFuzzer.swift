@@ -48,7 +48,7 @@ enum MessageFuzzer {
 
     private static func calls(_ bytes: [UInt8], inPiecesOf size: Int) -> [Call] {
         var connection = ServerConnection(
-            requestBytes: limit, runTogether: { $0.method == $1.method && $0.more == $1.more },
+            requestBytes: limit, queue: { CallQueue(interface: $0.method, names: $0.more ? ["more"] : [], values: []) },
             tooLarge: { .permissionDenied })
         var calls: [Call] = []
         var offset = 0

@@ -229,8 +229,9 @@ struct ServerConnectionTests {
 
     /// A connection on which calls of the same method, Q or R, run together.
     private static func queueing(callsLeftBehind: Int = 64) -> ServerConnection {
-        ServerConnection(requestBytes: 2000, callsLeftBehind: callsLeftBehind) { first, second in
-            ["Q", "R"].contains(first.method) && first.method == second.method
+        ServerConnection(requestBytes: 2000, callsLeftBehind: callsLeftBehind) { call in
+            guard ["Q", "R"].contains(call.method) else { return nil }
+            return CallQueue(interface: call.method, names: [], values: [])
         }
     }
 

@@ -59,12 +59,12 @@ struct Agents: Service {
         for number in 0..<Self.count {
             let name = "agent\(number)"
             let token = try await Vault.token(of: name)
-            try await application.perform { scene in
+            _ = try await application.performEvenIfUnsaved { scene in
                 guard let sessions = scene.list(.sessions), sessions[name] == nil else { return }
                 try sessions.add(name).begin(with: token)
             }
         }
-        return try await application.perform { scene in
+        return try await application.performEvenIfUnsaved { scene in
             guard let sessions = scene.list(.sessions) else { return [] }
             for (session, helper) in zip(sessions.objects, sessions.objects.dropFirst())
             where session.helper == nil {
