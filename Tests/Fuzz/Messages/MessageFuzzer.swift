@@ -48,7 +48,8 @@ enum MessageFuzzer {
 
     private static func calls(_ bytes: [UInt8], inPiecesOf size: Int) -> [Call] {
         var connection = ServerConnection(
-            requestBytes: limit, queue: { CallQueue(interface: $0.method, names: $0.more ? ["more"] : [], values: []) },
+            requestBytes: limit,
+            queue: { CallQueue(interface: $0.method, names: $0.more ? ["more"] : [], values: []) },
             tooLarge: { .permissionDenied })
         var calls: [Call] = []
         var offset = 0
