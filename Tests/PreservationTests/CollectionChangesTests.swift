@@ -114,6 +114,7 @@ import Testing
 
     @Test func `the log keeps the changes of whole updates, and at least its limit of changes`() {
         var log = ElementLog(version: 0)
+        log.follow()
         let limit = ElementLog.maximumCount
         func entry(_ number: Int) -> ElementLog.Entry {
             ElementLog.Entry(

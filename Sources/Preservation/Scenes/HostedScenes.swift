@@ -183,10 +183,10 @@ final class HostedScenes {
         do {
             let values = launch.name == launch.definition.scenes.first ? values : []
             let registered = try values.map { value in
-                let token = saved?.classToken(at: value.identifier.text, names: names)
-                return try value.register(
+                try value.register(
                     with: scene.scene,
-                    isCollection: token == classes.token(for: CollectionObject.self))
+                    isCollection: saved?.classToken(at: value.identifier.text, names: names)
+                        == classes.token(for: CollectionObject.self))
             }
             // The objects and records of aliases are removed after the launch, except records that could not
             // be restored.

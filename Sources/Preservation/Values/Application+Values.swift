@@ -78,8 +78,9 @@ extension Application {
 
     /// Declares a value or collection.
     ///
-    /// - Parameter makeHolder: Creates the storage of the value for one launch, or `nil` for a removed value. The result is a function that
-    ///   creates the restorable object for an identifier, given the rank of the identifier.
+    /// - Parameter makeHolder: Creates the storage of the value for one launch, or `nil` for a removed value. The
+    ///   result is a function that creates the restorable object for an identifier, given the rank of the
+    ///   identifier.
     @discardableResult
     private func declare(
         _ identifier: String, aliases: [String],

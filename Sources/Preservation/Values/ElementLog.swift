@@ -2,7 +2,7 @@ import StateRestoration
 
 /// The latest changes of the elements of a collection, for readers that follow the collection.
 ///
-/// The log is bounded. A reader that falls behind the log reads all elements again.
+/// The log is bounded, and empty until the first reader begins to follow. A reader that falls behind the log reads all elements again.
 struct ElementLog {
     /// State of an element before a change.
     struct Entry {
@@ -16,6 +16,8 @@ struct ElementLog {
     /// Maximum number of changes in the log.
     static let maximumCount = 1024
 
+    /// Whether a reader follows the collection.
+    private(set) var isFollowed = false
     private var entries: [(version: Int, entry: Entry)] = []
     /// Oldest version from which the changes in the log continue.
     private var start: Int
@@ -28,6 +30,9 @@ struct ElementLog {
         self.version = version
     }
 
+    /// Begins to keep changes, because a reader follows the collection.
+    mutating func follow() { isFollowed = true }
+
     /// Adds the changes of an update.
     ///
     /// - Parameters:
@@ -35,7 +40,7 @@ struct ElementLog {
     ///   - version: Version of the collection after the update, greater than each earlier version.
     mutating func append(_ changes: [Entry], version: Int) {
         self.version = version
-        guard changes.count <= Self.maximumCount else {
+        guard isFollowed, changes.count <= Self.maximumCount else {
             entries = []
             start = version
             return

@@ -98,6 +98,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     ///
     /// - Parameter version: Version that the reader knows, or `nil` if it knows none.
     func change(since version: Int?) -> CollectionChange<Element>? {
+        log.follow()
         if version == log.version { return nil }
         guard let version, let changes = log.changes(since: version) else {
             return .all((0..<count).map { self[$0] })
@@ -262,8 +263,9 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     private func logChanges() {
         if edits.isEmpty { return }
+        let changed = log.isFollowed ? edits.filter(\.isFirst) : []
         log.append(
-            edits.filter(\.isFirst).map { edit in
+            changed.map { edit in
                 ElementLog.Entry(
                     identifier: edit.entry.content.identifier,
                     place: edit.element == nil ? nil : edit.place, id: edit.element?.id)

@@ -19,11 +19,11 @@ struct ValueDeclaration: Sendable {
     /// - Returns: The object that is saved, and the objects that only restore state that was saved under an
     ///   earlier identifier or that is removed.
     func register(
-        with scene: Scene, isCollection: Bool
+        with scene: Scene, isCollection: @autoclosure () -> Bool
     ) throws -> (object: (any StateRestoring)?, aliases: [any StateRestoring]) {
         guard let makeObject = makeHolder?() else {
             let removed: any StateRestoring =
-                isCollection
+                isCollection()
                 ? CollectionObject(RemovedElements(), rank: 1)
                 : ValueObject(RemovedContent(), rank: 1)
             try scene.registerObject(

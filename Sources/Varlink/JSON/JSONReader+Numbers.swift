@@ -38,7 +38,7 @@ struct DecimalNumber {
     private var magnitude: UInt64? = 0
     private var exponent = 0
 
-    /// Maximum exponent that is told apart. No text has more digits.
+    /// Largest exponent that is distinguished from larger ones. No text has more digits.
     private static let maximumExponent = 1 << 40
 
     /// - Parameter text: A number in the syntax of JSON.
