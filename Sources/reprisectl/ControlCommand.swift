@@ -115,7 +115,7 @@ extension ControlCommand {
                 return true
             }
         } catch let failure as Failure {
-            throw failure.suggesting(in: session, for: call)
+            throw failure.suggesting(from: session.daemon, for: call)
         }
     }
 
@@ -144,7 +144,7 @@ extension ControlCommand {
         do {
             reply = try session.daemon.call(call, isRepeatable: isRepeatable)
         } catch let failure as Failure {
-            throw failure.suggesting(in: session, for: call)
+            throw failure.suggesting(from: session.daemon, for: call)
         }
         return isAwaited ? try session.durable(reply, to: call) : (reply, nil)
     }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import RepriseControl
 import Varlink
 
@@ -32,9 +31,9 @@ struct Failure: Error, CustomStringConvertible {
     private(set) var description: String
     let status: Status
     /// Name of the failure in JSON, unless the daemon replied with an error.
-    private var word: String
+    private(set) var word: String
     /// Whether the description has several lines. Otherwise, a newline in it is shown as an escape.
-    private var hasLines = false
+    private(set) var hasLines = false
     /// Error with which the daemon replied, or `nil` if it did not.
     let reply: VarlinkError?
     /// Name that the user probably meant, or `nil`.
@@ -110,28 +109,6 @@ struct Failure: Error, CustomStringConvertible {
         word = "unanswered"
     }
 
-    /// Creates a failure for a call without a reply.
-    init(_ error: ClientError) {
-        switch error {
-        case .permissionDenied(let path):
-            self.init(Self.notPermitted(path), status: .notPermitted)
-        case .timedOut:
-            self.init("\(error.description) --timeout waits longer.", status: .timedOut)
-        case .badPathLength, .badParameters:
-            self.init(error.description, status: .usage)
-        case .noSuchSocket(let path):
-            self.init(
-                "there is no socket at \(path): \(DaemonSocket.remedy(for: path)).",
-                status: .noDaemon)
-        case .refused(let path):
-            self.init(
-                "no daemon listens on \(path): \(DaemonSocket.remedy(for: path)).",
-                status: .noDaemon)
-        case .disconnected, .notTaken, .occupied, .badReply, .system:
-            self.init(error.description, status: .noDaemon)
-        }
-    }
-
     /// Returns the failure with a suggested name in its sentence, if there is one.
     func suggesting(_ name: String?) -> Failure {
         guard let name else { return self }
@@ -141,15 +118,8 @@ struct Failure: Error, CustomStringConvertible {
         return failure
     }
 
-    /// Returns the failure of a refused call with a suggestion, for which it reads the existing names from the
-    /// daemon.
-    func suggesting(in session: Session, for call: some MethodCall) -> Failure {
-        guard let reply, let error = ControlError(reply) else { return self }
-        let names = LiveNames(session.daemon, within: .seconds(1))
-        return suggesting(names.suggestion(for: error, to: call))
-    }
-
-    private static func notPermitted(_ path: String) -> String {
+    /// Returns the sentence for a user who may not connect to the socket at a path.
+    static func notPermitted(_ path: String) -> String {
         "this user may not ask the daemon at \(path): run the command as root, as the daemon's user, or "
             + "as a member of the group reprise."
     }
@@ -168,42 +138,5 @@ struct Failure: Error, CustomStringConvertible {
             }
         }
         return members
-    }
-
-    /// Reports the failure on standard error. With JSON, the failure is printed to standard output as well, unless a
-    /// reply was already printed.
-    func tell(asJSON: Bool) {
-        if asJSON, !isAnswered {
-            var members = members
-            members["line"] = Terminal.line.map { .integer(Int64($0)) }
-            do {
-                Terminal.offer(json: String(decoding: try JSONText.write(members), as: UTF8.self))
-            } catch {
-                Terminal.offer(json: #"{"error":"\#(word)"}"#)
-            }
-        }
-        complain()
-    }
-
-    /// Prints the failure to standard error.
-    func complain() {
-        if hasLines {
-            Terminal.complain(
-                lines: description.split(separator: "\n", omittingEmptySubsequences: false))
-        } else {
-            Terminal.complain(description)
-        }
-    }
-}
-
-/// Command that requires one of its subcommands.
-protocol CommandFamily: ParsableCommand {}
-
-extension CommandFamily {
-    /// - Throws: ``Failure``, because no subcommand was named.
-    func run() throws {
-        throw Failure(
-            "Name a command.\n\n\(Reprisectl.helpMessage(for: Self.self))", status: .usage,
-            hasLines: true)
     }
 }

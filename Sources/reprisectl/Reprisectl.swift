@@ -41,20 +41,14 @@ struct Reprisectl: CommandFamily {
         signal(SIGCHLD, SIG_DFL)
         Descriptors.occupyStandard()
         do {
-            let words = try CommandWords.ofProcess()
-            var command = try words.parse()
-            do {
-                try command.run()
-            } catch  where !(error is ExitCode) {
-                throw words.failure(error)
-            }
+            try CommandWords.ofProcess(under: Self.self).run()
         } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {
             Glibc.exit(Failure.Status.usage.rawValue)  // A shell asks, and shows what is printed.
         } catch let failure as Failure
             where failure.status == .usage && StatusCommand.isCheck(CommandLine.arguments)
         {
             // A monitoring system would interpret the exit status `usage` as critical.
-            failure.tell(asJSON: false)
+            failure.report(asJSON: false)
             let isForJSON = CommandWords.areForJSON(CommandLine.arguments)
             do {
                 Glibc.exit(
@@ -63,7 +57,7 @@ struct Reprisectl: CommandFamily {
                 Glibc.exit(HealthCheck.Level.unknown.rawValue)
             }
         } catch let failure as Failure {
-            failure.tell(asJSON: CommandWords.areForJSON(CommandLine.arguments.dropFirst()))
+            failure.report(asJSON: CommandWords.areForJSON(CommandLine.arguments.dropFirst()))
             Glibc.exit(failure.status.rawValue)
         } catch let code as ExitCode {
             Glibc.exit(code.rawValue)

@@ -46,7 +46,7 @@ import Testing
         "quit --force", "quit --all", "get nav key --raw", "--json status --check",
     ])
     func `a command line is accepted`(line: String) throws {
-        _ = try CommandWords(QuotedWords(line).words).parse()
+        _ = try CommandWords(QuotedWords(line).words, under: Reprisectl.self).parse()
     }
 
     @Test(arguments: [
@@ -62,7 +62,7 @@ import Testing
     ])
     func `a command line is refused`(line: String) throws {
         let failure = #expect(throws: Failure.self) {
-            _ = try CommandWords(QuotedWords(line).words).parse()
+            _ = try CommandWords(QuotedWords(line).words, under: Reprisectl.self).parse()
         }
         #expect(failure?.status == .usage)
     }

@@ -10,12 +10,11 @@ import Testing
     ]
 
     private static func help(_ words: [String]) throws -> String {
-        let words = try CommandWords(words)
+        let words = try CommandWords(words, under: Reprisectl.self)
         do {
-            var command = try words.parse()
-            try command.run()
+            try words.run()
         } catch {
-            return try #require(words.failure(error) as? HelpText).text
+            return try #require(error as? HelpText).text
         }
         Issue.record("no help was printed")
         return ""

@@ -17,21 +17,24 @@ struct CommandWords {
     private static let listableCount = 8
 
     private let words: [String]
+    private let root: any ParsableCommand.Type
     /// Command or command family that the words name.
     private let command: any ParsableCommand.Type
 
+    /// - Parameter root: The command whose subcommands the words may name.
     /// - Throws: ``Failure`` if a word is invalid.
-    init(_ words: [String]) throws {
+    init(_ words: [String], under root: any ParsableCommand.Type) throws {
         self.words = words
+        self.root = root
         try Self.checkValues(words)
-        command = try Self.command(words)
+        command = try Self.command(words, under: root)
     }
 
     /// Returns the arguments of this process.
     ///
     /// - Throws: ``Failure`` if a word is invalid. This includes a word that is not UTF-8, which the parser would
     ///   repair.
-    static func ofProcess() throws -> CommandWords {
+    static func ofProcess(under root: any ParsableCommand.Type) throws -> CommandWords {
         var words: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let bytes = CommandLine.unsafeArgv[index] else { continue }
@@ -40,7 +43,7 @@ struct CommandWords {
             }
             words.append(word)
         }
-        return try CommandWords(words)
+        return try CommandWords(words, under: root)
     }
 
     /// Returns whether the words request JSON.
@@ -53,13 +56,29 @@ struct CommandWords {
     /// - Throws: ``Failure`` if they are invalid, or ``HelpText`` if the user requested help.
     func parse() throws -> any ParsableCommand {
         do {
-            let command = try Reprisectl.parseAsRoot(words)
-            guard var type = command as? TypeCommand, let end = words.firstIndex(of: "--") else {
-                return command
-            }
-            type.isTextLiteral = words[end...].contains("-")
-            return type
+            let command = try root.parseAsRoot(words)
+            guard var reader = command as? any StandardInputCommand,
+                let end = words.firstIndex(of: "--")
+            else { return command }
+            reader.isTextLiteral = words[end...].contains("-")
+            return reader
         } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Parses the command and runs it.
+    ///
+    /// - Throws: ``Failure`` or `ExitCode` if the command fails, or ``HelpText`` if the user requested help.
+    func run() throws {
+        var command = try parse()
+        do {
+            if let command = command as? any RootedCommand {
+                try command.run(under: root)
+            } else {
+                try command.run()
+            }
+        } catch  where !(error is ExitCode) {
             throw failure(error)
         }
     }
@@ -67,8 +86,8 @@ struct CommandWords {
     /// Converts an error of the parser. Any error that is neither from the parser nor a failure indicates a bug.
     func failure(_ error: any Error) -> any Error {
         if error is Failure { return error }
-        let message = Reprisectl.fullMessage(for: error)
-        return switch Reprisectl.exitCode(for: error) {
+        let message = root.fullMessage(for: error)
+        return switch root.exitCode(for: error) {
         case .success:
             HelpText(text: message).removing(
                 (command as? any OptionIgnoring.Type)?.ignoredOptions ?? [])
@@ -93,9 +112,11 @@ struct CommandWords {
     ///
     /// - Throws: ``Failure`` if the command does not exist. The parser would treat its name as an argument of another
     ///   command, and show the help of that command.
-    private static func command(_ words: [String]) throws -> any ParsableCommand.Type {
+    private static func command(
+        _ words: [String], under root: any ParsableCommand.Type
+    ) throws -> any ParsableCommand.Type {
         var words = words[...]
-        var family: any ParsableCommand.Type = Reprisectl.self
+        var family = root
         dropOptions(&words)
         let isHelp = words.first == "help"
         if isHelp { words.removeFirst() }
@@ -140,4 +161,10 @@ struct CommandWords {
         let failure = Failure("There is no command \(name.printable)\(remedy)", status: .usage)
         return failure.suggesting(NearestName(to: name, among: names)?.name)
     }
+}
+
+/// Command whose argument `-` stands for the text on standard input, unless `--` precedes it.
+protocol StandardInputCommand: ParsableCommand {
+    /// Whether the argument `-` is literal text.
+    var isTextLiteral: Bool { get set }
 }

@@ -95,3 +95,13 @@ extension LiveNames {
         }
     }
 }
+
+extension Failure {
+    /// Returns the failure of a refused call with a suggestion, for which it reads the existing names from the
+    /// daemon.
+    func suggesting(from daemon: DaemonConnection, for call: some MethodCall) -> Failure {
+        guard let reply, let error = ControlError(reply) else { return self }
+        let names = LiveNames(daemon, within: .seconds(1))
+        return suggesting(names.suggestion(for: error, to: call))
+    }
+}

@@ -46,7 +46,7 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         do {
             first = try AttachCall.decode(session.daemon.call(call, isRepeatable: true))
         } catch let failure as Failure {
-            throw failure.suggesting(in: session, for: call)
+            throw failure.suggesting(from: session.daemon, for: call)
         }
         // The client uses its own connections.
         session.daemon.disconnect()

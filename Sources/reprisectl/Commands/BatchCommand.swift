@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Command that runs a command for each line, over one connection.
-struct BatchCommand: ParsableCommand, OptionIgnoring {
+struct BatchCommand: RootedCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "batch",
@@ -23,7 +23,7 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
     @Flag(help: "Continue if a line fails, unless the daemon cannot be reached.")
     var keepGoing = false
 
-    func run() throws {
+    func run(under root: any ParsableCommand.Type) throws {
         var session = Session(options.daemon)
         session.application = options.application
         session.scene = options.scene
@@ -34,7 +34,7 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
         while let bytes = try lines.next() {
             Terminal.line = lines.number
             defer { Terminal.line = nil }
-            var status = Self.status(of: bytes, in: session)
+            var status = Self.status(of: bytes, in: session, under: root)
             if status == 0, first == nil, Terminal.output == .lost {
                 status = Failure.Status.notPrinted.rawValue
             }
@@ -47,7 +47,9 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
 
     /// Runs the command of a line and reports its failure. Returns the exit status that the command would have on its
     /// own.
-    private static func status(of bytes: [UInt8], in session: Session) -> Int32 {
+    private static func status(
+        of bytes: [UInt8], in session: Session, under root: any ParsableCommand.Type
+    ) -> Int32 {
         var json = session.json
         do {
             guard let line = String(validating: bytes, as: UTF8.self) else {
@@ -61,10 +63,10 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
             let words = try QuotedWords(line).words
             if words.isEmpty { return 0 }
             json = json || CommandWords.areForJSON(words)
-            try carryOut(words, in: session)
+            try carryOut(words, in: session, under: root)
             return 0
         } catch let failure as Failure {
-            failure.tell(asJSON: json)
+            failure.report(asJSON: json)
             return failure.status.rawValue
         } catch let code as ExitCode {
             return code.rawValue
@@ -74,10 +76,12 @@ struct BatchCommand: ParsableCommand, OptionIgnoring {
         }
     }
 
-    private static func carryOut(_ words: [String], in session: Session) throws {
+    private static func carryOut(
+        _ words: [String], in session: Session, under root: any ParsableCommand.Type
+    ) throws {
         let command: any ParsableCommand
         do {
-            command = try CommandWords(words).parse()
+            command = try CommandWords(words, under: root).parse()
         } catch is HelpText {
             throw Failure(
                 "help and version are not for a batch: ask for them alone.", status: .usage)

@@ -52,7 +52,7 @@ struct CallCommand: ControlCommand {
         do {
             reply = try session.daemon.call(asked, isRepeatable: true)
         } catch let failure as Failure {
-            throw failure.suggesting(in: session, for: asked)
+            throw failure.suggesting(from: session.daemon, for: asked)
         }
         let commands = try CommandsCall.decode(reply).commands
         guard let command else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Command that prints a script for command-line completion in a shell.
-struct CompletionCommand: ParsableCommand {
+struct CompletionCommand: RootedCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
         abstract: "Prints a shell completion script.",
@@ -22,12 +22,12 @@ struct CompletionCommand: ParsableCommand {
         case bash, zsh, fish
     }
 
-    func run() throws {
+    func run(under root: any ParsableCommand.Type) throws {
         let script =
             switch shell {
-            case .bash: Reprisectl.completionScript(for: .bash) + "\n" + Self.wholeWords
-            case .zsh: Reprisectl.completionScript(for: .zsh)
-            case .fish: Reprisectl.completionScript(for: .fish)
+            case .bash: root.completionScript(for: .bash) + "\n" + Self.wholeWords
+            case .zsh: root.completionScript(for: .zsh)
+            case .fish: root.completionScript(for: .fish)
             }
         Terminal.write(script)
     }

@@ -52,7 +52,7 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
         do {
             try follow(&call, in: session)
         } catch let failure as Failure {
-            throw failure.suggesting(in: session, for: call)
+            throw failure.suggesting(from: session.daemon, for: call)
         }
     }
 

@@ -9,7 +9,7 @@ enum OperatingCommands {
     ]
 }
 
-struct TypeCommand: ControlCommand {
+struct TypeCommand: ControlCommand, StandardInputCommand {
     static let abstract = "Types text into a field, or selects part of its text."
     static let discussion = """
         The text replaces the current text. If the text is -, the command types all of standard \

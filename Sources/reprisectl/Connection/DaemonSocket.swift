@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Varlink
 
 /// Location of the daemon's socket.
 enum DaemonSocket {
@@ -43,5 +44,29 @@ enum DaemonSocket {
             }
         }
         return "start the daemon, or restart it if it runs and its socket was removed"
+    }
+}
+
+extension Failure {
+    /// Creates a failure for a call without a reply.
+    init(_ error: ClientError) {
+        switch error {
+        case .permissionDenied(let path):
+            self.init(Self.notPermitted(path), status: .notPermitted)
+        case .timedOut:
+            self.init("\(error.description) --timeout waits longer.", status: .timedOut)
+        case .badPathLength, .badParameters:
+            self.init(error.description, status: .usage)
+        case .noSuchSocket(let path):
+            self.init(
+                "there is no socket at \(path): \(DaemonSocket.remedy(for: path)).",
+                status: .noDaemon)
+        case .refused(let path):
+            self.init(
+                "no daemon listens on \(path): \(DaemonSocket.remedy(for: path)).",
+                status: .noDaemon)
+        case .disconnected, .notTaken, .occupied, .badReply, .system:
+            self.init(error.description, status: .noDaemon)
+        }
     }
 }

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// Command that needs the root command, which declares all other commands.
+protocol RootedCommand: ParsableCommand {
+    /// Runs the command.
+    func run(under root: any ParsableCommand.Type) throws
+}
+
+/// Command that requires one of its subcommands.
+protocol CommandFamily: RootedCommand {}
+
+extension CommandFamily {
+    /// - Throws: ``Failure``, because no subcommand was named.
+    func run(under root: any ParsableCommand.Type) throws {
+        throw Failure(
+            "Name a command.\n\n\(root.helpMessage(for: Self.self))", status: .usage,
+            hasLines: true)
+    }
+}

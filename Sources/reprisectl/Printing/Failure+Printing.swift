@@ -1,0 +1,29 @@
+import RepriseControl
+import Varlink
+
+extension Failure {
+    /// Reports the failure on standard error. With JSON, the failure is printed to standard output as well, unless a
+    /// reply was already printed.
+    func report(asJSON: Bool) {
+        if asJSON, !isAnswered {
+            var members = members
+            members["line"] = Terminal.line.map { .integer(Int64($0)) }
+            do {
+                Terminal.offer(json: String(decoding: try JSONText.write(members), as: UTF8.self))
+            } catch {
+                Terminal.offer(json: #"{"error":"\#(word)"}"#)
+            }
+        }
+        complain()
+    }
+
+    /// Prints the failure to standard error.
+    func complain() {
+        if hasLines {
+            Terminal.complain(
+                lines: description.split(separator: "\n", omittingEmptySubsequences: false))
+        } else {
+            Terminal.complain(description)
+        }
+    }
+}
