@@ -26,12 +26,14 @@ package enum Programs {
         return path
     }
 
-    private static func ownFolder() throws -> FilePath {
+    private static func ownFolder() throws -> FilePath { try tests().removingLastComponent() }
+
+    /// Returns the path of the program that contains these tests.
+    package static func tests() throws -> FilePath {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else { throw Errno(rawValue: errno) }
         return FilePath(String(decoding: buffer.prefix(count), as: UTF8.self))
-            .removingLastComponent()
     }
 }
 

@@ -1,3 +1,4 @@
+import DaemonHost
 import SystemPackage
 import Testing
 
@@ -49,7 +50,7 @@ struct PeerServerTests {
             print(outcome(sent, isOpen).replace(interface, "…"))
         """
 
-    /// What a server did in each case. A server of systemd serves its own process namespace alone.
+    /// Returns what a server did in each case. systemd's services only serve clients in their own PID namespace.
     private func outcomes(
         _ socket: String, _ interface: String, _ method: String, in container: Container
     ) async throws -> [Substring] {
@@ -69,6 +70,19 @@ struct PeerServerTests {
 
     private static func hexadecimal(_ byte: UInt8) -> String {
         (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+
+    /// Runs the tests of another target that need a host with systemd.
+    @Test func `generated clients call the services of systemd`() async throws {
+        try await Container.withBooted(.debian13) { container in
+            let result = try await CommandResult.of(
+                "nsenter", "--target", container.leader, "--pid", "--", "env",
+                "REPRISE_SYSTEMD_ROOT=\(container.path("/"))", Programs.tests().string,
+                "--testing-library", "swift-testing", "--filter",
+                #"^VarlinkGenerationTests\.SystemdServiceTests/"#)
+            let output = result.output + result.errors
+            #expect(output.contains("4 tests in 1 suite passed"), "\(output)")
+        }
     }
 
     /// The table of docs/varlink.md, which has to be as it is found.
