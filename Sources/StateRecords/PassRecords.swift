@@ -47,17 +47,3 @@ public struct PassRecords: Sendable, Equatable {
             && one.end == other.end
     }
 }
-
-/// End of a pass, with the pass's scene and time.
-public struct PassEnd: Sendable, Equatable {
-    /// Object number of the scene, or 0 if the pass belongs to no scene.
-    public var scene: UInt32
-    /// Time of the pass in microseconds since 1970-01-01 UTC. It is only shown, never compared.
-    public var timestamp: Int64
-
-    /// Creates the end of a pass. Omitted values are 0.
-    public init(scene: UInt32 = 0, timestamp: Int64 = 0) {
-        self.scene = scene
-        self.timestamp = timestamp
-    }
-}

@@ -1,6 +1,7 @@
 import ExactText
 import Glibc
 import LinuxIO
+import PositionedYAML
 
 /// File system operations for reading a configuration.
 ///
@@ -19,50 +20,13 @@ package protocol ConfigurationFiles: Sendable {
     func names(in folder: String) throws(FileReadError) -> [String]
 }
 
-/// Reason why a file or a directory could not be read.
-package struct FileReadError: Error, Sendable, Equatable {
-    /// Cause of the failure.
-    package enum Reason: Sendable, Equatable {
-        /// Nothing exists at the path.
-        case missing
-        /// The path of a file names a directory.
-        case isFolder
-        /// The path of a file names a pipe, a socket or a device.
-        case notAFile
-        /// The path of a directory, or a directory in that path, names something other than a directory.
-        case notAFolder
-        /// The file has more bytes than this limit.
-        case tooLarge(limit: Int)
-        /// The system reported this `errno`.
-        case system(errno: Int32)
-    }
-
-    /// Path as the caller specified it.
-    package let path: String
-    /// Cause of the failure.
-    package let reason: Reason
-}
-
-extension FileReadError: CustomStringConvertible {
-    /// One sentence: the path, the cause, and what to do.
-    package var description: String {
-        switch reason {
-        case .missing:
-            "\(path) does not exist: write it, or name another file."
-        case .isFolder:
-            "\(path) is a directory: name the file in it."
-        case .notAFile:
-            "\(path) is not a regular file: put one there, or name another file."
-        case .notAFolder:
-            "\(path) is not a directory: put a directory with drop-ins there, or remove it."
-        case .tooLarge(let limit):
-            "\(path) has more than \(limit) bytes: make it smaller or split it."
-        case .system(let errno) where errno == EACCES || errno == EPERM:
-            "\(path) cannot be read (\(String(cString: strerror(errno)))): "
-                + "give the daemon's user the right to read it."
-        case .system(let errno):
-            "\(path) cannot be read (\(String(cString: strerror(errno)))): "
-                + "correct that, or name another file."
+extension ConfigurationFiles {
+    /// Reads a whole YAML file.
+    func readYAML(_ path: String) throws(ConfigurationError) -> [UInt8] {
+        do {
+            return try read(path, limit: YAMLLimits.size)
+        } catch {
+            throw .unreadable(error)
         }
     }
 }

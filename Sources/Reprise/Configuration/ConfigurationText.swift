@@ -1,7 +1,6 @@
 import ExactText
 import PositionedYAML
 import TerminalText
-import Varlink
 
 /// Configuration with all its values, as YAML that is itself a valid configuration.
 ///
@@ -18,7 +17,10 @@ struct ConfigurationText: CustomStringConvertible {
         for application in loaded.configuration.applications {
             let identifier = application.bundleIdentifier
             lines.append(
-                ("  - bundleIdentifier: \(Self.yaml(identifier.value))", "\(identifier.position)"))
+                (
+                    "  - bundleIdentifier: \(YAMLText.text(identifier.value))",
+                    "\(identifier.position)"
+                ))
             lines.append(Self.line("scenes", application.scenes, of: identifier))
             if let storyboards = application.storyboards {
                 lines.append(Self.line("storyboards", storyboards, of: identifier))
@@ -53,41 +55,8 @@ struct ConfigurationText: CustomStringConvertible {
         // Default values have the position of the bundle identifier.
         let position = values.first?.position ?? application.position
         return (
-            "    \(key): \(yaml(values.map(\.value)))",
+            "    \(key): \(YAMLText.text(values.map(\.value)))",
             position == application.position ? "default" : "\(position)"
         )
     }
-
-    /// Returns a configuration value as YAML.
-    static func yaml(_ value: Any) -> String {
-        switch value {
-        case let value as any OptionalConfigurationValue: value.wrapped.map(yaml) ?? "null"
-        case let value as Duration: value.writtenWithUnit
-        case let value as [String]: "[\(value.map(yaml).joined(separator: ", "))]"
-        case let value as String: quoted(value)
-        case let value as any RawRepresentable<String>: value.rawValue
-        default: "\(value)"
-        }
-    }
-
-    /// Quotes a string for YAML, which accepts JSON strings. Scalars that a terminal would interpret are escaped.
-    private static func quoted(_ text: String) -> String {
-        JSONText.string(text).unicodeScalars.map { scalar in
-            let shown = String(scalar)
-            if shown.printable.utf8.elementsEqual(shown.utf8) { return shown }
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            let width = scalar.value > 0xFFFF ? 8 : 4
-            let zeros = String(repeating: "0", count: width - digits.utf8.count)
-            return (width == 8 ? "\\U" : "\\u") + zeros + digits
-        }.joined()
-    }
-}
-
-/// An `Optional` with any wrapped type.
-private protocol OptionalConfigurationValue {
-    var wrapped: Any? { get }
-}
-
-extension Optional: OptionalConfigurationValue {
-    var wrapped: Any? { map { $0 } }
 }

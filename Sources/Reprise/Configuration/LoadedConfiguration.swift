@@ -1,11 +1,11 @@
 import ExactText
 import LinuxIO
-package import PositionedYAML
+import PositionedYAML
 
 /// Configuration with the files from which it was read.
 package struct LoadedConfiguration: Sendable, Equatable {
     /// Maximum number of drop-ins.
-    package static let mostDropIns = 256
+    package static let maximumDropIns = 256
 
     /// Configuration that the files specify.
     package let configuration: Configuration
@@ -129,8 +129,8 @@ package struct LoadedConfiguration: Sendable, Equatable {
             return []
         }
         let chosen = names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
-        guard chosen.count <= mostDropIns else {
-            throw .tooManyDropIns(folder: location.dropIns)
+        guard chosen.count <= maximumDropIns else {
+            throw .tooManyDropIns(folder: location.dropIns, limit: maximumDropIns)
         }
         return chosen.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { location.dropIns.appendingPath($0) }
@@ -150,51 +150,5 @@ extension LoadedConfiguration {
             }
         }
         return positions
-    }
-}
-
-extension ConfigurationFiles {
-    /// Reads a whole YAML file.
-    func readYAML(_ path: String) throws(ConfigurationError) -> [UInt8] {
-        do {
-            return try read(path, limit: YAMLLimits.size)
-        } catch {
-            throw .unreadable(error)
-        }
-    }
-}
-
-/// Reason why the configuration could not be loaded.
-///
-/// On startup, the daemon exits with this error. On a reload, the daemon keeps its current configuration.
-package enum ConfigurationError: Error, Sendable, Equatable {
-    /// None of these files exists.
-    case notFound(tried: [String])
-    /// `--config` was used without a path.
-    case emptyOption
-    /// A file or directory that exists or was specified cannot be read.
-    case unreadable(FileReadError)
-    /// This directory contains more drop-ins than ``LoadedConfiguration/mostDropIns``.
-    case tooManyDropIns(folder: String)
-    /// The files contain these errors.
-    case refused(PositionedErrors)
-}
-
-extension ConfigurationError: CustomStringConvertible {
-    /// One sentence, or one line for each error of ``refused(_:)`` in the form `file:line:column: sentence`.
-    package var description: String {
-        switch self {
-        case .notFound(let tried):
-            "there is no configuration (looked for \(tried.joined(separator: ", "))): "
-                + "write one there, or name one with --config FILE."
-        case .emptyOption:
-            "--config has no value: write the path of a configuration after it."
-        case .unreadable(let error):
-            error.description
-        case .tooManyDropIns(let folder):
-            "\(folder) holds more than \(LoadedConfiguration.mostDropIns) drop-ins: join some."
-        case .refused(let errors):
-            errors.description
-        }
     }
 }

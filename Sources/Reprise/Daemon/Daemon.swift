@@ -9,6 +9,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Preservation
+import RepriseControl
 public import ServiceLifecycle
 import StateRestoration
 import Systemd
@@ -23,7 +24,7 @@ import VarlinkServing
 /// saves everything.
 public struct Daemon: Service {
     /// The version of Reprise.
-    public static let version = "0.1.0"
+    public static let version = ProgramDescription.repriseVersion
 
     private let program: ProgramDescription
     private let offered: [HostedApplication]
@@ -184,123 +185,183 @@ public struct Daemon: Service {
         let keys = try encryptionKeys(configuration, logger)
         let directory = try openStateDirectory(keys, logger)
         let address = try address(configuration, logger)
+        let feed = EventFeed(eventLoop: clock.loop, now: PreservationSettings.timeOfDay)
+        let shared = SharedParts(
+            assembly: assembly, keys: keys, directory: directory, address: address, level: level,
+            logger: logger, audited: audited, clock: clock, feed: feed,
+            log: DaemonLog(logger: logger, feed: feed), condition: DaemonCondition(configuration))
         try await EventLoops.withOne { group in
-            let eventLoop = group.next()
-            var settings = PreservationSettings(configuration)
-            // Timers on another event loop would wake its thread.
-            settings.clock = EventLoopClock(loop: eventLoop)
-            let feed = EventFeed(eventLoop: clock.loop, now: settings.now)
-            settings.follower = feed
-            let registry = MetricsRegistry()
-            settings.metrics = registry
-            let log = DaemonLog(logger: logger, feed: feed)
             var gates: [TurnGate] = []
             defer { for gate in gates { gate.close() } }
-            var hosted: [Application] = []
-            for definition in assembly.definitions {
-                let gate = TurnGate(on: eventLoop)
-                try await gate.open()
-                gates.append(gate)
-                settings.endTurn = { await gate.pass() }
-                settings.isShared = configuration.cluster.takes(definition.bundleIdentifier)
-                hosted.append(
-                    try Application(
-                        definition: definition, stateDirectory: directory, settings: settings,
-                        executor: eventLoop.executor, logger: logger))
-            }
-            let readiness = Readiness()
-            let condition = DaemonCondition(configuration)
-            let cluster = try cluster(
-                of: hosted, sealedBy: keys, in: directory, condition, metrics: registry,
-                clock: clock, log: log)
-            let applications = ApplicationList(applications: hosted, cluster: cluster)
-            let requests = ReloadRequests()
-            let (server, metricsText) = try ControlAssembly(
-                program: program, started: settings.now(), applications: applications,
-                stateDirectory: directory, condition: condition, reloads: requests, feed: feed,
-                registry: registry, clock: clock
-            ).server(
-                on: group,
-                with: [
-                    ServiceControl(reloads: requests, level: level, environment: environment)
-                        .interface()
-                ], logger: logger, audited: audited)
-            log.tell(
-                .notice, .starting,
-                "\(program.name) \(program.version): "
-                    + "\(assembly.loaded.files.isEmpty ? "" : "configuration ")\(assembly.loaded.origin); state in "
-                    + "\(directory.path), \(directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"); "
-                    + "listening on \(address)")
-            log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))
-            let manager = ManagerService(
-                notifications: notifications, applications: applications, readiness: readiness,
-                condition: condition, watchdogPeriod: watchdogPeriod(logger), clock: clock)
-            let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
-            let watchLog = WatchLog(condition: condition, log: log)
-            let control = ControlListening(
-                server: server, address: address, applications: applications, readiness: readiness,
-                watch: ControlSocketWatch(
-                    server: server, address: address, watcher: watcher, watchLog: watchLog,
-                    clock: clock),
-                executor: EventLoopTaskExecutor(clock.loop))
-            var source = ConfigurationSource(
-                program: program, offered: offered, options: options, environment: environment,
-                started: configuration,
-                passedSockets: address.passed, clock: clock)
-            source.program.needsConfiguration = assembly.loaded.isFound
-            let reload = ReloadService(
-                reloader: Reloader(
-                    source: source, applications: applications, server: server, level: level,
-                    condition: condition, log: log),
-                requests: requests, takesSignals: !endSignals.isEmpty,
-                watch: ConfigurationWatch(
-                    source: source, watcher: watcher, requests: requests, log: watchLog),
-                readiness: readiness, notifications: notifications)
-            let archives = ArchiveWatch(
-                applications, below: directory.path, by: watcher, log: watchLog, clock: clock)
-            let hosts = applications.applications.map {
-                service($0, $0.bundleIdentifier)
-            }
-            let own = try await makeOwnServices(applications).map { own in
-                service(
-                    OwnService(service: own, logger: logger), "\(type(of: own))",
-                    ends: .gracefullyShutdownGroup)
-            }
-            // Services stop in reverse order. The metrics service stops last, because it records how the
-            // applications stopped.
-            let services =
-                [
-                    service(
-                        MetricsFile(
-                            condition: condition, applications: applications,
-                            text: metricsText, registry: registry, clock: clock, log: log),
-                        "metrics")
-                ] + hosts + (cluster.map { [service($0, "cluster")] } ?? []) + own + [
-                    service(control, "control"), service(manager, "manager"),
-                    service(reload, "reload"), service(archives, "archives"),
-                ]
-            async let _ = tellOutdatedFiles(directory, log)
+            let hosted = try await makeApplications(shared, on: group.next(), &gates)
+            let cluster = try cluster(of: hosted, shared)
+            let services = try await makeAllServices(
+                ApplicationList(applications: hosted, cluster: cluster), cluster, shared, on: group)
+            async let _ = tellOutdatedFiles(directory, shared.log)
             try await serve(services, logger)
         }
+    }
+
+    /// Parts that several services of the daemon share.
+    private struct SharedParts {
+        let assembly: HostAssembly
+        let keys: EncryptionKeys
+        let directory: ApplicationStateDirectory
+        let address: ControlAddress
+        let level: LiveLogLevel
+        let logger: Logger
+        /// Logger for audit messages, whose level does not change.
+        let audited: Logger
+        let clock: EventLoopClock
+        let feed: EventFeed
+        let log: DaemonLog
+        let condition: DaemonCondition
+        let registry = MetricsRegistry()
+        let readiness = Readiness()
+        let requests = ReloadRequests()
+
+        var configuration: Configuration { assembly.loaded.configuration }
+    }
+
+    /// Creates the configured applications.
+    ///
+    /// - Parameter gates: Receives the gates of their event loop. The caller closes them, even after an error.
+    private func makeApplications(
+        _ shared: SharedParts, on eventLoop: any EventLoop, _ gates: inout [TurnGate]
+    ) async throws -> [Application] {
+        var settings = PreservationSettings(shared.configuration)
+        // Timers on another event loop would wake its thread.
+        settings.clock = EventLoopClock(loop: eventLoop)
+        settings.follower = shared.feed
+        settings.metrics = shared.registry
+        var hosted: [Application] = []
+        for definition in shared.assembly.definitions {
+            let gate = TurnGate(on: eventLoop)
+            try await gate.open()
+            gates.append(gate)
+            settings.endTurn = { await gate.pass() }
+            settings.isShared = shared.configuration.cluster.takes(definition.bundleIdentifier)
+            hosted.append(
+                try Application(
+                    definition: definition, stateDirectory: shared.directory, settings: settings,
+                    executor: eventLoop.executor, logger: shared.logger))
+        }
+        return hosted
+    }
+
+    /// Creates the services of the daemon and of its program, in the order in which they start.
+    ///
+    /// Services stop in reverse order. The metrics service stops last, because it records how the applications
+    /// stopped.
+    private func makeAllServices(
+        _ applications: ApplicationList, _ cluster: (any ClusterView & Service)?,
+        _ shared: SharedParts, on group: MultiThreadedEventLoopGroup
+    ) async throws -> [ServiceGroupConfiguration.ServiceConfiguration] {
+        let (server, metricsText) = try makeServer(applications, shared, on: group)
+        logStart(shared)
+        let metrics = MetricsFile(
+            condition: shared.condition, applications: applications, text: metricsText,
+            registry: shared.registry, clock: shared.clock, log: shared.log)
+        let manager = ManagerService(
+            notifications: notifications, applications: applications, readiness: shared.readiness,
+            condition: shared.condition, watchdogPeriod: watchdogPeriod(shared.logger),
+            clock: shared.clock)
+        let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
+        let watchLog = WatchLog(condition: shared.condition, log: shared.log)
+        let control = ControlListening(
+            server: server, address: shared.address, applications: applications,
+            readiness: shared.readiness,
+            watch: ControlSocketWatch(
+                server: server, address: shared.address, watcher: watcher, watchLog: watchLog,
+                clock: shared.clock),
+            executor: EventLoopTaskExecutor(shared.clock.loop))
+        let reload = makeReloadService(applications, server, shared, watcher, watchLog)
+        let archives = ArchiveWatch(
+            applications, below: shared.directory.path, by: watcher, log: watchLog,
+            clock: shared.clock)
+        let own = try await makeOwnServices(applications).map { own in
+            service(
+                OwnService(service: own, logger: shared.logger), "\(type(of: own))",
+                ends: .gracefullyShutdownGroup)
+        }
+        return [service(metrics, "metrics")]
+            + applications.applications.map { service($0, $0.bundleIdentifier) }
+            + (cluster.map { [service($0, "cluster")] } ?? []) + own + [
+                service(control, "control"), service(manager, "manager"),
+                service(reload, "reload"), service(archives, "archives"),
+            ]
+    }
+
+    /// Creates the server of the control socket, and the function that returns its metrics as text.
+    private func makeServer(
+        _ applications: ApplicationList, _ shared: SharedParts,
+        on group: MultiThreadedEventLoopGroup
+    ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
+        try ControlAssembly(
+            program: program, started: PreservationSettings.timeOfDay(),
+            applications: applications, stateDirectory: shared.directory,
+            condition: shared.condition, reloads: shared.requests, feed: shared.feed,
+            registry: shared.registry, clock: shared.clock
+        ).server(
+            on: group,
+            with: [
+                ServiceControl(
+                    reloads: shared.requests, level: shared.level, environment: environment
+                ).interface()
+            ], logger: shared.logger, audited: shared.audited)
+    }
+
+    /// Creates the service that reloads the configuration and the storyboards.
+    private func makeReloadService(
+        _ applications: ApplicationList, _ server: VarlinkServer, _ shared: SharedParts,
+        _ watcher: Result<FileWatcher, FileWatchError>, _ watchLog: WatchLog
+    ) -> ReloadService {
+        var source = ConfigurationSource(
+            program: program, offered: offered, options: options, environment: environment,
+            started: shared.configuration, passedSockets: shared.address.passed,
+            clock: shared.clock)
+        source.program.needsConfiguration = shared.assembly.loaded.isFound
+        return ReloadService(
+            reloader: Reloader(
+                source: source, applications: applications, server: server, level: shared.level,
+                condition: shared.condition, log: shared.log),
+            requests: shared.requests, takesSignals: !endSignals.isEmpty,
+            watch: ConfigurationWatch(
+                source: source, watcher: watcher, requests: shared.requests, log: watchLog),
+            readiness: shared.readiness, notifications: notifications)
+    }
+
+    /// Logs that the daemon starts, and the warnings about its configuration.
+    private func logStart(_ shared: SharedParts) {
+        let loaded = shared.assembly.loaded
+        let encryption =
+            shared.directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"
+        shared.log.tell(
+            .notice, .starting,
+            "\(program.name) \(program.version): "
+                + "\(loaded.files.isEmpty ? "" : "configuration ")\(loaded.origin); state in "
+                + "\(shared.directory.path), \(encryption); listening on \(shared.address)")
+        shared.log.tell(
+            shared.condition.newDoubts(shared.assembly.doubts(passed: shared.address.passed)))
     }
 
     /// Creates the service that runs each application on only one of several hosts, or returns `nil` outside a
     /// cluster.
     private func cluster(
-        of hosted: [Application], sealedBy keys: EncryptionKeys,
-        in directory: ApplicationStateDirectory, _ condition: DaemonCondition,
-        metrics: MetricsRegistry, clock: EventLoopClock, log: DaemonLog
+        of hosted: [Application], _ shared: SharedParts
     ) throws -> (any ClusterView & Service)? {
-        let settings = condition.values.configuration.cluster
+        let settings = shared.configuration.cluster
         guard settings.isConfigured else { return nil }
         #if Etcd
+            let condition = shared.condition
             return try ClusterService(
-                settings, interval: { condition.replicationInterval }, of: hosted, sealedBy: keys,
+                settings, interval: { condition.replicationInterval }, of: hosted,
+                sealedBy: shared.keys,
                 as: EtcdCredentials(
                     in: environment["CREDENTIALS_DIRECTORY"],
                     authority: settings.certificateAuthority),
-                memory: ClusterFiles(in: directory.folder), metrics: metrics, clock: clock,
-                log: log)
+                memory: ClusterFiles(in: shared.directory.folder), metrics: shared.registry,
+                clock: shared.clock, log: shared.log)
         #else
             return nil
         #endif

@@ -34,9 +34,12 @@ public struct ProgramDescription: Sendable, Equatable {
         group = name
     }
 
+    /// Version of Reprise.
+    static let repriseVersion = "0.1.0"
+
     /// Description of the daemon `reprised` in this package.
     package static let reprised: ProgramDescription = {
-        var program = ProgramDescription(name: "reprised", version: Daemon.version)
+        var program = ProgramDescription(name: "reprised", version: repriseVersion)
         program.folder = "reprise"
         program.group = "reprise"
         program.vendor = "Reprise"

@@ -19,9 +19,6 @@ struct ControlAddress: Sendable, CustomStringConvertible {
     /// Control sockets that the service manager passed, for messages, or `nil` if it passed none.
     let passed: String?
 
-    /// Name of the control socket in the socket unit.
-    static let socketName = "varlink"
-
     /// Uses the sockets that the service manager passed, or prepares the path of a new socket.
     ///
     /// - Parameters:
@@ -47,7 +44,7 @@ struct ControlAddress: Sendable, CustomStringConvertible {
         self.passed = nil
         if !passed.otherNames.isEmpty {
             logger.warning(
-                "The sockets \(passed.otherNames.joined(separator: ", ")), which the service manager passed, are not used: a control socket has FileDescriptorName=\(Self.socketName) in its socket unit"
+                "The sockets \(passed.otherNames.joined(separator: ", ")), which the service manager passed, are not used: a control socket has FileDescriptorName=\(PassedSockets.controlName) in its socket unit"
             )
         }
         let path = try DaemonLocations.controlSocket(
@@ -62,22 +59,5 @@ struct ControlAddress: Sendable, CustomStringConvertible {
     var description: String {
         passed.map { "\($0), which the service manager passed" }
             ?? paths.joined(separator: ", ")
-    }
-}
-
-/// Reason why the sockets that the service manager passed cannot be used.
-enum ControlAddressError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The service manager passed listening sockets, but none has the name of a control socket.
-    case noControlSocket(names: [String])
-
-    /// One sentence: what is wrong, and what to do.
-    var description: String {
-        switch self {
-        case .noControlSocket(let names):
-            "the service manager passed \(names.joined(separator: ", ")), and none is named "
-                + "\(ControlAddress.socketName): write FileDescriptorName=\(ControlAddress.socketName) into "
-                + "the socket unit, then run 'systemctl daemon-reload' and restart the socket unit and the "
-                + "service."
-        }
     }
 }

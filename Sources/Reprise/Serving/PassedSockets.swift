@@ -15,6 +15,9 @@ final class PassedSockets: Sendable {
         var other: [CInt]
     }
 
+    /// Name of the control socket in the socket unit.
+    static let controlName = "varlink"
+
     /// Names of the other sockets, which the daemon does not use.
     let otherNames: [String]
     private let listeners: Mutex<Listeners>
@@ -25,7 +28,7 @@ final class PassedSockets: Sendable {
     ///   open, or if a control socket is not a listening `AF_UNIX` stream socket.
     init() throws(SystemdFailure) {
         var sockets = try ListenSockets()
-        let control = try sockets.takeListeners(named: ControlAddress.socketName)
+        let control = try sockets.takeListeners(named: Self.controlName)
         otherNames = sockets.names
         listeners = Mutex(Listeners(control: control, other: sockets.takeListeners()))
     }
@@ -64,5 +67,22 @@ final class PassedSockets: Sendable {
 
     deinit {
         for listener in takeAllListeners() { close(listener) }
+    }
+}
+
+/// Reason why the sockets that the service manager passed cannot be used.
+enum ControlAddressError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The service manager passed listening sockets, but none has the name of a control socket.
+    case noControlSocket(names: [String])
+
+    /// One sentence: what is wrong, and what to do.
+    var description: String {
+        switch self {
+        case .noControlSocket(let names):
+            "the service manager passed \(names.joined(separator: ", ")), and none is named "
+                + "\(PassedSockets.controlName): write FileDescriptorName=\(PassedSockets.controlName) into "
+                + "the socket unit, then run 'systemctl daemon-reload' and restart the socket unit and the "
+                + "service."
+        }
     }
 }

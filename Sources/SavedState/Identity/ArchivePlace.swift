@@ -115,39 +115,3 @@ extension FolderStanding {
         }
     }
 }
-
-/// Devices of an application's directory and of its parent.
-///
-/// A device is `nil` if the directory does not exist or was not checked.
-struct FolderDevices: Sendable, Equatable {
-    var applications: UInt64?
-    var folder: UInt64?
-
-    /// Returns whether no directory is on a different device than before.
-    func agree(with now: FolderDevices) -> Bool {
-        func agree(_ one: UInt64?, _ other: UInt64?) -> Bool {
-            one == nil || other == nil || one == other
-        }
-        return agree(applications, now.applications) && agree(folder, now.folder)
-    }
-}
-
-/// Names of the files and directories in a state directory.
-enum Layout {
-    /// Directory that contains the applications' directories.
-    static let applications = "Saved Application State"
-    /// Directory that contains the directories with the applications' documents.
-    static let documents = "Documents"
-    /// Suffix of an application's directory, after the bundle identifier.
-    static let folderSuffix = ".savedState"
-    /// Archive of an application.
-    static let archive = "data.archive"
-    /// New archive before it is renamed to its final name.
-    static let temporary = "data.archive.new"
-    /// New archive of a compaction before it is renamed, then the old archive.
-    static let compacted = "data.archive.compacted"
-    /// What is known about the replica of an archive, see ``ReplicaMark``.
-    static let replica = "replica"
-    /// New archive that replaces an archive which is moved to quarantine.
-    static let salvaged = "data.archive.salvaged"
-}

@@ -7,7 +7,7 @@ package import LinuxIO
 /// them again.
 package struct Resealing: Sendable {
     /// File in a directory of an application.
-    package struct File: Sendable {
+    package struct StoredFile: Sendable {
         fileprivate let folder: any SealingFolder
         fileprivate let name: String
         fileprivate let temporary: String
@@ -47,9 +47,9 @@ package struct Resealing: Sendable {
     /// File of the launch guard's ledger, and the file to which a damaged ledger is renamed.
     ///
     /// ``LaunchGuard/rewrite()`` rewrites the ledger itself.
-    package var launchFiles: (ledger: File, damaged: File) {
-        func file(_ name: String) -> File {
-            File(
+    package var launchFiles: (ledger: StoredFile, damaged: StoredFile) {
+        func file(_ name: String) -> StoredFile {
+            StoredFile(
                 folder: directory.root, name: name, temporary: "\(name).anew", owner: nil,
                 isArchive: false)
         }
@@ -70,7 +70,7 @@ package struct Resealing: Sendable {
     /// Returns the files of an application: its archive, its history and quarantine, and its documents.
     ///
     /// Other files next to the documents belong to the application and are left out.
-    package func files(of application: String) throws(IOError) -> [File] {
+    package func files(of application: String) throws(IOError) -> [StoredFile] {
         let documents = try directory.root.subfolder(Layout.documents)?.subfolder(application)
         return try savedFiles(in: savedFolder(of: application), temporary: Layout.temporary)
             + self.documents(in: documents, of: application)
@@ -90,14 +90,14 @@ package struct Resealing: Sendable {
     /// - Parameter temporary: Name of a new file in the directory until it is durable.
     private func savedFiles(
         in folder: (any SealingFolder)?, temporary: String
-    ) throws(IOError) -> [File] {
+    ) throws(IOError) -> [StoredFile] {
         guard let folder else { return [] }
-        var files: [File] = []
+        var files: [StoredFile] = []
         for name in try folder.names() where name != temporary {
             switch try folder.entryStatus(of: name)?.kind {
             case .file, .link:
                 files.append(
-                    File(
+                    StoredFile(
                         folder: folder, name: name, temporary: temporary, owner: nil,
                         isArchive: Self.archives.contains(name)))
             case .folder:
@@ -111,14 +111,14 @@ package struct Resealing: Sendable {
 
     private func documents(
         in folder: (any SealingFolder)?, of application: String
-    ) throws(IOError) -> [File] {
+    ) throws(IOError) -> [StoredFile] {
         guard let folder else { return [] }
-        var files: [File] = []
+        var files: [StoredFile] = []
         for name in try folder.names() where !name.hasPrefix(".") {
             let kind = try folder.entryStatus(of: name)?.kind
             guard kind == .file || kind == .link else { continue }
             files.append(
-                File(
+                StoredFile(
                     folder: folder, name: name, temporary: ".\(name).new", owner: application,
                     isArchive: false))
         }
@@ -127,14 +127,14 @@ package struct Resealing: Sendable {
 
     /// Returns whether the encryption of a file differs from that of new files, and `false` if the file does
     /// not exist.
-    package func isOutdated(_ file: File) throws(IOError) -> Bool {
+    package func isOutdated(_ file: StoredFile) throws(IOError) -> Bool {
         try file.folder.isOutdated(file.name)
     }
 
     /// Rewrites a file durably with the encryption of new files, and keeps its modification time.
     ///
     /// - Returns: Whether the file had to be rewritten.
-    package func reseal(_ file: File) throws(IOError) -> Bool {
+    package func reseal(_ file: StoredFile) throws(IOError) -> Bool {
         if try file.folder.entryStatus(of: file.name)?.kind == .link {
             guard try file.folder.isOutdated(file.name) else { return false }
             throw IOError(.open, path: file.path, code: ELOOP)

@@ -9,8 +9,6 @@ import Synchronization
 /// The lock belongs to the open directory. It is not released when the directory is emptied, and it also works
 /// on a read-only file system. It is held until this object and every archive created from it are released.
 package final class StateDirectory: Sendable {
-    static let holderName = "holder"
-
     /// Path of the directory.
     package var path: String { root.path }
     /// Error that prevents saving in this directory although saved state can be read, or `nil` if state can be
@@ -107,8 +105,8 @@ package final class StateDirectory: Sendable {
         launchGuard = LaunchGuard(in: root, stampsIn: folder)
         do throws(IOError) {
             // Deliberately not durable: the file identifies a process, which does not survive a power cut.
-            try folder.remove(Self.holderName)
-            try folder.createFile(Self.holderName).write(Array("\(pid)\n".utf8))
+            try folder.remove(Layout.holder)
+            try folder.createFile(Layout.holder).write(Array("\(pid)\n".utf8))
             unwritable = nil
         } catch {
             unwritable = error

@@ -40,7 +40,7 @@ package struct StateHolder: Sendable, Equatable {
 
     /// Returns the process identifier that the holder of a directory wrote, or `nil` if there is none.
     static func pid(in folder: any Folder) throws(IOError) -> Int32? {
-        guard let bytes = try folder.read(StateDirectory.holderName, limit: 32) else { return nil }
+        guard let bytes = try folder.read(Layout.holder, limit: 32) else { return nil }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 }

@@ -105,7 +105,6 @@ struct HealthCheck: Equatable {
     private static func problems(
         _ application: ApplicationDescription, in cluster: ClusterDescription?
     ) -> [Problem] {
-        let isOwnerKnown = cluster?.problem == nil
         var problems: [Problem] = []
         func note(_ level: Level, _ reason: String) {
             problems.append(
@@ -119,25 +118,7 @@ struct HealthCheck: Equatable {
                 note(.critical, "not saved: \(application.notSavedReason ?? "reason unknown")")
             }
         }
-        if let ownership = application.ownership {
-            let reason = ownership.problem.map { ": \($0)" } ?? ""
-            if ownership.host == nil, isOwnerKnown {
-                note(.critical, "runs on no host of the cluster\(reason)")
-            } else if ownership.host == nil {
-                // With a problem, the application cannot run on this host.
-                note(
-                    ownership.problem == nil ? .warning : .critical,
-                    "its host is not known\(reason)")
-            } else if let reason = ownership.problem, let count = ownership.notReplicated, count > 0
-            {
-                note(.critical, "\(reprisectl.count(count, "change")) not replicated: \(reason)")
-            } else if let reason = ownership.problem {
-                let isStopped =
-                    application.phase == .stopped && ownership.host == cluster?.host
-                    && ownership.notReplicated == nil
-                note(isStopped ? .critical : .warning, reason)
-            }
-        }
+        if let (level, reason) = ownershipProblem(application, in: cluster) { note(level, reason) }
         if let seconds = application.notDurableSeconds, isLong(seconds, of: application) {
             let writes = count(application.notDurableWrites, "write")
             note(.warning, "\(writes) not durable for \(count(seconds, "second"))")
@@ -168,6 +149,31 @@ struct HealthCheck: Equatable {
             note(.warning, "its quarantine cannot be read: \(reason)")
         }
         return problems
+    }
+
+    /// Returns the problem with the owner of an application, or `nil` if there is none.
+    private static func ownershipProblem(
+        _ application: ApplicationDescription, in cluster: ClusterDescription?
+    ) -> (Level, String)? {
+        guard let ownership = application.ownership else { return nil }
+        let reason = ownership.problem.map { ": \($0)" } ?? ""
+        if ownership.host == nil {
+            if cluster?.problem == nil {
+                return (.critical, "runs on no host of the cluster\(reason)")
+            }
+            // With a problem, the application cannot run on this host.
+            return (
+                ownership.problem == nil ? .warning : .critical, "its host is not known\(reason)"
+            )
+        }
+        guard let reason = ownership.problem else { return nil }
+        if let waiting = ownership.notReplicated, waiting > 0 {
+            return (.critical, "\(count(waiting, "change")) not replicated: \(reason)")
+        }
+        let isStopped =
+            application.phase == .stopped && ownership.host == cluster?.host
+            && ownership.notReplicated == nil
+        return (isStopped ? .critical : .warning, reason)
     }
 
     /// Returns whether a change has not been durable for too long. A change may wait for its preservation interval,

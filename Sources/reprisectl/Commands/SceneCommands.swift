@@ -67,8 +67,8 @@ struct ReportCommand: ControlCommand {
         if let displaced = reply.displaced {
             Terminal.print("the saved state was not restored: \(displaced)")
         }
-        tell("not restored", reply.unrestored)
-        tell("duplicate left out", reply.duplicates)
+        printUnrestored("not restored", reply.unrestored)
+        printUnrestored("duplicate left out", reply.duplicates)
         for path in reply.gone { Terminal.print("gone on purpose: \(path)") }
         for path in reply.expiring {
             Terminal.print(
@@ -84,14 +84,7 @@ struct ReportCommand: ControlCommand {
         for sentence in reply.vanished {
             Terminal.print("removed by a command to another scene: \(sentence)")
         }
-        let paths = reply.found.map(\.path.count).max() ?? 0
-        let classes = reply.found.map(\.class.count).max() ?? 0
-        for object in reply.found {
-            let unread = object.unreadKeys.joined(separator: ", ")
-            Terminal.print(
-                "\(object.path.padded(paths))  \(object.class.padded(classes))  "
-                    + object.foundBy.phrase + (unread.isEmpty ? "" : "; not read: \(unread)"))
-        }
+        printFound(reply.found)
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
         if reply.unclaimed > 0 {
             Terminal.print(
@@ -110,7 +103,18 @@ struct ReportCommand: ControlCommand {
         }
     }
 
-    private func tell(_ what: String, _ objects: [UnrestoredDescription]) {
+    private func printFound(_ found: [FoundDescription]) {
+        let paths = found.map(\.path.count).max() ?? 0
+        let classes = found.map(\.class.count).max() ?? 0
+        for object in found {
+            let unread = object.unreadKeys.joined(separator: ", ")
+            Terminal.print(
+                "\(object.path.padded(paths))  \(object.class.padded(classes))  "
+                    + object.foundBy.phrase + (unread.isEmpty ? "" : "; not read: \(unread)"))
+        }
+    }
+
+    private func printUnrestored(_ what: String, _ objects: [UnrestoredDescription]) {
         for object in objects {
             Terminal.print("\(what): \(object.path) (\(object.reason)): \(object.detail)")
             if let remedy = object.remedy { Terminal.print("  \(remedy)") }

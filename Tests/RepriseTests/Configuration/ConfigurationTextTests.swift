@@ -18,15 +18,15 @@ import Testing
     func `text is quoted, without characters that a terminal does not show`(
         text: String, yaml: String
     ) {
-        #expect(ConfigurationText.yaml(text) == yaml)
+        #expect(YAMLText.text(text) == yaml)
     }
 
     @Test func `lists, durations and missing values are written as in the configuration`() {
-        #expect(ConfigurationText.yaml([String]()) == "[]")
-        #expect(ConfigurationText.yaml(["a", "b"]) == #"["a", "b"]"#)
-        #expect(ConfigurationText.yaml(Int?.none as Any) == "null")
-        #expect(ConfigurationText.yaml(Int?.some(3) as Any) == "3")
-        #expect(ConfigurationText.yaml(true) == "true")
+        #expect(YAMLText.text([String]()) == "[]")
+        #expect(YAMLText.text(["a", "b"]) == #"["a", "b"]"#)
+        #expect(YAMLText.text(Int?.none as Any) == "null")
+        #expect(YAMLText.text(Int?.some(3) as Any) == "3")
+        #expect(YAMLText.text(true) == "true")
     }
 
     @Test func `each key is printed once, with its origin`() throws {

@@ -201,12 +201,12 @@ import Testing
 
     @Test func `too many drop-ins are refused`() throws {
         var files = MemoryConfigurationFiles(["/c/reprised.yaml": Self.least])
-        for number in 0..<LoadedConfiguration.mostDropIns {
+        for number in 0..<LoadedConfiguration.maximumDropIns {
             files.contents["/c/reprised.d/\(number).yaml"] = []
         }
         #expect(try load(files, option: "/c/reprised.yaml").dropIns.count == 256)
         files.contents["/c/reprised.d/more.yaml"] = []
-        #expect(throws: ConfigurationError.tooManyDropIns(folder: "/c/reprised.d")) {
+        #expect(throws: ConfigurationError.tooManyDropIns(folder: "/c/reprised.d", limit: 256)) {
             try load(files, option: "/c/reprised.yaml")
         }
     }

@@ -1,0 +1,39 @@
+/// Reason why bytes are not a valid key.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
+public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The input has neither the length of a binary key nor the length of a hexadecimal key.
+    ///
+    /// The value is the length in bytes.
+    case wrongLength(Int)
+    /// The input has 64 characters, but the character at this position is not a hexadecimal digit.
+    ///
+    /// Positions start at 1.
+    case noDigit(place: Int)
+    /// All bytes of the key are equal.
+    case uniform
+    /// The program was built without the package's trait `Encryption`.
+    case notBuilt
+
+    /// Description of the problem, to be appended to the name of the input.
+    public var description: String {
+        let problem =
+            switch self {
+            case .wrongLength(let count) where count > 100:
+                "has \(count) bytes and is not a key; if systemd-creds encrypted it, give it by "
+                    + "LoadCredentialEncrypted="
+            case .wrongLength(let count): "has \(count) bytes and is not a key"
+            case .noDigit(let place):
+                "is not a key: its character \(place) is not a hexadecimal digit"
+            case .uniform: "repeats one byte, which is not a key"
+            case .notBuilt:
+                "cannot be used, because the program was built without the trait Encryption of its "
+                    + "package"
+            }
+        return """
+            \(problem); a key is 32 bytes, or 64 hexadecimal digits, and if something is encrypted \
+            already it is the one that this was encrypted with
+            """
+    }
+}

@@ -1,0 +1,36 @@
+package import PositionedYAML
+
+/// Reason why the configuration could not be loaded.
+///
+/// On startup, the daemon exits with this error. On a reload, the daemon keeps its current configuration.
+package enum ConfigurationError: Error, Sendable, Equatable {
+    /// None of these files exists.
+    case notFound(tried: [String])
+    /// `--config` was used without a path.
+    case emptyOption
+    /// A file or directory that exists or was specified cannot be read.
+    case unreadable(FileReadError)
+    /// This directory contains more drop-ins than the limit.
+    case tooManyDropIns(folder: String, limit: Int)
+    /// The files contain these errors.
+    case refused(PositionedErrors)
+}
+
+extension ConfigurationError: CustomStringConvertible {
+    /// One sentence, or one line for each error of ``refused(_:)`` in the form `file:line:column: sentence`.
+    package var description: String {
+        switch self {
+        case .notFound(let tried):
+            "there is no configuration (looked for \(tried.joined(separator: ", "))): "
+                + "write one there, or name one with --config FILE."
+        case .emptyOption:
+            "--config has no value: write the path of a configuration after it."
+        case .unreadable(let error):
+            error.description
+        case .tooManyDropIns(let folder, let limit):
+            "\(folder) holds more than \(limit) drop-ins: join some."
+        case .refused(let errors):
+            errors.description
+        }
+    }
+}

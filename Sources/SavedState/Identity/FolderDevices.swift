@@ -1,0 +1,15 @@
+/// Devices of an application's directory and of its parent.
+///
+/// A device is `nil` if the directory does not exist or was not checked.
+struct FolderDevices: Sendable, Equatable {
+    var applications: UInt64?
+    var folder: UInt64?
+
+    /// Returns whether no directory is on a different device than before.
+    func agree(with now: FolderDevices) -> Bool {
+        func agree(_ one: UInt64?, _ other: UInt64?) -> Bool {
+            one == nil || other == nil || one == other
+        }
+        return agree(applications, now.applications) && agree(folder, now.folder)
+    }
+}

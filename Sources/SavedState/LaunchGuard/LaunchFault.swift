@@ -1,0 +1,37 @@
+/// Kind of crash that a scene's saved state is blamed for.
+package enum LaunchFault: String, Sendable, Codable {
+    /// The process ended while it launched the scene (L2).
+    case launching
+    /// The process repeatedly crashed soon after it had launched the scene (L3).
+    case running
+}
+
+/// Reason why a scene is not launched, and the program for which this holds (L8).
+package struct LaunchStop: Sendable, Equatable, Codable {
+    /// Reason, to be appended to "it is not launched: ".
+    package var reason: String
+    /// Identity of the program. A different program tries again.
+    package var identity: ProgramIdentity
+
+    /// Creates a stop from its parts.
+    package init(reason: String, identity: ProgramIdentity) {
+        self.reason = reason
+        self.identity = identity
+    }
+}
+
+/// Number of times that the process may end during or after a launch before the launch guard intervenes.
+package struct LaunchLimits: Sendable, Equatable {
+    /// Time after a launch during which a crash counts against the scene, in milliseconds (L3).
+    static let soon: UInt64 = 300_000
+
+    /// Number of crashes with a stamp during a launch at which the launch guard intervenes: at least 1.
+    package var crashes: Int
+    /// Number of times that the process may end without a stamp during a launch.
+    package var kills = 5
+    /// Number of consecutive crashes with a stamp soon after a launch at which the launch guard intervenes.
+    package var deaths = 3
+
+    /// Creates the limits of L2 and L3.
+    package init(crashes: Int = 1) { self.crashes = crashes }
+}
