@@ -120,7 +120,12 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         try place(in: application)
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: application)],
+                services: [
+                    // The body may quit the application.
+                    .init(
+                        service: application,
+                        successTerminationBehavior: .gracefullyShutdownGroup)
+                ],
                 logger: Logger(label: "test") { _ in
                     SwiftLogNoOpLogHandler()
                 }))

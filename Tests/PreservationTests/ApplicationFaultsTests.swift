@@ -85,7 +85,9 @@ import Testing
                 try await hosted.write("saved")
                 scratch.blockSaving()
                 try await hosted.write("lost")
-                await #expect(throws: (any Error).self) { try await hosted.application.quit() }
+                await #expect(throws: (any Error).self) {
+                    try await hosted.application.quitUntilLaunch()
+                }
                 #expect(await hosted.application.status().phase == .stopped)
                 // Once saving works again it is tried again.
                 #expect(try #require(scratch.archiveBytes()).contains("saved".utf8))
@@ -105,7 +107,7 @@ import Testing
                     scratch.blockSaving()
                     try await hosted.write("lost")
                     let quit = await #expect(throws: UnsavedStop.self) {
-                        try await hosted.application.quit()
+                        try await hosted.application.quitUntilLaunch()
                     }
                     let told = try #require(
                         // A sync that had begun before may tell of its failure after that.
@@ -132,7 +134,9 @@ import Testing
                 try await hosted.write("saved")
                 scratch.blockSaving()
                 try await hosted.write("unsaved")
-                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                await #expect(throws: UnsavedStop.self) {
+                    try await hosted.application.quitUntilLaunch()
+                }
                 #expect(hosted.log.entries.filter { $0.message == "saving works again" }.isEmpty)
                 #expect(
                     hosted.log.entries.count { $0.message.hasPrefix("could not save") } == 1)
@@ -162,7 +166,9 @@ import Testing
             try await withNotes(in: scratch) { hosted in
                 scratch.blockSaving()
                 try await hosted.write("late")
-                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                await #expect(throws: UnsavedStop.self) {
+                    try await hosted.application.quitUntilLaunch()
+                }
                 scratch.allowSaving()
             }
             #expect(try await withNotes(in: scratch) { try await $0.text() } == "late")
@@ -176,7 +182,9 @@ import Testing
                 try await hosted.write("saved")
                 scratch.blockSaving()
                 try await hosted.write("late")
-                await #expect(throws: (any Error).self) { try await hosted.application.quit() }
+                await #expect(throws: (any Error).self) {
+                    try await hosted.application.quitUntilLaunch()
+                }
                 scratch.allowSaving()
                 await hosted.passInterval()
                 #expect(await hosted.statusWhenSavingResumes().saved == .durable)

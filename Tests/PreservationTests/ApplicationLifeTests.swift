@@ -16,7 +16,7 @@ import Testing
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in
                 try await hosted.write("before")
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 let status = await hosted.application.status()
                 #expect(status.phase == .stopped)
                 #expect(status.scenes.map(\.phase) == [.saved])
@@ -63,7 +63,7 @@ import Testing
                 wish.savesState = savesState
                 try await withNotes(Notes(wish), in: scratch) { hosted async throws in
                     try await hosted.write("before")
-                    try await hosted.application.quit()
+                    try await hosted.application.quitUntilLaunch()
                     #expect(
                         hosted.log.messages(from: .notice).last
                             == (savesState ? "stopped, everything is saved" : "stopped"))
@@ -75,9 +75,9 @@ import Testing
     @Test func `quit of an application that is not running does nothing`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 let bytes = scratch.archiveBytes()
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 #expect(scratch.archiveBytes() == bytes)
             }
         }
@@ -182,7 +182,7 @@ import Testing
             try await withNotes(in: scratch) { hosted in
                 var changes = hosted.application.changes.makeAsyncIterator()
                 #expect(await changes.next() != nil)
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 #expect(await changes.next() != nil)
                 try await hosted.application.launch()
                 #expect(await changes.next() != nil)
@@ -230,7 +230,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("text")
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 let error = ApplicationError.notRunning(application: Notes.bundleIdentifier)
                 await #expect(throws: error) { try await hosted.application.resetToSaved() }
                 await #expect(throws: error) { try await hosted.application.preserve() }
@@ -246,7 +246,7 @@ import Testing
             settings.waitsForLaunch = false
             try await withNotes(notes, in: scratch, settings) { hosted async throws in
                 await hosted.log.wait(for: 1, .extended)
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
             }
             notes.wish.extendingScenes = []
             try await withNotes(notes, in: scratch) { hosted async throws in

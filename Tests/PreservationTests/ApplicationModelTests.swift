@@ -41,7 +41,7 @@ import Testing
                 #expect(Set(models).count == 1)
                 #expect(models[0] != nil)
                 #expect(store.made == 1)
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 try await hosted.application.launch()
                 #expect(store.made == 2)
             }
@@ -166,7 +166,9 @@ import Testing
                 let bytes = scratch.archiveBytes()
                 store.fails = true
                 _ = try await add("one", hosted)
-                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                await #expect(throws: UnsavedStop.self) {
+                    try await hosted.application.quitUntilLaunch()
+                }
                 #expect(scratch.archiveBytes() == bytes)
                 try await hosted.application.launch()
                 #expect(store.made == 1)
@@ -188,9 +190,9 @@ import Testing
             try await withNotes(in: scratch, settings) { hosted async throws in
                 #expect(!FileManager.default.fileExists(atPath: folder))
                 _ = try await hosted.application.perform { $0.documentModel?.count = 7 }
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 try await hosted.application.launch()
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 try await hosted.application.launch()
                 let count = try await hosted.application.read { $0.documentModel?.count }
                 #expect(count == 7)
@@ -221,7 +223,7 @@ import Testing
                 #expect(try await count() == 7)
                 #expect(try await hosted.text() == "kept")
                 // The replaced document can be put back, too, also while the application is stopped.
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 _ = try await hosted.application.putBack("000002-count")
                 #expect(await hosted.application.status().phase == .stopped)
                 try await hosted.application.launch()

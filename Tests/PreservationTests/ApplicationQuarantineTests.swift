@@ -348,7 +348,7 @@ import Testing
             let name = try quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("newer", in: "main")
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 let result = try await hosted.application.putBack(name)
                 #expect(result.scenes == ["main"])
                 #expect(result.saved == .durable)
@@ -365,7 +365,7 @@ import Testing
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 let result = try await hosted.application.putBack(name)
                 #expect(result.scenes == ["main"])
                 #expect(result.generation == nil)

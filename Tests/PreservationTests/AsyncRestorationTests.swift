@@ -304,7 +304,7 @@ import Testing
 
     @Test func `an application that is quit while a host takes it over stays there`() async throws {
         try await takeOver { (application, launch, finish) async throws in
-            try await application.quit()
+            try await application.quitUntilLaunch()
             try await launch.value
             #expect(await application.status().phase == .stopped)
             finish()

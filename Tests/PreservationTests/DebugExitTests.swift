@@ -54,7 +54,7 @@ import Testing
                     try await withNotes(in: ScratchFolder(path: path)) { hosted async throws in
                         await hosted.application.armDebugExit(stage: stage, action: .exit(code: 4))
                         try await hosted.write("changed")
-                        try await hosted.application.quit()
+                        try await hosted.application.quitUntilLaunch()
                         try await hosted.application.launch()
                     }
                 }

@@ -174,7 +174,7 @@ import Testing
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, Self.countingSeven) { hosted async throws in
                 _ = try await hosted.application.preserve()
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 let path = "\(hosted.application.documentsPath)/count"
                 try #require(unlink(path) == 0)
                 try await hosted.application.launch()

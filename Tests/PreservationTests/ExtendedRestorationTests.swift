@@ -217,7 +217,7 @@ import Testing
                 await hosted.application.completeRestoration()
                 try await hosted.application.waitUntilLaunched()
                 hosted.clock.advance(by: .seconds(20))
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 let launch = Task.immediate { try await hosted.application.launch() }
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 hosted.clock.advance(by: .seconds(11))

@@ -109,7 +109,7 @@ import Testing
             listener.cancel()
             await listener.value
             #expect(heard.withLock { $0 } == 0)
-            try await hosted.application.quit()
+            try await hosted.application.quitUntilLaunch()
             #expect(await turns.next() != nil)
         }
     }

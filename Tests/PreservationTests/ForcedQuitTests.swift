@@ -16,7 +16,7 @@ import Testing
                 try await hosted.write("unwanted")
                 let bytes = try #require(scratch.archiveBytes())
                 let before = notes.record
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 #expect(scratch.archiveBytes() == nil)
                 #expect(try scratch.generations() == [bytes])
                 // Nobody was asked anything.
@@ -40,7 +40,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 let bytes = try #require(scratch.archiveBytes())
                 _ = try await hosted.application.perform { $0.note.changeInSilence("unseen") }
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 #expect(try scratch.generations() == [bytes])
             }
         }
@@ -61,7 +61,7 @@ import Testing
                 let before = await hosted.application.status()
                 #expect(before.saved != .durable)
                 #expect(before.lastPass != nil)
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 let after = await hosted.application.status()
                 #expect(after.saved == .durable)
                 #expect(after.lastPass == nil)
@@ -77,7 +77,7 @@ import Testing
             try await withNotes(in: scratch, settings) { hosted async throws in
                 store.fails = true
                 _ = try await hosted.application.performEvenIfUnsaved { $0.model?.add("kept") }
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 store.fails = false
                 try await hosted.application.launch()
                 try await hosted.write("x")
@@ -98,7 +98,7 @@ import Testing
                 let bytes = scratch.archiveBytes()
                 watch.fail("history", with: ENOSPC)
                 do {
-                    try await hosted.application.quit(force: true)
+                    try await hosted.application.quitByForce()
                     Issue.record("the state was removed without a generation")
                 } catch ApplicationError.stateNotRemoved(_, let reason) {
                     #expect(reason.contains("history"))
@@ -111,7 +111,7 @@ import Testing
                 #expect(try await hosted.text() == "precious")
                 watch.fail("history", with: nil)
                 try await hosted.write("more precious")
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 #expect(scratch.archiveBytes() == nil)
                 #expect(try scratch.generations().count == 1)
             }
@@ -130,7 +130,7 @@ import Testing
                 try await hosted.application.waitForExchange()
                 scratch.watch.fail("history", with: ENOSPC)
                 await #expect(throws: ApplicationError.self) {
-                    try await hosted.application.quit(force: true)
+                    try await hosted.application.quitByForce()
                 }
                 await #expect(throws: ApplicationError.self) { try await reset.value }
                 scratch.watch.fail("history", with: nil)
@@ -148,7 +148,7 @@ import Testing
             try await withNotes(in: scratch) { try await $0.write("unwanted") }
             let bytes = try #require(scratch.archiveBytes())
             try await withStoppedNotes(in: scratch) { hosted async throws in
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
             }
             #expect(scratch.archiveBytes() == nil)
             #expect(try scratch.generations() == [bytes])
@@ -158,7 +158,7 @@ import Testing
             wish.failsBefore = true
             let notes = Notes(wish)
             try await withNotes(notes, in: scratch) { hosted async throws in
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 #expect(scratch.archiveBytes() == nil)
                 notes.wish = Notes.Wishes()
                 try await hosted.application.launch()
@@ -196,7 +196,7 @@ import Testing
                 }
                 #expect(try await displaced("main") == nil)
                 try await hosted.write("kept")
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 try await hosted.application.launch()
                 let inHistory =
                     "it is in the history, because it was removed by a forced quit: "
@@ -209,7 +209,7 @@ import Testing
                 #expect(try await displaced("main")?.contains("rollback 000002") == true)
                 try await hosted.application.open(scene: "other")
                 #expect(try await displaced("other") == nil)
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 let quarantine = "\(scratch.applicationFolder)/quarantine"
                 #expect(mkdir(quarantine, 0o700) == 0)
                 let name = "000001-main.archive"

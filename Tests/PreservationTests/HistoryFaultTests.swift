@@ -37,7 +37,7 @@ import Testing
             _ = try await hosted.application.preserve()
             try await withScratchFolder { copy in
                 try scratch.copy(to: copy)
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
                 try FileManager.default.removeItem(atPath: scratch.stateDirectory)
                 try copy.copy(to: scratch)
             }

@@ -40,7 +40,7 @@ import Testing
             #expect(try reasons(scratch) == [Self.stopped])
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("two")
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 #expect(try reasons(scratch) == [Self.stopped, Self.stopped])
                 try await hosted.application.launch()
             }
@@ -55,7 +55,7 @@ import Testing
             try await withScratchFolder { killed async throws in
                 try await withNotes(in: scratch) { hosted async throws in
                     try await hosted.write("one")
-                    try await hosted.application.quit()
+                    try await hosted.application.quitUntilLaunch()
                     try await hosted.application.launch()
                     try await hosted.write("two")
                     try scratch.copy(to: killed)
@@ -161,7 +161,7 @@ import Testing
             try scratch.removeHistory()
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 try await hosted.write("new")
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
             }
             #expect(
                 try reasons(scratch) == [
@@ -220,7 +220,7 @@ import Testing
             try await withNotes(in: scratch, version: "2") { try await $0.write("two") }
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 try await hosted.write("three")
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 try ScratchFolder.write([1, 2, 3], to: "\(scratch.history)/000002.archive")
                 let history = try await hosted.application.history()
                 #expect(history.map(\.name) == ["000001", "000002", "000003"])
@@ -303,7 +303,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
                 try await hosted.write("two")
-                try await application.quit()
+                try await application.quitUntilLaunch()
                 #expect(
                     try await application.diff(from: "1", to: "000002").differences.listed
                         == [change("one", "two")])
@@ -330,7 +330,7 @@ import Testing
                 let application = hosted.application
                 #expect(try await application.history() == [])
                 await #expect(throws: unknown("1", [])) { try await application.diff(from: "1") }
-                try await application.quit()
+                try await application.quitUntilLaunch()
                 await #expect(throws: unknown("x", ["000001"])) {
                     try await application.diff(from: "1", to: "x")
                 }

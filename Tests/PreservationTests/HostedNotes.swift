@@ -172,14 +172,14 @@ extension Application {
         _ count: Int, _ body: @escaping @Sendable (Int, Scene) throws -> Result
     ) throws -> [Task<CommandReply<Result>, any Error>] {
         let tasks = queue(count, body)
-        try quit()
+        try quitUntilLaunch()
         return tasks
     }
 
     /// Queues commands, and quits by force before any of them ran.
     func quitByForceBehind(_ count: Int) throws -> [Task<CommandReply<Void>, any Error>] {
         let tasks = queue(count) { _, _ in }
-        try quit(force: true)
+        try quitByForce()
         return tasks
     }
 
@@ -191,7 +191,7 @@ extension Application {
     /// The scene in restoration completes it, and the application is quit before it noticed.
     func completeRestorationAndQuit() throws {
         completeRestoration()
-        try quit()
+        try quitUntilLaunch()
     }
 
     /// Every scene has something to save, without a command.

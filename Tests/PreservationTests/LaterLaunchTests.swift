@@ -220,7 +220,7 @@ import Testing
                 let before = try await hosted.application.history().count
                 for name in Self.others { try await hosted.application.close(scene: name) }
                 #expect(try await hosted.text(in: "other1") == "of other1")
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 #expect(
                     try await hosted.application.history().count == (isIdle ? before : before + 1))
             }
@@ -253,7 +253,7 @@ import Testing
                     for name in ["main"] + Self.others {
                         try await hosted.write("given up", in: name)
                     }
-                    try await hosted.application.quit()
+                    try await hosted.application.quitUntilLaunch()
                     try await hosted.application.rollBack(to: "1")
                     notes.wish.deaths["other1"] = .launching
                     try await hosted.application.launch()

@@ -333,7 +333,7 @@ import Testing
                 await #expect(throws: ApplicationError.self) {
                     try await hosted.text(in: "main")
                 }
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 try await hosted.application.launch()
                 #expect(try await hosted.text(in: "main") == "")
             }
@@ -387,7 +387,7 @@ import Testing
                 try await Self.run(in: path, dyingWhile: "decoding")
             }
             try await withStoppedNotes(in: scratch) { hosted in
-                try await hosted.application.quit(force: true)
+                try await hosted.application.quitByForce()
             }
             let found = try await find(in: scratch)
             #expect(found.texts == ["", ""])

@@ -36,7 +36,7 @@ import Testing
                 // It is noticed, and its program may not be done.
                 async let saved = hosted.write("last")
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 guard case .notSaved = try await saved else {
                     Issue.record("what is in the history alone is said to be saved")
                     return
@@ -58,7 +58,7 @@ import Testing
                 #expect(unlink(scratch.archive) == 0)
                 async let saved = hosted.write("last")
                 await hosted.clock.waitForSleeper(for: ExternalChange.patience)
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 guard case .notSaved = try await saved else {
                     Issue.record("what is nowhere is said to be saved")
                     return
@@ -85,7 +85,7 @@ import Testing
                 async let added = hosted.application.performEvenIfUnsaved { $0.model?.add("kept") }
                 await hosted.log.wait(for: 1, .saveFailed)
                 let stop = await #expect(throws: UnsavedStop.self) {
-                    try await hosted.application.quit()
+                    try await hosted.application.quitUntilLaunch()
                 }
                 #expect(stop?.reason.contains("the disk of the notes is full") == true)
                 _ = try await (saved, added)
@@ -115,7 +115,7 @@ import Testing
                 }
                 #expect(reason.contains("is not restored yet"))
                 scratch.watch.fail("archive.new", with: nil)
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 #expect(scratch.archiveBytes() == other)
                 #expect(try scratch.generations().contains { $0.contains("live".utf8) })
             }
@@ -138,7 +138,7 @@ import Testing
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
                 try await hosted.write("last", in: "main")
                 let stop = await #expect(throws: UnsavedStop.self) {
-                    try await hosted.application.quit()
+                    try await hosted.application.quitUntilLaunch()
                 }
                 #expect(stop?.reason.contains("No space left on device") == true)
                 await #expect(throws: ApplicationError.self) { try await opening.value }
@@ -279,7 +279,7 @@ import Testing
                 await hosted.application.checkArchive()
                 notes.wish.failsAfter = false
                 let stop = await #expect(throws: UnsavedStop.self) {
-                    try await hosted.application.quit()
+                    try await hosted.application.quitUntilLaunch()
                 }
                 #expect(stop?.reason.contains("only in memory") == true)
                 try await hosted.application.launch()

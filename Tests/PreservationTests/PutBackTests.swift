@@ -67,7 +67,7 @@ import Testing
     {
         try await withScratchFolder { scratch async throws in
             let name = try await quarantine(in: scratch)
-            try await withNotes(in: scratch) { try await $0.application.quit(force: true) }
+            try await withNotes(in: scratch) { try await $0.application.quitByForce() }
             // Names and objects get numbers that what lies in quarantine has otherwise.
             try await withNotes(in: scratch, scenes: ["other", "third"]) { hosted async throws in
                 try await hosted.write("other's newer", in: "other")

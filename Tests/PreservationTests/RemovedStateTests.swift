@@ -132,7 +132,7 @@ import Testing
                 try await hosted.write("live")
                 #expect(unlink(scratch.archive) == 0)
                 await hosted.application.checkArchive()
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 #expect(scratch.archiveBytes() == nil)
                 #expect(try #require(scratch.generations().last).contains("live".utf8))
                 let status = await hosted.application.status()

@@ -84,7 +84,7 @@ import Testing
                 try await withNotes(notes, in: ScratchFolder(path: path), scenes: Self.scenes) {
                     hosted async throws in
                     for scene in Self.names { try await hosted.write("live", in: scene) }
-                    try await hosted.application.quit()
+                    try await hosted.application.quitUntilLaunch()
                     try await hosted.application.rollBack(to: "1")
                     notes.wish.deaths["other"] = .launching
                     try await hosted.application.launch()

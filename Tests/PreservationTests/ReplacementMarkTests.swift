@@ -38,7 +38,7 @@ import Testing
                 #expect(await hosted.application.known("main").goodIdentity == good)
                 #expect(await hosted.application.known("other").goodIdentity == good)
                 // After an orderly stop, nothing is to be restored from before the reset.
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 for scene in ["main", "other"] {
                     #expect(await hosted.application.known(scene).replaced == nil)
                     #expect(await hosted.application.known(scene).launchedAt == nil)

@@ -191,7 +191,7 @@ import Testing
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("second", in: "main")
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 #expect(
                     try await hosted.application.rollBack(to: "1").scenes == ["main", "other"])
                 try await hosted.application.launch()
@@ -381,7 +381,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: ["main", "new"]) { hosted async throws in
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 await #expect(
                     throws: ApplicationError.noSuchScene(
                         application: Notes.bundleIdentifier, scene: "none",
@@ -405,7 +405,7 @@ import Testing
             for letter in ["a", "b"] {
                 try await application.perform(with: Volume.key) { $0.fill(letter) }
                 if letter == "a" {
-                    try await application.quit()
+                    try await application.quitUntilLaunch()
                     try await application.launch()
                 }
             }

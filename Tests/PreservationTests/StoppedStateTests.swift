@@ -48,7 +48,7 @@ import Testing
             try await save("first", in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("second", in: "other")
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 try change.make(theirs, in: scratch)
                 let differences = try await hosted.application.diff(from: "1").differences
                 #expect(!differences.isEmpty)
@@ -70,7 +70,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("ours", in: "main")
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 try change.make(theirs, in: scratch)
                 await hosted.application.checkArchive()
                 try await hosted.application.launch()
@@ -90,7 +90,9 @@ import Testing
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
                 try await hosted.write("unsaved", in: "other")
-                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                await #expect(throws: UnsavedStop.self) {
+                    try await hosted.application.quitUntilLaunch()
+                }
                 try change.make(theirs, in: scratch)
                 scratch.watch.failWriting("data.archive", with: nil)
                 try await hosted.application.rollBack(to: "1", scene: "main")
@@ -113,7 +115,9 @@ import Testing
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
                 try await hosted.write("unsaved", in: "other")
-                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                await #expect(throws: UnsavedStop.self) {
+                    try await hosted.application.quitUntilLaunch()
+                }
                 try Change.renamed.make(Array("no archive".utf8), in: scratch)
                 scratch.watch.failWriting("data.archive", with: nil)
                 try await hosted.application.rollBack(to: "1", scene: "main")
@@ -132,7 +136,7 @@ import Testing
             let settings = HostedSettings(
                 stateDirectory: try ApplicationStateDirectory(path: scratch.stateDirectory))
             try await withNotes(in: scratch, settings) { hosted async throws in
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 let moved = "\(scratch.applicationFolder)/elsewhere"
                 try ScratchFolder.write(try #require(scratch.archiveBytes()), to: moved)
                 #expect(unlink(scratch.archive) == 0)

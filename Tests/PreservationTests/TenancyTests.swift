@@ -250,7 +250,7 @@ import Testing
                 let application = hosted.application
                 try await application.begin(tenancy(Replica()), with: nil)
                 try await hosted.write("one")
-                _ = try await application.quit()
+                _ = try await application.quitUntilLaunch()
                 try await application.launch()
                 try await hosted.write("two")
                 try await application.rollBack(to: "1")

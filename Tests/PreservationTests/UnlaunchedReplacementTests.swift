@@ -132,7 +132,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 try await hosted.application.rollBack(to: "1", scene: "main")
                 if !isOtherProcess {
                     try await hosted.application.launch()
@@ -153,7 +153,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
-                try await hosted.application.quit()
+                try await hosted.application.quitUntilLaunch()
                 #expect(try await hosted.application.reset().scenes == [])
                 guard case .stopped = await hosted.application.status().phase else {
                     Issue.record("it runs")

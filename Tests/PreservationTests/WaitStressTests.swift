@@ -50,7 +50,7 @@ import Testing
                     let waiters = await application.wait(waiting)
                     await application.completeRestoration()
                     for waiter in waiters { try await waiter.value }
-                    try await application.quit()
+                    try await application.quitUntilLaunch()
                     let launch = Task { try await application.launch() }
                     try await waitUntil("it is launched again") { await application.isLaunching }
                     _ = launch

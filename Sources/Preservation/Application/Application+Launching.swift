@@ -6,7 +6,7 @@ import StateRestoration
 // Launching and quitting the application.
 
 extension Application {
-    /// Launches the application again after ``quit(force:)`` or after a failed launch.
+    /// Launches the application again after a failed launch.
     ///
     /// The method returns when the application accepts commands. It waits for an extended restoration (R13).
     ///
@@ -294,7 +294,7 @@ extension Application {
 
     // MARK: Ending
 
-    /// Stops the application, or does nothing if it is not running and `force` is false.
+    /// Stops the application for good, and ends its ``run()``.
     ///
     /// An orderly quit runs the waiting commands, makes a last full pass and closes the archive. Scenes that
     /// are still being launched are closed without being saved (P17).
@@ -302,24 +302,37 @@ extension Application {
     /// A forced quit (L1) makes no pass and does not call the delegates. It moves the saved state to the
     /// history, so that the next launch is pristine. The model data is kept.
     ///
+    /// To run the application again, create another `Application` with the same ``ApplicationStateDirectory``. In a service group, the application's
+    /// `successTerminationBehavior` determines what happens to the other services after ``run()`` has returned. If
+    /// the application is not running, only its ``run()`` ends.
+    ///
     /// - Parameter force: Whether to remove the saved state.
     /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped
-    ///   nevertheless. A forced quit throws ``ApplicationError/stateNotRemoved(application:reason:)`` if the
-    ///   state cannot be removed. In this case, the application continues.
+    ///   nevertheless, and ``run()`` throws the error, too, unless the state could be saved by then. A forced quit throws
+    ///   ``ApplicationError/stateNotRemoved(application:reason:)`` if the state cannot be removed. In this case, the
+    ///   application continues.
     public func quit(force: Bool = false) throws {
-        if force {
-            _ = try quitByForce()
-        } else {
-            defer { launchesDidAdvance() }
-            try quitInOrder()
-        }
+        if force { try quitByForce() }
+        if !hasEnded { activity = .ended() }
+        turns.finish()
+        defer { launchesDidAdvance() }
+        if !force { try quitInOrder() }
+    }
+
+    /// Stops the application, or does nothing if it is not running. Its ``run()`` continues, so that ``launch()`` can
+    /// launch the application again.
+    ///
+    /// - Throws: An error with the reason if the last pass cannot be saved. The application has stopped nevertheless.
+    package func quitUntilLaunch() throws {
+        defer { launchesDidAdvance() }
+        try quitInOrder()
     }
 
     /// Stops the application for good: no more turns are run, so nothing may wait for a turn.
     func end() -> Result<Void, any Error> {
         if !hasEnded { activity = .ended() }
         defer { signals.turns.finish() }
-        return Result { try quit() }
+        return Result { try quitUntilLaunch() }
     }
 
     private func quitInOrder() throws {
@@ -382,9 +395,11 @@ extension Application {
         while isAnyWaiting, !isLaunching { runTurn(.commands) }
     }
 
-    /// Stops the application without saving, and moves its saved state to the history.
+    /// Stops the application without saving, and moves its saved state to the history. Its ``run()`` continues, so that
+    /// ``launch()`` can launch the application again.
     ///
     /// - Returns: Path of the generation with the state, or `nil` if nothing was saved.
+    @discardableResult
     package func quitByForce() throws -> String? {
         defer { launchesDidAdvance() }
         if let hosted {

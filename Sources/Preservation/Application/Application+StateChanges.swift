@@ -216,7 +216,7 @@ extension Application {
     ) async throws -> ReplacedState {
         await waitUntilLaunchesEnd()
         let isRunning = hosted != nil
-        try quit()
+        try quitUntilLaunch()
         let result = Result {
             let old = try documents.read(document.name)
             if let old, old != document.bytes {

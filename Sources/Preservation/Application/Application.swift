@@ -71,6 +71,9 @@ public actor Application: Service, CustomStringConvertible {
         case ended(isEarly: Bool = false)
     }
 
+    /// Whether ``run()`` was called.
+    private var isRun = false
+
     /// Creates an application.
     ///
     /// - Parameters:
@@ -185,11 +188,16 @@ public actor Application: Service, CustomStringConvertible {
 
     // MARK: Service
 
-    /// Launches the application, runs turns until the graceful shutdown, and then stops the application.
+    /// Launches the application, runs turns until the graceful shutdown or ``quit(force:)``, and then stops the
+    /// application.
     ///
-    /// - Throws: An error with the reason if the last pass cannot be saved.
+    /// An application runs only once. If it quit before this method was called, the method returns at once.
+    ///
+    /// - Throws: ``ApplicationError/alreadyRun(application:)`` if this method was called before, or an error with the
+    ///   reason if the last pass cannot be saved.
     public nonisolated func run() async throws {
         try await withTaskExecutorPreference(executors.task) {
+            guard try await claimRun() else { return }
             try await withGracefulShutdownHandler {
                 await beginService()
                 await withTaskGroup(of: Void.self) { group in
@@ -222,6 +230,15 @@ public actor Application: Service, CustomStringConvertible {
         guard isLaunching else { return }
         activity = .ended(isEarly: true)
         turns.finish()
+    }
+
+    /// Marks the application as run.
+    ///
+    /// - Returns: Whether the application may be launched, because it has not quit.
+    private func claimRun() throws(ApplicationError) -> Bool {
+        if isRun { throw .alreadyRun(application: bundleIdentifier) }
+        isRun = true
+        return !hasEnded
     }
 
     private func beginService() {

@@ -143,7 +143,7 @@ extension Application {
         refuseElsewhere()
         let wasReplicated = saver.archive.isReplicated
         let (turn, count) = (saver.archive.turn, documents.mirror.count)
-        do { try quit() } catch {}  // It was told.
+        do { try quitUntilLaunch() } catch {}  // It was told.
         if case .failed = phase { phase = .stopped }
         // Other hosts do not need the record that the application stopped.
         leaveTenancy(
@@ -158,7 +158,7 @@ extension Application {
     package func leaveTenancy(isReplicated: Bool = false) {
         guard tenancy != nil else { return }
         // A client may have launched the application again.
-        if hosted != nil { do { try quit() } catch {} }
+        if hosted != nil { do { try quitUntilLaunch() } catch {} }
         sendReplicated()
         let archive = saver.archive
         let isReplicated = isReplicated || archive.isReplicated

@@ -22,8 +22,10 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     /// An object ran a command while it finished its restoration, and the command would wait for that
     /// restoration (R13).
     case restoring(application: String)
-    /// The process that hosts the application is stopping.
+    /// The application has stopped for good, because it was quit or because the program that hosts it is stopping.
     case ending(application: String)
+    /// ``Application/run()`` was called before.
+    case alreadyRun(application: String)
     /// A scene with this name is already running (S2).
     case sceneExists(application: String, scene: String)
     /// The name is not a valid scene name (I5), for this reason.
@@ -86,7 +88,10 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
                 + "objects of the scene directly in finishRestoring(in:), or run the command "
                 + "after it"
         case .ending(let application):
-            "\(application) is not launched, because the program that hosts it is stopping"
+            "\(application) has stopped, because it was quit or because its program is stopping"
+        case .alreadyRun(let application):
+            "run() of \(application) was called before, and an application runs only once: list it once in the service "
+                + "group, and create another Application to run it again"
         case .sceneExists(let application, let scene):
             "\(application) has a scene \"\(scene)\" already: open one with another name"
         case .invalidSceneName(let application, _, let reason):

@@ -261,7 +261,7 @@
             let name = application.bundleIdentifier
             // Prevents clients from launching the application during the handover.
             owned.withLock { $0[name]?.isServed = false }
-            do { try await application.quit() } catch {}  // It was told.
+            do { try await application.quitUntilLaunch() } catch {}  // It was told.
             let isReplicated = await writer.waitUntilComplete(within: Self.drainLimit)
             if case .moves = end, !isReplicated {
                 let reason = writer.progress.failure ?? "etcd does not answer"

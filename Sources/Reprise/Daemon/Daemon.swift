@@ -285,7 +285,10 @@ public struct Daemon: Service {
                 ends: .gracefullyShutdownGroup)
         }
         return [service(metrics, "metrics")]
-            + applications.applications.map { service($0, $0.bundleIdentifier) }
+            + applications.applications.map {
+                // The daemon continues after an application that the program has quit.
+                service($0, $0.bundleIdentifier, succeeds: .ignore)
+            }
             + (cluster.map { [service($0, "cluster")] } ?? []) + own + [
                 service(control, "control"), service(manager, "manager"),
                 service(reload, "reload"), service(archives, "archives"),
@@ -384,10 +387,12 @@ public struct Daemon: Service {
     /// of the startup.
     private func service(
         _ service: any Service, _ name: String,
-        ends end: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior = .cancelGroup
+        ends end: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior = .cancelGroup,
+        succeeds success: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior? = nil
     ) -> ServiceGroupConfiguration.ServiceConfiguration {
         ServiceGroupConfiguration.ServiceConfiguration(
-            service: service, successTerminationBehavior: end, failureTerminationBehavior: end,
+            service: service, successTerminationBehavior: success ?? end,
+            failureTerminationBehavior: end,
             serviceName: name)
     }
 

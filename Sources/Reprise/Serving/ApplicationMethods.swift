@@ -46,7 +46,7 @@ extension ServedMethods {
         }
         var reply = QuitCall.Reply()
         do {
-            try await application.quit()
+            try await application.quitUntilLaunch()
             reply.record(await application.status().saved)
         } catch {
             reply.record(.notSaved(reason: String(describing: error)))

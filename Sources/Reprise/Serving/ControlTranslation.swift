@@ -186,7 +186,8 @@ extension ControlError {
             case .failed(let name, let reason):
                 .applicationFailed(application: name, reason: reason)
             case .ending(let name):
-                .applicationFailed(application: name, reason: "the daemon is stopping")
+                .applicationFailed(
+                    application: name, reason: "it was quit for good, or the daemon is stopping")
             case .noSuchObject(let name, _, _, _), .restoring(let name):
                 .applicationFailed(application: name, reason: "\(error)")
             case .tooManyCommands(let name, _): .tooManyCommands(application: name)

@@ -172,7 +172,8 @@ import Varlink
         (.alreadyRunning(application: "a"), .applicationRunning(application: "a")),
         (
             .ending(application: "a"),
-            .applicationFailed(application: "a", reason: "the daemon is stopping")
+            .applicationFailed(
+                application: "a", reason: "it was quit for good, or the daemon is stopping")
         ),
         (
             .historyUnreadable(application: "a", reason: "r"),
