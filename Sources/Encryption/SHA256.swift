@@ -1,14 +1,16 @@
-#if Encryption
-    /// SHA-256 digests of whole files, see sha256sum(1).
-    package enum SHA256 {
-        private static let digits = Array("0123456789abcdef".utf8)
+/// SHA-256 digests of whole files, see sha256sum(1).
+package enum SHA256 {
+    private static let digits = Array("0123456789abcdef".utf8)
 
-        /// Returns the digest of some bytes as 64 hexadecimal digits.
-        package static func hexDigest(of bytes: [UInt8]) -> String {
+    /// Returns the digest of some bytes as 64 hexadecimal digits.
+    package static func hexDigest(of bytes: [UInt8]) -> String {
+        #if Encryption
             let digest = Cryptography.digest(bytes)
-            return String(
-                decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] },
-                as: UTF8.self)
-        }
+        #else
+            let digest = PortableSHA256.digest(bytes)
+        #endif
+        return String(
+            decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] },
+            as: UTF8.self)
     }
-#endif
+}

@@ -41,6 +41,17 @@ struct Worker: Service {
     }
 }
 
+func backUp(_ application: Application, to directory: String) async throws {
+    let backup = try await application.backup(to: directory)
+    print("\(backup.fileCount) files, \(backup.byteCount) bytes")
+}
+
+func restore(_ backup: String, in stateDirectory: String) throws {
+    for application in try ApplicationStateDirectory.restore(from: backup, to: stateDirectory) {
+        print(application.bundleIdentifier, application.generation ?? "no earlier state")
+    }
+}
+
 func declareRenamed(in application: Application) async throws -> RestorableValue<JobState> {
     let jobs = try await application.value(
         "jobs", default: JobState(), aliases: ["tasks"],

@@ -61,8 +61,8 @@ import Testing
     func `checksums that are not those of files of a backup are refused`(text: String) throws {
         let scratch = try ScratchFolder()
         try write(Array(text.utf8), to: SavedBackup.checksums, in: scratch.path)
-        #expect(throws: Failure.self) { try SavedBackup(scratch.path, keys: .none) }
-        #expect(throws: Failure.self) { try SavedBackup("\(scratch.path)/none", keys: .none) }
+        #expect(throws: BackupFailure.self) { try SavedBackup(scratch.path, keys: .none) }
+        #expect(throws: BackupFailure.self) { try SavedBackup("\(scratch.path)/none", keys: .none) }
     }
 
     @Test func `a backup lists its applications and archives`() throws {
@@ -146,7 +146,7 @@ import Testing
         try make([(Self.archive, bytes), (Self.document, [1])], in: scratch.path)
         try write([2], to: Self.document, in: scratch.path)
         let backup = try SavedBackup(scratch.path, keys: .none)
-        let failure = #expect(throws: Failure.self) {
+        let failure = #expect(throws: BackupFailure.self) {
             try BackupRestoration(backup, into: state.path, keys: .none).run()
         }
         #expect("\(try #require(failure))".hasSuffix("Nothing was restored."))
@@ -162,7 +162,7 @@ import Testing
         let backup = try SavedBackup(scratch.path, keys: .none)
         let root = try Directory.openOrMake(state.path)
         try UnfinishedRestore.begin("/another/backup", in: root)
-        #expect(throws: Failure.self) {
+        #expect(throws: BackupFailure.self) {
             try BackupRestoration(backup, into: state.path, keys: .none)
         }
         for earlier in ["", backup.path] {
@@ -179,7 +179,9 @@ import Testing
         try make([(Self.document, [1])], in: "\(scratch.path)/backup")
         let backup = try SavedBackup("\(scratch.path)/backup", keys: .none)
         for path in [scratch.path, "\(scratch.path)/backup", "\(scratch.path)/backup/state"] {
-            #expect(throws: Failure.self) { try BackupRestoration(backup, into: path, keys: .none) }
+            #expect(throws: BackupFailure.self) {
+                try BackupRestoration(backup, into: path, keys: .none)
+            }
         }
         _ = try BackupRestoration(backup, into: "\(scratch.path)/backup2", keys: .none).run()
     }

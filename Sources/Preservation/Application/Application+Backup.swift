@@ -1,8 +1,113 @@
+import Encryption
 import ExactText
 import Glibc
 package import LinuxIO
 import SavedState
 import StateRestoration
+import Synchronization
+
+/// New directory for a backup. Its name ends with `.partial` until it is complete.
+private struct BackupTarget: Sendable {
+    /// Size of the parts in which files are copied.
+    private static let partBytes = 1 << 20
+
+    private let path: String
+
+    /// - Throws: ``BackupError`` if the directory exists, or if it would be inside the state directory.
+    init(_ path: String, besides stateDirectory: String) throws(BackupError) {
+        // A trailing slash would let lstat(2) follow a symbolic link.
+        let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
+        guard let end, !path.utf8.contains(0) else {
+            throw BackupError(
+                .notWritten, at: path,
+                "'\(path)' cannot be the name of a new directory: name another one.")
+        }
+        self.path = String(path[...end])
+        // lstat(2) also finds a symbolic link whose destination does not exist.
+        var status = stat()
+        if lstat(self.path, &status) == 0 { throw Self.exists(self.path) }
+        guard !self.path.resolvedPath.isInside(stateDirectory.resolvedPath) else {
+            throw BackupError(
+                .overlapping, at: path,
+                "'\(path)' is inside the state directory '\(stateDirectory)': name a directory outside."
+            )
+        }
+    }
+
+    private static func exists(_ path: String) -> BackupError {
+        BackupError(.targetExists, at: path, "'\(path)' exists already: name a new directory.")
+    }
+
+    /// Writes all files, verifies them, and gives the directory its name.
+    ///
+    /// - Parameter check: Throws an error if the backup is no longer needed.
+    /// - Returns: Size of all files in bytes.
+    func write(
+        _ files: [BackupFile], of application: String, keys: EncryptionKeys,
+        check: () throws -> Void
+    ) throws -> Int {
+        let name =
+            path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+        let partial = "\(path).partial"
+        do {
+            let parent = try Directory.openOrMake(path.containingFolder)
+            let writer = try BackupWriter("\(name).partial", in: parent)
+            do {
+                for file in files {
+                    try copy(file, of: application, to: writer, check: check)
+                }
+                try writer.complete()
+                try SavedBackup(partial, keys: keys).requireIntact(
+                    otherwise: "The copy was removed: check the disks of both directories.")
+                try check()
+                var status = stat()
+                if lstat(path, &status) == 0 { throw Self.exists(path) }
+                try writer.rename(to: name)
+            } catch {
+                writer.discard()
+                throw error
+            }
+            return writer.byteCount
+        } catch let error as BackupFailure {
+            throw BackupError(error)
+        } catch let error as IOError
+            where error.operation == .makeFolder && error.code == EEXIST
+        {
+            throw BackupError(
+                .targetExists, at: partial,
+                "'\(partial)' exists, perhaps from an interrupted backup: remove it and try again.")
+        } catch let error as IOError {
+            throw BackupError(.notWritten, at: error.path, "\(error)")
+        }
+    }
+
+    private func copy(
+        _ file: BackupFile, of application: String, to writer: BackupWriter,
+        check: () throws -> Void
+    ) throws {
+        var offset = 0
+        repeat {
+            try check()
+            let bytes = try file.read(from: offset, limit: Self.partBytes)
+            guard !bytes.isEmpty || file.byteCount == 0 else {
+                throw ApplicationError.notBackedUp(
+                    application: application,
+                    reason: "another program cut '\(file.path)' off: try again")
+            }
+            try writer.write(bytes, of: file.path, at: offset, byteCount: file.byteCount)
+            offset += bytes.count
+        } while offset < file.byteCount
+    }
+}
+
+/// Whether a task was cancelled.
+private final class CancellationFlag: Sendable {
+    private let flag = Atomic(false)
+
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    func set() { flag.store(true, ordering: .relaxed) }
+}
 
 /// A file of an application, opened so that later changes do not affect its contents.
 package struct BackupFile: Sendable {
@@ -37,6 +142,48 @@ package struct BackupFile: Sendable {
 }
 
 extension Application {
+    /// Copies the saved state and the documents of the application into a new directory, and verifies every file of the
+    /// copy.
+    ///
+    /// The application continues to run. It saves every object first, so the backup has the state as of one point in
+    /// time, and changes that are made while the files are copied are not in it. The history and the quarantine are not
+    /// copied. ``ApplicationStateDirectory/restore(from:to:keys:)`` and `reprisectl restore` restore the backup.
+    ///
+    /// The method waits for the launch. If the launch has failed, or the application has quit, the method copies the
+    /// files as they are. If the task is cancelled, the copy is removed.
+    ///
+    /// - Parameter path: Path of the directory to create, with access for its owner only. It must not exist, and must
+    ///   not be inside the state directory.
+    /// - Returns: The number and the size of the files, and what is not in the backup.
+    /// - Throws: ``BackupError`` if the directory exists, or if a file cannot be written or verified;
+    ///   ``ApplicationError/notBackedUp(application:reason:)`` if the state is not saved or cannot be read;
+    ///   `CancellationError`.
+    @discardableResult
+    public nonisolated func backup(to path: String) async throws -> BackupReport {
+        let target = try BackupTarget(path, besides: stateDirectory.path)
+        try await refuseBackupWithinLaunch()
+        try await waitUntilReady()
+        let (files, omitted) = try await openBackup()
+        let cancellation = CancellationFlag()
+        let name = bundleIdentifier
+        let keys = stateDirectory.keys
+        let result = await withTaskCancellationHandler {
+            await DiskQueue(label: "org.reprise.backup").run {
+                Result {
+                    try target.write(files, of: name, keys: keys) {
+                        if cancellation.isSet { throw CancellationError() }
+                    }
+                }
+            }
+        } onCancel: {
+            cancellation.set()
+        }
+        return BackupReport(
+            path: path, fileCount: files.count, byteCount: try result.get(), omittedPaths: omitted)
+    }
+
+    private func refuseBackupWithinLaunch() throws { try refuseWithinLaunch() }
+
     /// Maximum number of documents of an application in a backup. The daemon holds every file open until it
     /// has sent the file.
     private static let maximumDocuments = 1_000

@@ -9,6 +9,8 @@ public final class ApplicationStateDirectory: Sendable {
     let directory: StateDirectory
     /// Queue on which files are re-encrypted for applications that this process does not host.
     let disk = DiskQueue(label: "org.reprise.rekey")
+    /// Keys with which the directory was opened.
+    let keys: EncryptionKeys
 
     /// Opens and locks a directory.
     ///
@@ -22,6 +24,43 @@ public final class ApplicationStateDirectory: Sendable {
     ///   the reason why it can be neither read nor created. In these cases, the directory is unchanged.
     public init(path: String, keys: EncryptionKeys = .none) throws {
         directory = try StateDirectory.open(path, keys: keys)
+        self.keys = keys
+    }
+
+    /// Restores a backup that ``Application/backup(to:)`` or `reprisectl backup` made into a state directory that no
+    /// program uses.
+    ///
+    /// Every file of the backup is verified before the state directory is changed. Every application in the backup is
+    /// restored. Archives that exist become generations in the history, and documents that exist are moved to another
+    /// directory. Other applications do not change.
+    ///
+    /// If the restore is interrupted while it replaces files, ``init(path:keys:)`` throws an error until the same backup
+    /// is restored again.
+    ///
+    /// - Parameters:
+    ///   - backup: Path of the backup.
+    ///   - path: Path of the state directory. If it does not exist, it is created with access for its owner only.
+    ///   - keys: Keys that decrypt the files of the backup and of the state directory.
+    /// - Returns: The restored applications, sorted by their bundle identifiers.
+    /// - Throws: ``BackupError``. Except for `restoreUnfinished`, nothing has changed.
+    @discardableResult
+    public static func restore(
+        from backup: String, to path: String, keys: EncryptionKeys = .none
+    ) throws(BackupError) -> [RestoredApplication] {
+        do {
+            let saved = try SavedBackup(backup, keys: keys)
+            try saved.requireIntact(
+                otherwise: "Nothing was restored: use another backup, or give the right key.")
+            return try BackupRestoration(saved, into: path, keys: keys).run().map {
+                RestoredApplication(
+                    bundleIdentifier: $0.application, generation: $0.generation,
+                    replacedDocuments: $0.replacedDocuments)
+            }
+        } catch let failure as BackupFailure {
+            throw BackupError(failure)
+        } catch {
+            throw BackupError(.notRestored, at: path, "\(error) Nothing was restored.")
+        }
     }
 
     /// Whether there are keys, which means that existing files may be encrypted differently than new files.
@@ -30,6 +69,7 @@ public final class ApplicationStateDirectory: Sendable {
     /// Wraps an open state directory.
     package init(_ directory: StateDirectory) {
         self.directory = directory
+        keys = .none
     }
 
     /// Path of the directory.

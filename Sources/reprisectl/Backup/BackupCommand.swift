@@ -68,6 +68,8 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 throw error
             }
             try report(received, at: path, keys: keys, session)
+        } catch let failure as BackupFailure {
+            throw Failure(failure)
         } catch let error as IOError
             where error.operation == .makeFolder && error.code == EEXIST
         {
@@ -119,7 +121,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         _ received: ReceivedBackup, at directory: String, keys: EncryptionKeys, _ session: Session
     ) throws {
         let backup = try SavedBackup(directory, keys: keys)
-        let (problems, undecryptable) = backup.verify()
+        let (problems, undecryptable) = backup.verify(withoutKeys: "pass --key")
         if session.json {
             let members: [String: StateJSON] = [
                 "directory": .string(directory), "files": .integer(Int64(backup.files.count)),

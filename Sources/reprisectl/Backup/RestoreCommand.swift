@@ -43,8 +43,13 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
 
     func run() throws {
         let keys = try KeyFile.keys(named: key)
-        let backup = try SavedBackup(directory, keys: keys)
-        let verification = backup.verify()
+        let backup: SavedBackup
+        do throws(BackupFailure) {
+            backup = try SavedBackup(directory, keys: keys)
+        } catch {
+            throw Failure(error)
+        }
+        let verification = backup.verify(withoutKeys: "pass --key")
         let problems = verification.problems + verification.undecryptable
         if !problems.isEmpty {
             throw Failure(
@@ -69,16 +74,16 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
 
     private func restore(
         _ backup: SavedBackup, into path: String, _ keys: EncryptionKeys
-    ) throws(Failure) -> [RestoredApplication] {
-        let restoration: BackupRestoration
+    ) throws(Failure) -> [InstalledApplication] {
         do {
-            restoration = try BackupRestoration(backup, into: path, keys: keys)
-        } catch let failure as Failure {
-            throw failure
+            return try BackupRestoration(
+                backup, into: path, keys: keys, as: try StateOwner(of: path)
+            ).run()
+        } catch let failure as BackupFailure {
+            throw Failure(failure)
         } catch {
             throw Failure("\(error) Nothing was restored.")
         }
-        return try restoration.run()
     }
 
     private func statePath() throws(Failure) -> String {

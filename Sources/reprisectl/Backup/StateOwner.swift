@@ -1,11 +1,12 @@
 import Glibc
 import LinuxIO
+import SavedState
 
 /// User who owns a state directory.
 ///
 /// A root process writes to the directory as this user. The owner of the directory then owns the new files, and
 /// symbolic links that the owner placed there do not give access to other files.
-struct StateOwner {
+struct StateOwner: StateUser {
     private let path: String
     /// User and group, or `nil` if the process writes as its own user.
     private let user: (uid: uid_t, gid: gid_t)?

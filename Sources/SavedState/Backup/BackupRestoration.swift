@@ -1,33 +1,50 @@
-import Encryption
+package import Encryption
 import Glibc
 import LinuxIO
-import RepriseControl
-import SavedState
-import TerminalText
-import Varlink
+
+/// User as whom a process accesses a state directory.
+package protocol StateUser {
+    /// Calls a closure as this user.
+    func perform<Result>(_ body: () throws -> Result) throws -> Result
+}
+
+/// The user of the process.
+package struct ProcessUser: StateUser {
+    package init() {}
+
+    package func perform<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+}
 
 /// Restoration of every application in a backup to a state directory.
 ///
-/// The process reads the backup as its own user, and writes to the state directory as the owner of that directory.
-struct BackupRestoration {
+/// The process reads the backup as its own user, and writes to the state directory as the given user.
+package struct BackupRestoration {
     private let backup: SavedBackup
     private let root: Directory
-    private let owner: StateOwner
+    private let path: String
+    private let owner: any StateUser
     /// Holds the lock of the state directory.
     private let lock: StateDirectory
 
     /// Opens and locks the state directory.
     ///
-    /// - Throws: ``Failure`` if one of the directories contains the other; `IOError`, `StateDirectoryError`.
-    init(_ backup: SavedBackup, into path: String, keys: EncryptionKeys) throws {
+    /// - Parameters:
+    ///   - path: Path of the state directory, which is created if it does not exist.
+    ///   - owner: User who owns the restored files.
+    /// - Throws: ``BackupFailure`` if one of the directories contains the other; `IOError`, `StateDirectoryError`.
+    package init(
+        _ backup: SavedBackup, into path: String, keys: EncryptionKeys,
+        as owner: any StateUser = ProcessUser()
+    ) throws {
         let state = path.resolvedPath
         if state.isInside(backup.path) || backup.path.isInside(state) {
-            throw Failure(
-                "The backup '\(backup.path.printable)' and the state directory '\(state.printable)' contain each other: "
-                    + "name another state directory, or move the backup.", status: .usage)
+            throw BackupFailure(
+                .overlapping, at: path,
+                "The backup '\(backup.path)' and the state directory '\(state)' contain each other: name another state "
+                    + "directory, or move the backup.")
         }
         self.backup = backup
-        let owner = try StateOwner(of: path)
+        self.path = path
         self.owner = owner
         (lock, root) = try owner.perform {
             let lock = try StateDirectory.open(path, keys: keys, isForRestore: true)
@@ -37,10 +54,10 @@ struct BackupRestoration {
             if let earlier = UnfinishedRestore.backup(in: root), !earlier.isEmpty,
                 !earlier.utf8.elementsEqual(backup.path.utf8)
             {
-                throw Failure(
-                    "A restore of '\(earlier.printable)' into '\(path.printable)' was interrupted: restore this backup "
-                        + "first, or remove '\(path.appendingPath(UnfinishedRestore.fileName).printable)'."
-                )
+                throw BackupFailure(
+                    .otherRestoreUnfinished, at: earlier,
+                    "A restore of '\(earlier)' into '\(path)' was interrupted: restore this backup first, or remove "
+                        + "'\(path.appendingPath(UnfinishedRestore.fileName))'.")
             }
             return (lock, root)
         }
@@ -48,13 +65,16 @@ struct BackupRestoration {
 
     /// Writes all files under temporary names, then replaces the current state.
     ///
-    /// - Throws: ``Failure``, which says whether the state directory was changed.
-    func run() throws(Failure) -> [RestoredApplication] {
+    /// - Throws: ``BackupFailure``, which says whether the state directory was changed.
+    package func run() throws(BackupFailure) -> [InstalledApplication] {
         let staged: [StagedApplication]
         do {
             staged = try stage()
         } catch {
-            throw Failure("\(error) Nothing was restored.")
+            let failure = error as? BackupFailure
+            throw BackupFailure(
+                failure?.kind ?? .notRestored, at: failure?.path ?? path,
+                "\(error) Nothing was restored.")
         }
         do {
             return try owner.perform {
@@ -63,9 +83,10 @@ struct BackupRestoration {
                 return restored
             }
         } catch {
-            throw Failure(
-                "\(error) The restore is not finished, and no daemon starts on this state directory: run the command again."
-            )
+            throw BackupFailure(
+                .restoreUnfinished, at: path,
+                "\(error) The restore is not finished, and no program starts on this state directory: restore the backup "
+                    + "again.")
         }
     }
 
@@ -109,48 +130,29 @@ private struct StagedApplication {
     let hasState: Bool
     let installation: BackupInstallation
 
-    func commit() throws(IOError) -> RestoredApplication {
+    func commit() throws(IOError) -> InstalledApplication {
         let replaced = try installation.commit()
-        return RestoredApplication(
+        return InstalledApplication(
             application: name, hasState: hasState, generation: replaced.generation,
             replacedDocuments: replaced.documents)
     }
 }
 
 /// Result of a restore for one application.
-struct RestoredApplication {
-    fileprivate let application: String
+package struct InstalledApplication: Sendable {
+    /// Bundle identifier.
+    package let application: String
     /// Whether the backup contains saved state of the application, and not only documents.
-    fileprivate let hasState: Bool
-    /// Path of the generation with the previous state.
-    fileprivate let generation: String?
-    /// Path of the previous documents.
-    fileprivate let replacedDocuments: String?
-
-    func print() {
-        Terminal.print(
-            hasState
-                ? "\(application): restored"
-                : "\(application): documents restored; the backup has no saved state of it")
-        if let generation {
-            Terminal.print("  the state from before is in the history as \(generation)")
-        }
-        if let replacedDocuments {
-            Terminal.print("  the documents from before are in \(replacedDocuments)")
-        }
-    }
-
-    var json: StateJSON {
-        let paths = ["generation": generation, "replacedDocuments": replacedDocuments]
-        return .object(
-            paths.compactMapValues { $0.map(StateJSON.string) }
-                .merging(["application": .string(application)]) { $1 })
-    }
+    package let hasState: Bool
+    /// Path of the generation with the previous state, or `nil` if there was none or it equals the backup.
+    package let generation: String?
+    /// Path of the previous documents, or `nil` if there were none or they equal the backup.
+    package let replacedDocuments: String?
 }
 
 extension String {
     /// Returns whether this resolved path equals another path or is below it.
-    fileprivate func isInside(_ folder: String) -> Bool {
+    package func isInside(_ folder: String) -> Bool {
         utf8.elementsEqual(folder.utf8) || utf8.starts(with: folder.appendingPath("").utf8)
     }
 }

@@ -1,15 +1,11 @@
 import Encryption
-import FoundationEssentials
-import LinuxIO
-import RepriseControl
-import SavedState
-import TerminalText
+package import LinuxIO
 
-/// Writer for the files that the daemon sends for a backup.
+/// Writer for the files of a backup.
 ///
 /// The directory has the layout of a state directory: `Saved Application State/ID.savedState/data.archive` and
 /// `Documents/ID/NAME`. The file `SHA256SUMS` contains the checksum of each file. Only the owner may read the files.
-final class BackupWriter {
+package final class BackupWriter {
     private let parent: Directory
     private let name: String
     private let root: Directory
@@ -17,37 +13,42 @@ final class BackupWriter {
     /// Lines of the checksum file, in the format of sha256sum(1).
     private var checksums: [String] = []
     /// Size of all files in bytes.
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
 
     /// - Parameters:
     ///   - name: Name of the new directory.
     ///   - parent: Directory in which the new directory is created.
-    init(_ name: String, in parent: Directory) throws(IOError) {
+    /// - Throws: `EEXIST` if the name exists.
+    package init(_ name: String, in parent: Directory) throws(IOError) {
         (self.name, self.parent) = (name, parent)
         root = try parent.createSubfolder(name)
     }
 
     /// Writes a part of a file. The parts of a file must arrive in order.
     ///
-    /// - Throws: ``Failure`` if the part is out of order, or `IOError`.
-    func write(_ part: BackupCall.Reply) throws {
-        guard let path = part.path, let bytes = Data(base64Encoded: part.data) else {
-            throw Self.misshapen(part.path ?? "")
-        }
+    /// - Parameters:
+    ///   - bytes: The part.
+    ///   - path: Path of the file, relative to the directory.
+    ///   - offset: Offset of the part.
+    ///   - byteCount: Size of the whole file.
+    /// - Throws: ``BackupFailure`` if the part is out of order, or `IOError`.
+    package func write(_ bytes: [UInt8], of path: String, at offset: Int, byteCount fileSize: Int)
+        throws
+    {
         if current?.path.utf8.elementsEqual(path.utf8) != true {
             try requireNoCurrentFile()
             try begin(path)
         }
-        guard let current, part.offset == current.size, part.bytes >= part.offset + bytes.count
+        guard let current, offset == current.size, fileSize - offset >= bytes.count
         else {
-            throw Self.misshapen(path)
+            throw Self.unexpectedPart(path)
         }
-        try current.file.write(Array(bytes))
+        try current.file.write(bytes)
         self.current?.size += bytes.count
         byteCount += bytes.count
-        if self.current?.size == part.bytes {
+        if self.current?.size == fileSize {
             try current.file.synchronize()
-            let written = try current.file.readWhole(limit: part.bytes)
+            let written = try current.file.readWhole(limit: fileSize)
             checksums.append("\(SHA256.hexDigest(of: written))  \(path)\n")
             self.current = nil
         }
@@ -55,8 +56,16 @@ final class BackupWriter {
 
     /// Makes all files durable and gives the directory its final name.
     ///
-    /// - Throws: ``Failure`` if a file is incomplete, or `IOError`.
-    func finish(as finalName: String) throws {
+    /// - Throws: ``BackupFailure`` if a file is incomplete, or `IOError`.
+    package func finish(as finalName: String) throws {
+        try complete()
+        try rename(to: finalName)
+    }
+
+    /// Writes the checksums and makes all files durable.
+    ///
+    /// - Throws: ``BackupFailure`` if a file is incomplete, or `IOError`.
+    package func complete() throws {
         try requireNoCurrentFile()
         for name in try root.names() {
             guard let folder = try root.subfolder(name) else { continue }
@@ -65,12 +74,16 @@ final class BackupWriter {
         }
         try root.writeNew(SavedBackup.checksums, Array(checksums.joined().utf8))
         try root.synchronize()
+    }
+
+    /// Gives the complete directory its final name, durably.
+    package func rename(to finalName: String) throws(IOError) {
         try parent.rename(name, to: finalName)
         try parent.synchronize()
     }
 
     /// Removes the directory with the files that were written, as far as possible.
-    func discard() {
+    package func discard() {
         current = nil  // On NFS, a directory cannot be removed while a removed file in it is open.
         do throws(IOError) {
             try root.remove(SavedBackup.checksums)
@@ -90,19 +103,19 @@ final class BackupWriter {
     }
 
     private func begin(_ path: String) throws {
-        guard BackupPath(path) != nil else { throw Self.misshapen(path) }
+        guard BackupPath(path) != nil else { throw Self.unexpectedPart(path) }
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         let folder = try root.makeSubfolder(parts[0]).makeSubfolder(parts[1])
         current = (path, try folder.createFile(parts[2]), 0)
     }
 
-    private func requireNoCurrentFile() throws(Failure) {
-        if let current { throw Self.misshapen(current.path) }
+    private func requireNoCurrentFile() throws(BackupFailure) {
+        if let current { throw Self.unexpectedPart(current.path) }
     }
 
-    private static func misshapen(_ path: String) -> Failure {
-        Failure(
-            "the daemon sent an unexpected part of the file '\(path.printable)': daemon and reprisectl may be of "
-                + "different versions.", status: .noDaemon)
+    private static func unexpectedPart(_ path: String) -> BackupFailure {
+        BackupFailure(
+            .unexpectedPart, at: path,
+            "This is not the next part of the file '\(path)' in the backup.")
     }
 }

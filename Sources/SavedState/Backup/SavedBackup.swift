@@ -1,34 +1,32 @@
-import Encryption
+package import Encryption
 import ExactText
 import LinuxIO
-import SavedState
-import TerminalText
 
 /// Backup on disk.
-struct SavedBackup {
+package struct SavedBackup {
     /// Name of the checksum file, which has the format of sha256sum(1). Only a complete backup contains this file.
-    static let checksums = "SHA256SUMS"
+    package static let checksums = "SHA256SUMS"
 
     /// File of the backup.
-    struct File {
+    package struct File {
         /// Path of the file, relative to the directory of the backup.
-        let path: String
-        let place: BackupPath
+        package let path: String
+        package let place: BackupPath
         /// SHA-256 digest in 64 hexadecimal digits.
         fileprivate let digest: String
     }
 
     /// Absolute path of the directory.
-    let path: String
-    /// Files in the order in which the daemon sent them.
-    let files: [File]
+    package let path: String
+    /// Files in the order in which they were written.
+    package let files: [File]
     private let root: Directory
     private let keys: EncryptionKeys
 
     /// Opens a backup.
     ///
-    /// - Throws: ``Failure`` if the directory is not a backup.
-    init(_ path: String, keys: EncryptionKeys) throws(Failure) {
+    /// - Throws: ``BackupFailure`` if the directory is not a backup.
+    package init(_ path: String, keys: EncryptionKeys) throws(BackupFailure) {
         self.path = path.resolvedPath
         self.keys = keys
         let opened: (root: Directory, lines: [UInt8])?
@@ -37,20 +35,22 @@ struct SavedBackup {
                 try root.read(Self.checksums, limit: ArchiveFormat.largestFile).map { (root, $0) }
             }
         } catch {
-            throw Failure(
-                "'\(path.printable)' cannot be read as a backup (\(error.errno)): name a directory that "
-                    + "`reprisectl backup` made.", status: .usage)
+            throw BackupFailure(
+                .notABackup, at: path,
+                "'\(path)' cannot be read as a backup (\(error.errno)): name the directory of a backup."
+            )
         }
         guard let opened, !opened.lines.isEmpty else {
-            throw Failure(
-                "'\(path.printable)' is not a complete backup, because it has no checksums in \(Self.checksums): name a "
-                    + "directory that `reprisectl backup` made.", status: .usage)
+            throw BackupFailure(
+                .notABackup, at: path,
+                "'\(path)' is not a complete backup, because it has no checksums in \(Self.checksums): name the "
+                    + "directory of a complete backup.")
         }
         root = opened.root
         files = try Self.files(opened.lines, of: path)
     }
 
-    private static func files(_ lines: [UInt8], of path: String) throws(Failure) -> [File] {
+    private static func files(_ lines: [UInt8], of path: String) throws(BackupFailure) -> [File] {
         var files: [File] = []
         var paths: Set<ExactString> = []
         for (number, line) in lines.split(separator: UInt8(ascii: "\n")).enumerated() {
@@ -59,9 +59,11 @@ struct SavedBackup {
                 let file = String(validating: line.dropFirst(66), as: UTF8.self),
                 let place = BackupPath(file), paths.insert(ExactString(file)).inserted
             else {
-                throw Failure(
-                    "'\(path.appendingPath(checksums).printable)', line \(number + 1): this is not the checksum of a file "
-                        + "of a backup, or the second one of a file. Use another backup.")
+                let list = path.appendingPath(checksums)
+                throw BackupFailure(
+                    .damaged, at: list,
+                    "'\(list)', line \(number + 1): this is not the checksum of a file of a backup, or the second one of "
+                        + "a file. Use another backup.")
             }
             files.append(File(path: file, place: place, digest: digest.lowercased()))
         }
@@ -69,29 +71,31 @@ struct SavedBackup {
     }
 
     /// Bundle identifiers of the applications in the backup, sorted.
-    var applications: [String] {
+    package var applications: [String] {
         Set(files.map { ExactString($0.place.application) }).sorted().map(\.text)
     }
 
     /// Number of archives.
-    var archiveCount: Int {
+    package var archiveCount: Int {
         files.count { if case .archive = $0.place { true } else { false } }
     }
 
     /// Reads a file.
     ///
-    /// - Throws: ``Failure`` if the file has changed since the backup was made.
-    func read(_ file: File) throws(Failure) -> [UInt8] {
+    /// - Throws: ``BackupFailure`` if the file has changed since the backup was made.
+    package func read(_ file: File) throws(BackupFailure) -> [UInt8] {
+        let path = shown(file.path)
         let bytes: [UInt8]?
         do throws(IOError) {
             bytes = try root.read(file.path, limit: ArchiveFormat.largestFile)
         } catch {
-            throw Failure("'\(shown(file.path))' cannot be read (\(error.errno)).")
+            throw BackupFailure(.damaged, at: path, "'\(path)' cannot be read (\(error.errno)).")
         }
-        guard let bytes else { throw Failure("'\(shown(file.path))' is missing.") }
+        guard let bytes else { throw BackupFailure(.damaged, at: path, "'\(path)' is missing.") }
         guard SHA256.hexDigest(of: bytes).utf8.elementsEqual(file.digest.utf8) else {
-            throw Failure(
-                "'\(shown(file.path))' is damaged or was changed: its checksum is not the one in \(Self.checksums)."
+            throw BackupFailure(
+                .damaged, at: path,
+                "'\(path)' is damaged or was changed: its checksum is not the one in \(Self.checksums)."
             )
         }
         return bytes
@@ -99,8 +103,11 @@ struct SavedBackup {
 
     /// Reads every file, and decrypts the encrypted files.
     ///
+    /// - Parameter advice: What to do if no key was given, as a phrase.
     /// - Returns: A sentence for each damaged file, and a sentence for each file that the keys cannot decrypt.
-    func verify() -> (problems: [String], undecryptable: [String]) {
+    package func verify(
+        withoutKeys advice: String = "no key was given"
+    ) -> (problems: [String], undecryptable: [String]) {
         var (problems, undecryptable): ([String], [String]) = ([], [])
         do throws(IOError) {
             let listed = Set((files.map(\.path) + [Self.checksums]).map { ExactString($0) })
@@ -111,9 +118,9 @@ struct SavedBackup {
             problems = ["\(error)"]
         }
         let sealed = SealedFolder(root, keys: keys)
-        let given = keys.ids.isEmpty ? "pass --key" : "the key that was given is another one"
+        let given = keys.ids.isEmpty ? advice : "the key that was given is another one"
         for file in files {
-            do throws(Failure) {
+            do throws(BackupFailure) {
                 _ = try read(file)
                 if let lack = sealed.lack(of: file.path) {
                     undecryptable.append(
@@ -143,11 +150,11 @@ struct SavedBackup {
         case .torn(let tail): return "is torn at byte \(tail.offset): \(tail.reason)"
         case .damaged(let reason, let offset): return "is damaged at byte \(offset): \(reason)"
         case .newer(let version):
-            return "has the format version \(version), which only a newer reprisectl can read"
+            return "has the format version \(version), which only a newer version can read"
         case .whole:
             let owner = inspection.header?.bundleIdentifier ?? ""
             return owner.utf8.elementsEqual(application.utf8)
-                ? nil : "is an archive of the application \(owner.printable)"
+                ? nil : "is an archive of the application \(owner)"
         }
     }
 
@@ -171,14 +178,19 @@ struct SavedBackup {
         return found
     }
 
-    private func shown(_ file: String) -> String { path.appendingPath(file).printable }
+    private func shown(_ file: String) -> String { path.appendingPath(file) }
 }
 
-extension [String] {
-    /// The first sentences, one on each line, and the number of remaining sentences.
-    var firstLines: String {
-        let maximum = 20
-        let others = count > maximum ? ["and \(count - maximum) more"] : []
-        return (prefix(maximum) + others).joined(separator: "\n")
+extension SavedBackup {
+    /// Throws an error if a file of the backup is missing, damaged or changed, or if the keys cannot decrypt it.
+    ///
+    /// - Parameter advice: A sentence that says what to do.
+    package func requireIntact(otherwise advice: String) throws(BackupFailure) {
+        let (problems, undecryptable) = verify()
+        let all = problems.isEmpty ? undecryptable : problems
+        guard let first = all.first else { return }
+        let others = all.count > 1 ? " And \(all.count - 1) more." : ""
+        throw BackupFailure(
+            problems.isEmpty ? .undecryptable : .damaged, at: path, "\(first)\(others) \(advice)")
     }
 }

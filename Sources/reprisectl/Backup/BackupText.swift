@@ -1,0 +1,69 @@
+import FoundationEssentials
+import RepriseControl
+import SavedState
+import TerminalText
+
+extension [String] {
+    /// The first sentences, one on each line, and the number of remaining sentences.
+    var firstLines: String {
+        let maximum = 20
+        let others = count > maximum ? ["and \(count - maximum) more"] : []
+        return (prefix(maximum) + others).joined(separator: "\n")
+    }
+}
+
+extension Failure {
+    /// Creates a failure of a backup or a restore.
+    init(_ failure: BackupFailure) {
+        switch failure.kind {
+        case .targetExists, .notABackup, .overlapping:
+            self.init(failure.description, status: .usage)
+        case .unexpectedPart:
+            self.init(
+                "the daemon sent an unexpected part of the file '\(failure.path.printable)': daemon and reprisectl may "
+                    + "be of different versions.", status: .noDaemon)
+        case .damaged, .undecryptable, .otherRestoreUnfinished, .notRestored, .restoreUnfinished:
+            self.init(failure.description)
+        }
+    }
+}
+
+extension BackupWriter {
+    /// Writes a part of a file that the daemon sent.
+    ///
+    /// - Throws: ``Failure`` if the part is out of order, or `IOError`.
+    func write(_ part: BackupCall.Reply) throws {
+        do {
+            guard let path = part.path, let bytes = Data(base64Encoded: part.data) else {
+                throw BackupFailure(.unexpectedPart, at: part.path ?? "", "")
+            }
+            try write(Array(bytes), of: path, at: part.offset, byteCount: part.bytes)
+        } catch let failure as BackupFailure {
+            throw Failure(failure)
+        }
+    }
+}
+
+extension InstalledApplication {
+    /// Prints the result of the restore.
+    func print() {
+        Terminal.print(
+            hasState
+                ? "\(application): restored"
+                : "\(application): documents restored; the backup has no saved state of it")
+        if let generation {
+            Terminal.print("  the state from before is in the history as \(generation)")
+        }
+        if let replacedDocuments {
+            Terminal.print("  the documents from before are in \(replacedDocuments)")
+        }
+    }
+
+    /// The result as JSON.
+    var json: StateJSON {
+        let paths = ["generation": generation, "replacedDocuments": replacedDocuments]
+        return .object(
+            paths.compactMapValues { $0.map(StateJSON.string) }
+                .merging(["application": .string(application)]) { $1 })
+    }
+}
