@@ -91,6 +91,89 @@ import Testing
         }
     }
 
+    /// A value that cannot be encoded if it is negative, or if it is too long.
+    private struct Checked: Codable, Identifiable, Equatable {
+        var id = 1
+        var text = ""
+        var number = 0
+
+        func encode(to encoder: any Encoder) throws {
+            guard number >= 0 else {
+                throw EncodingError.invalidValue(
+                    number,
+                    EncodingError.Context(codingPath: [], debugDescription: "it is negative"))
+            }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(text, forKey: .text)
+            try container.encode(number, forKey: .number)
+        }
+
+        enum CodingKeys: CodingKey { case id, text, number }
+    }
+
+    private typealias CheckedParts = (
+        value: RestorableValue<Checked>, elements: RestorableCollection<Checked>,
+        count: RestorableValue<Int>
+    )
+
+    @Test(arguments: [true, false], [-1, 1])
+    func `a transaction with a value that cannot be saved changes nothing`(
+        isElement: Bool, number: Int
+    ) async throws {
+        let program = try TestProgram<CheckedParts> { test in
+            var settings = test.settings
+            settings.limits.maximum = 1000
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
+                stateDirectory: test.stateDirectory, settings: settings, logger: test.logger)
+            return (
+                application,
+                (
+                    try await application.value("value", default: Checked()),
+                    try await application.collection("elements", of: Checked.self),
+                    try await application.value("count", default: 0)
+                )
+            )
+        }
+        let text = number < 0 ? "" : String(repeating: "x", count: 1000)
+        try await program.run { application, parts async throws in
+            try await parts.elements.update { $0.append(Checked(id: 7)) }
+            let error = await #expect(throws: RestorableValueError.self) {
+                try await application.update(parts.count, parts.value, parts.elements) {
+                    count, value, elements in
+                    count.value = 1
+                    if isElement {
+                        elements[id: 7]?.text = "changed"
+                        elements.append(Checked(id: 8, text: text, number: number))
+                    } else {
+                        elements.append(Checked(id: 8))
+                        value.value = Checked(id: 2, text: text, number: number)
+                    }
+                }
+            }
+            #expect(error?.code == .notSavable)
+            #expect(error?.identifier == (isElement ? "elements/8" : "value"))
+            let reason = number < 0 ? "it is negative" : "the limit is 1000"
+            #expect(error?.description.contains(reason) == true)
+            #expect(try await parts.count.current == 0)
+            #expect(try await parts.value.current == Checked())
+            #expect(try await parts.elements.elements == [Checked(id: 7)])
+            // The next transaction takes effect.
+            let reply = try await application.update(parts.count, parts.elements) {
+                $0.value = 2
+                $1[id: 7]?.number = 5
+            }
+            #expect(reply.saved == .written)
+        }
+        try await program.run { _, parts async throws in
+            #expect(try await parts.count.current == 2)
+            #expect(try await parts.value.current == Checked())
+            #expect(try await parts.elements.elements == [Checked(id: 7, number: 5)])
+        }
+        #expect(program.problems == [])
+    }
+
     @Test func `a transaction accepts only values of its own application`() async throws {
         let program = try program()
         let other = try self.program("org.example.Other")

@@ -261,6 +261,21 @@ where Element.ID: CustomStringConvertible & Sendable {
         if let refusal { throw refusal }
     }
 
+    /// Checks whether all changes of a transaction are valid, and whether the changed elements can be saved.
+    ///
+    /// - Parameter identifier: Identifier of the collection.
+    /// - Throws: ``RestorableValueError`` for the first change that is not valid or cannot be saved.
+    func checkChanges(
+        below identifier: RestorationIdentifier, _ trial: TrialEncoding
+    ) throws(RestorableValueError) {
+        try checkChanges()
+        for edit in edits where edit.isFirst {
+            guard let element = edit.entry.content.element else { continue }
+            try trial.encode(
+                element, at: "\(identifier.text)/\(edit.entry.content.identifier.text)")
+        }
+    }
+
     private func logChanges() {
         if edits.isEmpty { return }
         let changed = log.isFollowed ? edits.filter(\.isFirst) : []

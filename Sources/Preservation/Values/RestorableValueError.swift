@@ -27,6 +27,8 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
         public static let usedTwice = Code(name: "used-twice")
         /// A transaction received a value or collection of another application.
         public static let otherApplication = Code(name: "other-application")
+        /// A value that a transaction changed cannot be encoded, or exceeds the limits for values.
+        public static let notSavable = Code(name: "not-savable")
     }
 
     /// Kind of mistake.
@@ -82,6 +84,10 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
             """
             "\(identifier)" belongs to another application: a transaction changes only values and collections of one \
             application.
+            """
+        case .notSavable:
+            """
+            Nothing was changed, because the transaction's value of "\(identifier)" cannot be saved: \(reason).
             """
         default: reason
         }

@@ -26,8 +26,8 @@ public struct TransactionChange<Access> {
     let access: Access
     /// Identifier of the participant.
     let identifier: RestorationIdentifier
-    /// Throws an error if the change is not valid.
-    let check: () throws -> Void
+    /// Throws an error if the change is not valid, or if a changed value cannot be saved.
+    let check: (TrialEncoding) throws -> Void
     /// Applies the change.
     let commit: () -> Void
     /// Reverts the change.
@@ -61,6 +61,40 @@ public struct MutableValue<Value> {
     }
 }
 
+/// Encoding of values before a transaction applies its changes, to find out whether they can be saved.
+struct TrialEncoding {
+    private let encoder: StateEncoder
+
+    /// - Parameter limits: Limits for values.
+    init(limits: ValueLimits) {
+        encoder = StateEncoder(
+            names: NameTable(),
+            stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""), limits: limits)
+    }
+
+    /// Encodes a value, and discards the result.
+    ///
+    /// - Parameter path: Path of the value's object, for the error.
+    /// - Throws: ``RestorableValueError`` if the value cannot be saved.
+    func encode(_ value: some Encodable, at path: String) throws(RestorableValueError) {
+        encoder.begin()
+        defer { encoder.cancel() }
+        encoder.encode(value, forKey: ValueObject.key)
+        guard let problem = encoder.problems.first else { return }
+        throw RestorableValueError(.notSavable, path, Self.reason(problem.cause))
+    }
+
+    private static func reason(_ cause: StateEncodingError.Cause) -> String {
+        switch cause {
+        case .codable(let reason): reason
+        case .nestedTooDeep: "it is nested more than \(ValueReader.maximumDepth) deep"
+        case .tooLarge(let bytes, let limit):
+            "it takes \(bytes) bytes, and the limit is \(limit) (PreservationSettings.limits)"
+        default: "it cannot be encoded"
+        }
+    }
+}
+
 extension RestorableValue: TransactionParticipant {
     /// Begins to change the value in a transaction, see ``TransactionParticipant``.
     public func begin(
@@ -70,7 +104,8 @@ extension RestorableValue: TransactionParticipant {
         let content = try content(of: object)
         let access = MutableValue(content.value)
         return TransactionChange(
-            access: access, identifier: identifier, check: {},
+            access: access, identifier: identifier,
+            check: { try $0.encode(access.value, at: identifier.text) },
             commit: {
                 content.update { $0 = access.value }
                 object.invalidateRestorableState()
@@ -86,7 +121,8 @@ extension RestorableCollection: TransactionParticipant {
         let object = try declared.object(in: scene, of: application)
         let table = try table(of: object)
         return TransactionChange(
-            access: MutableElements(table), identifier: identifier, check: table.checkChanges,
+            access: MutableElements(table), identifier: identifier,
+            check: { try table.checkChanges(below: identifier, $0) },
             commit: { table.commit(below: object) }, rollBack: table.rollBack)
     }
 }
@@ -102,9 +138,10 @@ extension Application {
     /// }
     /// ```
     ///
-    /// All changes are in one write, so a crash or a power cut cannot separate them. The method waits for the launch. A
-    /// value that cannot be encoded, or that exceeds the limits for values, is the exception: the other changes are saved
-    /// without it, and the method throws ``UnsavedChange``.
+    /// All changes are in one write, so a crash or a power cut cannot separate them. The method waits for the launch.
+    ///
+    /// If a changed value cannot be encoded, or exceeds the limits for values, the transaction fails as a whole. To find
+    /// that out, the method encodes each changed value once more than ``RestorableValue/update(by:)`` does.
     ///
     /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes remain
     /// and are saved like any others, but the method no longer waits for that.
@@ -115,8 +152,8 @@ extension Application {
     ///     ``RestorableCollection/MutableElements`` for a collection. If it throws an error, nothing changes.
     /// - Returns: The result of `body`, and the durability level of the changes.
     /// - Throws: ``UnsavedChange`` if the changes could not be saved; memory then has the new state.
-    ///   ``RestorableValueError`` if a change is not valid, if a participant belongs to another application, or if it is
-    ///   passed twice. ``ApplicationError`` if the application has stopped or its launch has failed.
+    ///   ``RestorableValueError`` if a change is not valid, if a changed value cannot be saved, or if a participant belongs
+    ///   to another application or is passed twice. ``ApplicationError`` if the application has stopped or its launch has failed.
     ///   `CancellationError`, or an error that `body` throws. Except for ``UnsavedChange`` and a late cancellation,
     ///   nothing has changed.
     @discardableResult
@@ -154,7 +191,8 @@ extension Application {
             }
             do {
                 let result = try body(repeat (each changes).access)
-                for change in repeat each changes { try change.check() }
+                let trial = TrialEncoding(limits: scene.limits)
+                for change in repeat each changes { try change.check(trial) }
                 for change in repeat each changes { change.commit() }
                 return result
             } catch {

@@ -171,7 +171,7 @@ public final class StateEncoder {
     }
 
     /// Removes the record of the current object, or its values if only values were begun.
-    func cancel() {
+    package func cancel() {
         target.truncate(to: recordStart)
         largeValues = []
     }
