@@ -50,12 +50,67 @@ struct ServedCommandTests {
     func `call gives each argument to its parameter`(words: String) async throws {
         try await Host.with { host in
             let result = try await host.served(try Self.callReplies(), "$CTL call nav \(words)")
-            #expect(result.output == "moved\nsaved: written\n", "\(result)")
+            #expect(result.output == "moved\n", "\(result)")
             let call = try #require(try host.servedCalls.last)
             let called = try JSONText.read(
                 CallCall.self, from: Call(parsing: Array(call.utf8)).parameters)
             #expect(called.path == "nav" && called.command == "move")
             #expect(called.arguments == ["from": .integer(1), "to": .double(2.5)])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("move -1 -2.5", -1, -2.5), ("-- move -1 -2.5e1", -1, -25),
+            ("move to=-.5 -1", -1, -0.5),
+            ("move -1 --timeout 60 -2", -1, -2), ("--timeout 60 move 0 -7e-3 --json", 0, -0.007),
+            ("move -9223372036854775808 -0.5", Int64.min, -0.5),
+        ])
+    func `call accepts negative numbers as arguments`(
+        words: String, from: Int64, to: Double
+    ) async throws {
+        try await Host.with { host in
+            let result = try await host.served(try Self.callReplies(), "$CTL call nav \(words)")
+            try #require(result.status == .exited(0), "\(result)")
+            let call = try #require(try host.servedCalls.last)
+            let called = try JSONText.read(
+                CallCall.self, from: Call(parsing: Array(call.utf8)).parameters)
+            #expect(called.arguments?["from"] == .integer(from))
+            let isWhole = to == to.rounded()
+            #expect(called.arguments?["to"] == (isWhole ? .integer(Int64(to)) : .double(to)))
+        }
+    }
+
+    @Test(arguments: ["move -x", "move 1 -inf", "move -1x", "move - -nan"])
+    func `call does not accept another word with a hyphen as a number`(words: String) async throws {
+        try await Host.with { host in
+            let result = try await host.served(try Self.callReplies(), "$CTL call nav \(words)")
+            #expect(result.status == .exited(2), "\(result)")
+        }
+    }
+
+    @Test func `call prints the result alone, and whether a change without result is saved`()
+        async throws
+    {
+        try await Host.with { host in
+            var replies = try Self.callReplies()
+            for isQuiet in [false, true] {
+                let flag = isQuiet ? "-q " : ""
+                replies["Call"] = [
+                    try ReplyingMessage(
+                        CallCall.Reply.with {
+                            ($0.result, $0.saved) = (.string("moved"), .no)
+                            $0.notSavedReason = "the disk is full"
+                        })
+                ]
+                let unsaved = try await host.served(replies, "$CTL \(flag)call nav move 1")
+                #expect(unsaved.output == "moved\n", "\(unsaved)")
+                #expect(unsaved.errors.contains("NOT SAVED: the disk is full"), "\(unsaved)")
+                replies["Call"] = [try ReplyingMessage(CallCall.Reply.with { $0.saved = .written })]
+                let stopped = try await host.served(replies, "$CTL \(flag)call nav stop")
+                #expect(stopped.output == (isQuiet ? "" : "saved: written\n"), "\(stopped)")
+                #expect(stopped.errors == "", "\(stopped)")
+            }
         }
     }
 

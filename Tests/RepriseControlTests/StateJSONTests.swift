@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StateRestoration
 import TestSupport
 import Testing
@@ -98,6 +99,25 @@ import Varlink
         #expect(json.line == line)
         let received = try JSON.decode(StateJSON.self, JSON.text(json))
         #expect(received.line == line)
+    }
+
+    /// A value whose numbers neither `Int64` nor `Double` can represent.
+    private struct Measured: Codable {
+        var biggest = UInt64.max
+        var date = Date(timeIntervalSinceReferenceDate: 0.1)
+        var exact = 0.1 as Decimal
+        var long = Decimal(string: "-12345678901234567890.123456789012345678") ?? 0
+        var small = Decimal(string: "1.5e-30") ?? 0
+    }
+
+    @Test func `P3: the numbers in a Codable value are shown to their last digit`() throws {
+        let text = String(decoding: try CodableText.encode(Measured()), as: UTF8.self)
+        let json = StateJSON(.codable(text))
+        let line =
+            #"{biggest: "18446744073709551615", date: 0.1, exact: 0.1, "#
+            + #"long: "-12345678901234567890.123456789012345678", small: 1.5e-30}"#
+        #expect(json.line == line)
+        #expect(try JSON.decode(StateJSON.self, JSON.text(json)).line == line)
     }
 
     @Test func `a value of a request becomes a stored value with all its elements`() {

@@ -56,7 +56,9 @@ struct CommandWords {
     /// - Throws: ``Failure`` if they are invalid, or ``HelpText`` if the user requested help.
     func parse() throws -> any ParsableCommand {
         do {
-            let command = try root.parseAsRoot(words)
+            let command = try root.parseAsRoot(
+                command is any NegativeNumberCommand.Type
+                    ? Self.markingNegativeNumbers(words) : words)
             guard var reader = command as? any StandardInputCommand,
                 let end = words.firstIndex(of: "--")
             else { return command }
@@ -81,6 +83,30 @@ struct CommandWords {
         } catch  where !(error is ExitCode) {
             throw failure(error)
         }
+    }
+
+    /// Mark of a negative number, which no word of a command line can contain.
+    private static let mark = "\0"
+
+    /// Marks negative numbers, which the parser would interpret as options. Values of options are not marked.
+    private static func markingNegativeNumbers(_ words: [String]) -> [String] {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        return words.enumerated().map { index, word in
+            let isValue = index > 0 && optionsWithValue.contains(words[index - 1])
+            return index < end && !isValue && isNegativeNumber(word) ? mark + word : word
+        }
+    }
+
+    private static func isNegativeNumber(_ word: String) -> Bool {
+        let digits = word.dropFirst()
+        return word.hasPrefix("-")
+            && digits.first.map { $0.isASCII && ($0.isNumber || $0 == ".") } == true
+            && Double(word) != nil
+    }
+
+    /// Returns an argument without the mark.
+    static func unmarked(_ word: String) -> String {
+        word.hasPrefix(mark) ? String(word.dropFirst()) : word
     }
 
     /// Converts an error of the parser. Any error that is neither from the parser nor a failure indicates a bug.
@@ -168,3 +194,6 @@ protocol StandardInputCommand: ParsableCommand {
     /// Whether the argument `-` is literal text.
     var isTextLiteral: Bool { get set }
 }
+
+/// Command that accepts negative numbers as arguments.
+protocol NegativeNumberCommand: ParsableCommand {}

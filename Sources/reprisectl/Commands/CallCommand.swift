@@ -5,13 +5,14 @@ import RepriseControl
 import Varlink
 
 /// Command that runs the commands of a program's own objects.
-struct CallCommand: ControlCommand {
+struct CallCommand: ControlCommand, NegativeNumberCommand {
     typealias Call = CallCall
     static let abstract = "Runs a command that an object provides, or lists the available commands."
     static let discussion = """
         Give the arguments in the order of the parameters, or as PARAMETER=VALUE. Write values \
-        other than strings, numbers, true and false as JSON, such as '[1, 2]'. If a value begins \
-        with a hyphen, write -- before it.
+        other than strings, numbers, true and false as JSON, such as '[1, 2]'. If a value other \
+        than a number begins with a hyphen, write -- before it. If the command has a result, only \
+        the result is printed to standard output.
         """
 
     @OptionGroup var options: ChangedScene
@@ -62,7 +63,7 @@ struct CallCommand: ControlCommand {
         var stated = self
         // The daemon refuses an unknown command and lists the known commands.
         if let command = commands.first(where: { $0.name == command }) {
-            stated.named.values = try command.named(arguments)
+            stated.named.values = try command.named(arguments.map(CommandWords.unmarked))
         }
         try stated.carryOut(in: session)
     }
@@ -78,9 +79,10 @@ struct CallCommand: ControlCommand {
         if reply.saved == .no { reply.presentSaved() }
     }
 
+    /// Prints the result alone, so that a script can use the output. A change that is not saved is reported on
+    /// standard error.
     func present(_ reply: Call.Reply) {
-        if let result = reply.result { Terminal.print(result.line) }
-        reply.presentSaved()
+        if reply.result == nil { reply.presentSaved() } else { presentQuietly(reply) }
     }
 
     private func list(_ commands: [CommandDescription]) {
