@@ -32,20 +32,39 @@ public final class RestorationNode {
     /// Handle through which other nodes refer to this node, or `nil` if none does.
     private var handle: NodeHandle?
 
+    /// Properties that few objects have, or `nil` if the object has none of them.
+    @exclusivity(unchecked) private var rareProperties: RareProperties?
+
     /// Storyboard that made the object, with the identifier in that storyboard (P13), or `nil` if none did.
     public var storyboard: StoryboardOrigin? {
-        didSet { if storyboard != oldValue { noteOrigin() } }
+        get { rareProperties?.storyboard }
+        set {
+            guard newValue != storyboard else { return }
+            makeRareProperties().storyboard = newValue
+            noteOrigin()
+        }
     }
 
     /// Class that finds or makes the object during restoration (R3, R7), or `nil` if it has none.
     ///
     /// The record stores the token of the class (P13).
     public var restorationClass: (any ObjectRestoration.Type)? {
-        didSet { if restorationClass != oldValue { noteOrigin() } }
+        get { rareProperties?.restorationClass }
+        set {
+            guard newValue != restorationClass else { return }
+            makeRareProperties().restorationClass = newValue
+            noteOrigin()
+        }
     }
 
     /// Called once, when the object's scene becomes known.
-    @exclusivity(unchecked) package var onAttached: (() -> Void)?
+    package var onAttached: (() -> Void)? {
+        get { rareProperties?.onAttached }
+        set {
+            if newValue == nil, rareProperties == nil { return }
+            makeRareProperties().onAttached = newValue
+        }
+    }
 
     /// Creates a node without an identifier.
     public init() {}
@@ -101,6 +120,13 @@ public final class RestorationNode {
     private func noteOrigin() {
         hasOrigin = storyboard != nil || restorationClass != nil
         invalidate()
+    }
+
+    private func makeRareProperties() -> RareProperties {
+        if let rareProperties { return rareProperties }
+        let made = RareProperties()
+        rareProperties = made
+        return made
     }
 
     private func makeHandle() -> NodeHandle {
@@ -233,17 +259,9 @@ public final class RestorationNode {
 
     /// Data that passes store in a node for their own use.
     struct Marks {
-        /// Whether the next pass encodes the object again.
-        var isMarked = false
         /// Pass that encodes the object because it was marked, or because it replaces a kept record at its
         /// path.
         var markedIn: UInt64 = 0
-        /// Whether the next pass lists the objects below this one again.
-        var isStructureMarked = false
-        /// Whether the running pass no longer found the object at its path.
-        var isDetached = false
-        /// Number of times that the pass ``listedIn`` listed the objects below this one.
-        var listings: UInt8 = 0
         /// Pass that last listed the objects below this one.
         var listedIn: UInt64 = 0
         /// Pass that last assigned a path to the object.
@@ -254,6 +272,23 @@ public final class RestorationNode {
         var listing: UInt64 = 0
         /// Pass that last omitted the object because a sibling has the same path (I3).
         var leftOutIn: UInt64 = 0
+        // The small properties come last, so that they share eight bytes.
+
+        /// Whether the next pass encodes the object again.
+        var isMarked = false
+        /// Whether the next pass lists the objects below this one again.
+        var isStructureMarked = false
+        /// Whether the running pass no longer found the object at its path.
+        var isDetached = false
+        /// Number of times that the pass ``listedIn`` listed the objects below this one.
+        var listings: UInt8 = 0
+    }
+
+    /// Storage of properties that few objects have. Most nodes belong to elements of collections.
+    private final class RareProperties {
+        var storyboard: StoryboardOrigin?
+        var restorationClass: (any ObjectRestoration.Type)?
+        var onAttached: (() -> Void)?
     }
 }
 

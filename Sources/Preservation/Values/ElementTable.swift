@@ -367,7 +367,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     ///
     /// - Parameter rank: Rank of the collection's identifier under which the element was saved.
     fileprivate func restore(
-        _ recorded: StoredElement<Element>, from coder: StateDecoder, rank: Int
+        _ recorded: StoredElement<Element>, from coder: StateDecoder, rank: Int32
     ) throws {
         let recordedPlace: Int? = try coder.decode(forKey: StoredElement<Element>.placeKey)
         guard let element = try migrations.value(from: coder) else {
@@ -415,7 +415,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Whether the update in progress has changed the element.
     fileprivate var isChanging = false
     /// Rank of the collection's identifier from which the element was restored.
-    fileprivate var restoredRank = Int.max
+    fileprivate var restoredRank = Int32.max
 
     fileprivate init(_ identifier: RestorationIdentifier, in table: ElementTable<Element>) {
         self.identifier = identifier
@@ -429,7 +429,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     func decode(with coder: StateDecoder, rank: Int) throws {
-        try table.restore(self, from: coder, rank: rank)
+        try table.restore(self, from: coder, rank: Int32(clamping: rank))
     }
 }
 
