@@ -13,6 +13,10 @@
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         }
 
+        private func json(_ request: EtcdTransactionRequest) -> String {
+            String(decoding: request.json, as: UTF8.self)
+        }
+
         private func decoded<Reply: Decodable>(_ text: String) throws -> Reply {
             try JSONDecoder().decode(Reply.self, from: Data(text.utf8))
         }
@@ -57,7 +61,7 @@
         ) throws {
             let transaction = StoreTransaction(if: [condition], then: [])
             #expect(
-                try json(EtcdTransactionRequest(transaction))
+                json(EtcdTransactionRequest(transaction))
                     == #"{"compare":[\#(expected)],"failure":[],"success":[]}"#)
         }
 
@@ -73,13 +77,17 @@
                 #"{"request_delete_range":{"key":"YQ==","range_end":"Yg=="}}"#
             ),
             (.range(KeyRange("a")), #"{"request_range":{"key":"YQ=="}}"#),
+            (
+                .range(KeyRange("a", to: "b", limit: 3, revision: 4)),
+                #"{"request_range":{"key":"YQ==","limit":"3","range_end":"Yg==","revision":"4"}}"#
+            ),
         ])
         func `each operation of a transaction is encoded in its list`(
             operation: StoreOperation, expected: String
         ) throws {
             let other = #"{"request_delete_range":{"key":"Yg=="}}"#
             #expect(
-                try json(
+                json(
                     EtcdTransactionRequest(
                         StoreTransaction(
                             if: [], then: [operation, .delete("b")],
@@ -108,6 +116,54 @@
                 ])
             let empty = TransactionReply(try decoded("{}"))
             #expect(!empty.succeeded && empty.entries.isEmpty && empty.storeRevision == 0)
+        }
+
+        @Test func `keys and values of all bytes and lengths are encoded in base64`() throws {
+            let bytes = Array(UInt8.min...UInt8.max)
+            for length in [0, 1, 2, 3, 4, 255, 256] {
+                let value = Array(bytes.suffix(length))
+                let transaction = StoreTransaction(if: [], then: [.put("ä/b", value)])
+                #expect(
+                    json(EtcdTransactionRequest(transaction)).contains(
+                        #""key":"w6QvYg==","value":"\#(Data(value).base64EncodedString())""#))
+            }
+        }
+
+        /// A successful reply of etcd 3.4 to a transaction with two puts.
+        private static let success = """
+            {"header":{"cluster_id":"1046498493051022180","member_id":"6016556745177796999","revision":"42",\
+            "raft_term":"2"},"succeeded":true,"responses":[{"response_put":{"header":{"revision":"42"}}},\
+            {"response_put":{"header":{"revision":"42"}}}]}
+            """
+
+        @Test func `the reply to a successful put is read without the general decoder`() throws {
+            let reply = try #require(EtcdTransactionReply(frequentForm: Array(Self.success.utf8)))
+            let general: EtcdTransactionReply = try decoded(Self.success)
+            for reply in [TransactionReply(reply), TransactionReply(general)] {
+                #expect(reply.succeeded && reply.entries.isEmpty && reply.storeRevision == 42)
+            }
+        }
+
+        @Test func `a reply in any other form is left to the general decoder`() {
+            let text = Self.success
+            let others = [
+                "", "{}", text + " ", String(text.dropLast()),
+                text.replacing("true", with: "false"),
+                text.replacing("response_put", with: "response_range"),
+                text.replacing(#""revision":"42","#, with: ""),
+                text.replacing("\"42\"", with: "\"9223372036854775808\""),
+                text.replacing("\"42\"", with: "\"\""),
+                text.replacing("\"42\"", with: "\"4 2\""),
+                text.replacing(#""succeeded":true,"#, with: ""),
+                text.replacing(":", with: ": "),
+            ]
+            for other in others {
+                #expect(EtcdTransactionReply(frequentForm: Array(other.utf8)) == nil, "\(other)")
+            }
+            for length in text.utf8.indices {
+                let other = Array(text.utf8[..<length])
+                #expect(EtcdTransactionReply(frequentForm: other) == nil)
+            }
         }
 
         @Test func `missing fields of a reply have the value 0`() throws {

@@ -95,6 +95,11 @@
             endWatches()
         }
 
+        /// Uses only servers that have the data of another client's cluster.
+        package func requireIdentity(of other: EtcdClient) async {
+            if let identity = await other.identity, identity != self.identity { require(identity) }
+        }
+
         // MARK: Requests
 
         /// Reads keys (`KV.Range`).
@@ -127,9 +132,9 @@
         func commit(
             _ transaction: StoreTransaction, at endpoint: EtcdEndpoint?
         ) async throws(StoreError) -> TransactionReply {
-            TransactionReply(
-                try await ask(
-                    Self.transactionPath, EtcdTransactionRequest(transaction), at: endpoint))
+            let reply: EtcdTransactionReply = try await ask(
+                Self.transactionPath, body: EtcdTransactionRequest(transaction).json, at: endpoint)
+            return TransactionReply(reply)
         }
 
         /// Creates a lease (`Lease.LeaseGrant`).
@@ -239,7 +244,13 @@
             _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil,
             at endpoint: EtcdEndpoint? = nil
         ) async throws(StoreError) -> Reply {
-            let body = try encode(request)
+            try await ask(path, body: try encode(request), within: limit, at: endpoint)
+        }
+
+        private func ask<Reply: EtcdReply>(
+            _ path: String, body: [UInt8], within limit: TimeAmount? = nil,
+            at endpoint: EtcdEndpoint? = nil
+        ) async throws(StoreError) -> Reply {
             if user != nil, token == nil, !isOpen { try await authenticate() }
             let sent = token
             do throws(StoreError) {
@@ -359,7 +370,10 @@
                     path, body, token: token ?? self.token, within: limit,
                     mostBytes: Self.mostBytes(of: path)))
             if answer.status != 200 { throw refusal(answer, at: endpoint) }
-            let reply: Reply = try Self.decode(answer.body, at: endpoint)
+            let reply: Reply =
+                if let reply = Reply(frequentForm: answer.body) { reply } else {
+                    try Self.decode(answer.body, at: endpoint)
+                }
             if let refusal = reply.refusal { throw Self.refusal(refusal, at: endpoint) }
             return reply
         }

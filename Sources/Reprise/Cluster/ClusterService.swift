@@ -41,9 +41,14 @@
         let applications: [ExactString: Application]
         let member: ClusterMember
         let client: EtcdClient
+        /// Client that writes the state of applications, on the applications' event loop, so that a replicated change
+        /// does not switch threads. The lease uses `client`, which does not wait for an application.
+        private let writingClient: EtcdClient
         private let clock: EventLoopClock
+        private let applicationClock: EventLoopClock
         private let keys: EncryptionKeys
         private let executor: EventLoopTaskExecutor
+        private let applicationExecutor: EventLoopTaskExecutor
         private let log: DaemonLog
         private let owned = Mutex<[ExactString: Owned]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
@@ -66,30 +71,38 @@
         ///   - credentials: User name, password and certificates for etcd.
         ///   - memory: Files that store the lease and the cluster's identity for the next process.
         ///   - metrics: Creates the counter of outages.
+        ///   - clock: Clock on the services' event loop.
+        ///   - applicationClock: Clock on the applications' event loop.
         /// - Throws: The reason why the certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
             of hosted: [Application], sealedBy keys: EncryptionKeys,
             as credentials: EtcdCredentials,
             memory: ClusterFiles, metrics: any MetricsFactory, clock: EventLoopClock,
-            log: DaemonLog
+            applicationClock: EventLoopClock, log: DaemonLog
         ) throws {
             self.settings = settings
             self.interval = interval
             self.keys = keys
             self.clock = clock
+            self.applicationClock = applicationClock
             self.log = log
             started = clock.now
             (checkRequests, checks) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
             host = settings.host ?? LocalHost.name
             executor = EventLoopTaskExecutor(clock.loop)
+            applicationExecutor = EventLoopTaskExecutor(applicationClock.loop)
             let all = hosted.filter { settings.takes($0.bundleIdentifier) }
             let applications = Dictionary(
                 uniqueKeysWithValues: all.map { (ExactString($0.bundleIdentifier), $0) })
             self.applications = applications
-            client = try EtcdClient(
-                settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
-                security: credentials.security, within: .seconds(3), on: clock.loop)
+            let makeClient = { (clock: EventLoopClock) throws(EtcdSecurity.Unusable) in
+                try EtcdClient(
+                    settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
+                    security: credentials.security, within: .seconds(3), on: clock.loop)
+            }
+            client = try makeClient(clock)
+            writingClient = try makeClient(applicationClock)
             let name = settings.name
             let checks = checks
             let outages = Counter(label: DaemonMetrics.clusterOutages, factory: metrics)
@@ -127,6 +140,7 @@
             await member.leave()
             membership.cancel()
             surveys.cancel()
+            await writingClient.close()
             await client.close()
         }
 
@@ -182,13 +196,14 @@
                 if member.tenure.isValid { tellProblem(name, "\(error)") }
                 return false
             }
+            await writingClient.requireIdentity(of: client)
             let writer = ReplicaWriter(
                 ReplicaWriter.Term(bundleIdentifier: name, host: host, number: term),
-                in: keyspace, sealedBy: keys, by: client,
-                interval: interval, patience: settings.lease / 2, clock: clock,
+                in: keyspace, sealedBy: keys, by: writingClient,
+                interval: interval, patience: settings.lease / 2, clock: applicationClock,
                 onProgress: { application.replicaDidProgress() },
-                requestWhole: { [executor] request in
-                    Task(executorPreference: executor) {
+                requestWhole: { [applicationExecutor] request in
+                    Task(executorPreference: applicationExecutor) {
                         await application.replicateWhole(
                             includesDocuments: request == .stateAndDocuments)
                     }
@@ -197,7 +212,7 @@
             let isValid = { @Sendable [member] in member.owns(name, in: term) }
             owned.withLock { $0[name] = Owned(writer: writer, isValid: isValid) }
             defer { owned.withLock { $0[name] = nil } }
-            let putting = Task(executorPreference: executor) { [member] in
+            let putting = Task(executorPreference: applicationExecutor) { [member] in
                 let end = await writer.run(after: state)
                 if end != .cancelled { await member.noteLost(name, in: term) }
                 return end

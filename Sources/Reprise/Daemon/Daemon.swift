@@ -193,8 +193,9 @@ public struct Daemon: Service {
         try await EventLoops.withOne { group in
             var gates: [TurnGate] = []
             defer { for gate in gates { gate.close() } }
-            let hosted = try await makeApplications(shared, on: group.next(), &gates)
-            let cluster = try cluster(of: hosted, shared)
+            let applicationClock = EventLoopClock(loop: group.next())
+            let hosted = try await makeApplications(shared, by: applicationClock, &gates)
+            let cluster = try cluster(of: hosted, by: applicationClock, shared)
             let services = try await makeAllServices(
                 ApplicationList(applications: hosted, cluster: cluster), cluster, shared, on: group)
             async let _ = tellOutdatedFiles(directory, shared.log)
@@ -227,16 +228,16 @@ public struct Daemon: Service {
     ///
     /// - Parameter gates: Receives the gates of their event loop. The caller closes them, even after an error.
     private func makeApplications(
-        _ shared: SharedParts, on eventLoop: any EventLoop, _ gates: inout [TurnGate]
+        _ shared: SharedParts, by clock: EventLoopClock, _ gates: inout [TurnGate]
     ) async throws -> [Application] {
         var settings = PreservationSettings(shared.configuration)
         // Timers on another event loop would wake its thread.
-        settings.clock = EventLoopClock(loop: eventLoop)
+        settings.clock = clock
         settings.follower = shared.feed
         settings.metrics = shared.registry
         var hosted: [Application] = []
         for definition in shared.assembly.definitions {
-            let gate = TurnGate(on: eventLoop)
+            let gate = TurnGate(on: clock.loop)
             try await gate.open()
             gates.append(gate)
             settings.endTurn = { await gate.pass() }
@@ -244,7 +245,7 @@ public struct Daemon: Service {
             hosted.append(
                 try Application(
                     definition: definition, stateDirectory: shared.directory, settings: settings,
-                    executor: eventLoop.executor, logger: shared.logger))
+                    executor: clock.loop.executor, logger: shared.logger))
         }
         return hosted
     }
@@ -351,7 +352,7 @@ public struct Daemon: Service {
     /// Creates the service that runs each application on only one of several hosts, or returns `nil` outside a
     /// cluster.
     private func cluster(
-        of hosted: [Application], _ shared: SharedParts
+        of hosted: [Application], by applicationClock: EventLoopClock, _ shared: SharedParts
     ) throws -> (any ClusterView & Service)? {
         let settings = shared.configuration.cluster
         guard settings.isConfigured else { return nil }
@@ -364,7 +365,7 @@ public struct Daemon: Service {
                     in: environment["CREDENTIALS_DIRECTORY"],
                     authority: settings.certificateAuthority),
                 memory: ClusterFiles(in: shared.directory.folder), metrics: shared.registry,
-                clock: shared.clock, log: shared.log)
+                clock: shared.clock, applicationClock: applicationClock, log: shared.log)
         #else
             return nil
         #endif
