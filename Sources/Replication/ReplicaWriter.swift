@@ -115,7 +115,7 @@ package final class ReplicaWriter: StateReplica {
     private let interval: @Sendable () -> Duration
     private let patience: Duration
     private let clock: any Clock<Duration>
-    private let onProgress: @Sendable () -> Void
+    private let onProgress: @Sendable () async -> Void
     private let requestWhole: @Sendable (Request) -> Void
     private let onCommit: @Sendable (Int64) -> Void
 
@@ -133,7 +133,7 @@ package final class ReplicaWriter: StateReplica {
         by store: any ClusterStore,
         interval: @escaping @Sendable () -> Duration, patience: Duration,
         clock: any Clock<Duration>,
-        onProgress: @escaping @Sendable () -> Void,
+        onProgress: @escaping @Sendable () async -> Void,
         requestWhole: @escaping @Sendable (Request) -> Void,
         onCommit: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
@@ -264,7 +264,7 @@ package final class ReplicaWriter: StateReplica {
                 place = step.place
                 place.lastKey = step.writes.last?.key ?? place.lastKey
                 request = .state
-                note(batch)
+                await note(batch)
                 if place.isLong { state.withLock { $0.isBehind = true } }
             case .gap(let current):
                 place = Place(current: current, number: place.number)
@@ -330,7 +330,7 @@ package final class ReplicaWriter: StateReplica {
                 return try await commit(step)
             } catch {
                 state.withLock { $0.progress.failure = "\(error)" }
-                onProgress()
+                await onProgress()
                 if error.kind == .denied { denied += pause } else { denied = .zero }
                 if denied > patience {
                     state.withLock { $0.denial = error }
@@ -343,14 +343,14 @@ package final class ReplicaWriter: StateReplica {
         return .over
     }
 
-    private func note(_ batch: Batch) {
+    private func note(_ batch: Batch) async {
         let waiting = state.withLock { state in
             state.progress.replicated = max(state.progress.replicated, batch.taken)
             state.progress.failure = nil
             return state.takeCompletion()
         }
         waiting?.resume()
-        onProgress()
+        await onProgress()
     }
 
     private func sleep(_ duration: Duration) async {

@@ -98,7 +98,7 @@ import Testing
                 async let first = hosted.write("one")
                 await clock.waitForSleeper(for: Self.timeout)
                 replica.replicateAll()
-                hosted.application.replicaDidProgress()
+                await hosted.application.replicaDidProgress()
                 #expect(try await first == .replicated)
                 let limit = await hosted.application.intervals?.passing[.replication]
                 #expect(limit == nil)
@@ -109,7 +109,7 @@ import Testing
                 clock.advance(by: .seconds(4))
                 _ = await hosted.application.status()
                 replica.replicateAll()
-                hosted.application.replicaDidProgress()
+                await hosted.application.replicaDidProgress()
                 #expect(try await second == .replicated)
                 async let third = hosted.write("three")
                 await clock.waitForSleeper(for: Self.timeout)
@@ -122,7 +122,7 @@ import Testing
                 async let fourth = hosted.write("four")
                 await clock.waitForSleeper(for: Self.timeout)
                 replica.replicateAll()
-                hosted.application.replicaDidProgress()
+                await hosted.application.replicaDidProgress()
                 #expect(try await fourth == .replicated)
             }
         }
@@ -155,7 +155,7 @@ import Testing
                     let changing = Task { try await change().saved }
                     await clock.waitForSleeper(for: Self.timeout)
                     replica.replicateAll()
-                    hosted.application.replicaDidProgress()
+                    await hosted.application.replicaDidProgress()
                     return try await changing.value
                 }
                 #expect(try await saved { try await hosted.application.reset() } == .replicated)

@@ -57,7 +57,7 @@
                 ReplicaWriter.Term(bundleIdentifier: Self.name, host: host, number: term),
                 in: Self.keyspace, sealedBy: keys, by: server.client, interval: { interval },
                 patience: .seconds(300), clock: ContinuousClock(),
-                onProgress: { application.replicaDidProgress() },
+                onProgress: { await application.replicaDidProgress() },
                 requestWhole: { request in
                     Task {
                         await application.replicateWhole(

@@ -206,7 +206,6 @@ public actor Application: Service, CustomStringConvertible {
                     group.addTask { await self.serveSyncs() }
                     group.addTask { await self.serveCompactions() }
                     group.addTask { await self.serveExternalWaits() }
-                    group.addTask { await self.serveReplica() }
                     await self.serveTurns()
                     group.cancelAll()
                 }

@@ -42,8 +42,6 @@ struct Signals: Sendable {
     let externalWait = Signal<Void>()
     /// Written state must be made durable.
     let sync = Signal<Void>()
-    /// The replica has advanced or failed.
-    let replicated = Signal<Void>()
     /// A step of a compaction must be run.
     let compaction = Signal<CompactionJob>()
 

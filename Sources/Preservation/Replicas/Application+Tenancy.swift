@@ -208,11 +208,7 @@ extension Application {
     // MARK: Replies
 
     /// Notifies the application that the replica has advanced or failed.
-    package nonisolated func replicaDidProgress() { signals.replicated.send() }
-
-    func serveReplica() async {
-        for await _ in signals.replicated.events { stateDidChange() }
-    }
+    package func replicaDidProgress() { stateDidChange() }
 
     /// Sends the replies to commands whose changes are replicated, and limits the time for which others wait.
     func sendReplicated() {

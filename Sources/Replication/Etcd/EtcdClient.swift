@@ -186,9 +186,7 @@
                         start_revision: EtcdNumber(revision))))
             var lines = StreamedLines()
             var problem: StoreError?
-            let future = connection.send(
-                "/v3/watch", body, token: token, within: nil
-            ) { [weak connection] bytes in
+            let take = { [weak connection] (bytes: [UInt8]) in
                 do throws(StoreError) {
                     for line in lines.take(bytes) { try Self.read(line, at: endpoint, report) }
                     if lines.isTooLong {
@@ -200,7 +198,11 @@
                 }
             }
             do throws(StoreError) {
-                let answer = try await get(future)
+                let answer = try await withCheckedContinuation { continuation in
+                    connection.send(
+                        "/v3/watch", body, token: token, within: nil, take: take,
+                        end: { continuation.resume(returning: $0) })
+                }.get()
                 if answer.status != 200 { throw refusal(answer, at: endpoint) }
             } catch {
                 if let problem { throw problem }
@@ -365,10 +367,12 @@
             within limit: TimeAmount, token: String? = nil
         ) async throws(StoreError) -> Reply {
             let endpoint = connection.endpoint
-            let answer = try await get(
+            let answer = try await withCheckedContinuation { continuation in
                 connection.send(
                     path, body, token: token ?? self.token, within: limit,
-                    mostBytes: Self.mostBytes(of: path)))
+                    mostBytes: Self.mostBytes(of: path),
+                    end: { continuation.resume(returning: $0) })
+            }.get()
             if answer.status != 200 { throw refusal(answer, at: endpoint) }
             let reply: Reply =
                 if let reply = Reply(frequentForm: answer.body) { reply } else {
@@ -479,19 +483,6 @@
                 throw .unreachable(endpoint: "\(endpoint)", reason: "the client is closed")
             }
             return connection
-        }
-
-        /// Waits for a reply, and converts all errors to `StoreError`.
-        private func get(
-            _ future: EventLoopFuture<EtcdConnection.Answer>
-        ) async throws(StoreError) -> EtcdConnection.Answer {
-            do {
-                return try await future.get()
-            } catch let error as StoreError {
-                throw error
-            } catch {
-                throw .unreachable(endpoint: "\(endpoint)", reason: "\(error)")
-            }
         }
 
         // MARK: Messages

@@ -18,7 +18,10 @@
 
         /// Request that waits for its reply.
         private struct Exchange {
-            var promise: EventLoopPromise<Answer>
+            /// Receives the reply, or the error for a request without a reply.
+            var end: (Result<Answer, StoreError>) -> Void
+            /// Timeout of the reply, or `nil` if there is none.
+            var timer: Scheduled<Void>?
             var status = 0
             var body: [UInt8] = []
             /// Maximum number of bytes in the body.
@@ -68,16 +71,22 @@
         ///   - limit: Timeout for the reply, or `nil` for a stream without a timeout.
         ///   - mostBytes: Maximum number of bytes in the reply.
         ///   - take: Receives the pieces of the reply if it is a stream.
+        ///   - end: Receives the reply, or the error if there is none.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
-            mostBytes: Int = EtcdConnection.fewBytes, take: (([UInt8]) -> Void)? = nil
-        ) -> EventLoopFuture<Answer> {
-            let promise = channel.eventLoop.makePromise(of: Answer.self)
-            guard isUsable else {
-                promise.fail(endError)
-                return promise.futureResult
+            mostBytes: Int = EtcdConnection.fewBytes, take: (([UInt8]) -> Void)? = nil,
+            end: @escaping (Result<Answer, StoreError>) -> Void
+        ) {
+            guard isUsable else { return end(.failure(endError)) }
+            var exchange = Exchange(end: end, limit: mostBytes, take: take)
+            if let limit {
+                let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+                exchange.timer = channel.eventLoop.scheduleTask(in: limit) {
+                    let connection = bound.value
+                    connection.fail(StoreError.timedOut(endpoint: "\(connection.endpoint)"))
+                }
             }
-            exchange = Exchange(promise: promise, limit: mostBytes, take: take)
+            self.exchange = exchange
             var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: path)
             head.headers.add(name: "Host", value: endpoint.authority)
             head.headers.add(name: "Content-Type", value: "application/json")
@@ -88,15 +97,13 @@
                 OutboundOut.body(.byteBuffer(channel.allocator.buffer(bytes: body))),
                 promise: nil)
             channel.writeAndFlush(OutboundOut.end(nil), promise: nil)
-            if let limit {
-                let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-                let timer = channel.eventLoop.scheduleTask(in: limit) {
-                    let connection = bound.value
-                    connection.fail(StoreError.timedOut(endpoint: "\(connection.endpoint)"))
-                }
-                promise.futureResult.whenComplete { _ in timer.cancel() }
-            }
-            return promise.futureResult
+        }
+
+        /// Ends the pending request, if there is one.
+        private func end(_ result: (Exchange) -> Result<Answer, StoreError>) {
+            guard let exchange = exchange.take() else { return }
+            exchange.timer?.cancel()
+            exchange.end(result(exchange))
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -114,8 +121,7 @@
                     fail(StoreError.replyTooLong(endpoint: "\(endpoint)", limit: limit))
                 }
             case .end:
-                guard let done = exchange.take() else { return }
-                done.promise.succeed(Answer(status: done.status, body: done.body))
+                end { .success(Answer(status: $0.status, body: $0.body)) }
             }
         }
 
@@ -156,7 +162,7 @@
         private func fail(_ error: StoreError) {
             isOver = true
             failure = failure ?? error
-            exchange.take()?.promise.fail(error)
+            end { _ in .failure(error) }
             channel.close(promise: nil)
         }
     }

@@ -201,7 +201,7 @@
                 ReplicaWriter.Term(bundleIdentifier: name, host: host, number: term),
                 in: keyspace, sealedBy: keys, by: writingClient,
                 interval: interval, patience: settings.lease / 2, clock: applicationClock,
-                onProgress: { application.replicaDidProgress() },
+                onProgress: { await application.replicaDidProgress() },
                 requestWhole: { [applicationExecutor] request in
                     Task(executorPreference: applicationExecutor) {
                         await application.replicateWhole(
