@@ -80,7 +80,7 @@
                     await client.close()
                     _ = try await other.client.identify(Self.keyspace, known: nil)
                     let again = try self.client(other)
-                    await again.require(identity)
+                    await again.requireIdentity(of: own.client)
                     let expected = StoreError.otherCluster(
                         endpoint: "\(other.endpoint)", cluster: "test")
                     await #expect(throws: expected) { try await again.grantLease(.seconds(60)) }
