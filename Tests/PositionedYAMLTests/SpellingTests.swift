@@ -14,6 +14,20 @@ import Testing
         #expect(Spelling.closest(to: written, among: known) == meant)
     }
 
+    @Test func `of several words that are equally close, the first one is found`() {
+        #expect(Spelling.closest(to: "cot", among: ["cat", "cut"]) == "cat")
+        #expect(Spelling.closest(to: "cot", among: ["xyz", "cut", "cat", "cots"]) == "cut")
+        #expect(Spelling.closest(to: "counts", among: ["mounts", "count", "counts"]) == "counts")
+    }
+
+    @Test(arguments: [64, 65])
+    func `a word is found up to a length`(count: Int) {
+        let word = String(repeating: "a", count: count)
+        let written = "b" + word.dropFirst(count - 63)
+        #expect(Spelling.closest(to: written, among: [word]) == (count == 64 ? word : nil))
+        #expect(Spelling.closest(to: word, among: [word]) == (count == 64 ? word : nil))
+    }
+
     @Test(arguments: ["", "x", "format", "level", "interest", String(repeating: "a", count: 65)])
     func `a far word is not guessed at`(written: String) {
         #expect(Spelling.closest(to: written, among: known) == nil)

@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 import Varlink
@@ -11,7 +12,7 @@ import Varlink
 final class ReplyingDaemon: Sendable {
     let scratch: ScratchFolder
     let path: String
-    private let listener: CInt
+    let listener: CInt
 
     init() throws {
         scratch = try ScratchFolder()
@@ -30,6 +31,20 @@ final class ReplyingDaemon: Sendable {
 
     deinit { close(listener) }
 
+    /// Lock for starting a program, and for a connection that no program may inherit.
+    static let inheritance = Mutex(())
+
+    /// Waits for the next connection. Returns a negative number if there is none any more.
+    func accepted() -> CInt {
+        var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        poll(&entry, 1, -1)
+        return Self.inheritance.withLock { _ in
+            let connection = accept(listener, nil, nil)
+            if connection >= 0 { _ = fcntl(connection, F_SETFD, FD_CLOEXEC) }
+            return connection
+        }
+    }
+
     /// Calls that go over connections to it.
     func calls() -> SceneCalls {
         let woken = DispatchSemaphore(value: 0)
@@ -47,7 +62,7 @@ final class ReplyingDaemon: Sendable {
     /// - Returns: The connection, which stays open.
     @discardableResult
     func serve(_ reply: String) -> CInt {
-        let connection = accept(listener, nil, nil)
+        let connection = accepted()
         _ = call(on: connection)
         send(reply, on: connection)
         return connection
@@ -57,7 +72,7 @@ final class ReplyingDaemon: Sendable {
     ///
     /// - Parameter replies: The parameters of the reply to each method, one JSON object.
     func serve(_ replies: [String: String]) {
-        let connection = accept(listener, nil, nil)
+        let connection = accepted()
         while let call = call(on: connection) {
             let reply = replies.first { call.contains("\"\($0.key)\"") }
             send(#"{"parameters":\#(reply?.value ?? "{}")}"#, on: connection)
@@ -67,7 +82,7 @@ final class ReplyingDaemon: Sendable {
 
     /// Replies to the calls of the next connection in turn, until the client closes it.
     func serve(inOrder replies: [String]) {
-        let connection = accept(listener, nil, nil)
+        let connection = accepted()
         var rest = replies[...]
         while call(on: connection) != nil { send(rest.popFirst() ?? "{}", on: connection) }
         close(connection)
@@ -112,23 +127,28 @@ final class ReplyingDaemon: Sendable {
         #"{"parameters":\#(try text(reply))}"#
     }
 
-    private static func text(_ reply: some JSONWritable) throws -> String {
+    static func text(_ reply: some JSONWritable) throws -> String {
         String(decoding: try JSONText.write(reply), as: UTF8.self)
     }
 
     /// The next call, or `nil` if the client closed the connection.
-    private func call(on connection: CInt) -> String? {
+    func call(on connection: CInt) -> String? {
         var bytes: [UInt8] = []
-        var byte: UInt8 = 1
-        while read(connection, &byte, 1) == 1 {
-            if byte == 0 { return String(decoding: bytes, as: UTF8.self) }
-            bytes.append(byte)
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = recv(connection, &piece, piece.count, CInt(MSG_PEEK)), count > 0 {
+            let end = piece[..<count].firstIndex(of: 0)
+            _ = read(connection, &piece, end.map { $0 + 1 } ?? count)
+            bytes += piece[..<(end ?? count)]
+            if end != nil { return String(decoding: bytes, as: UTF8.self) }
         }
         return nil
     }
 
-    private func send(_ reply: String, on connection: CInt) {
+    func send(_ reply: String, on connection: CInt) {
         let bytes = Array((reply + "\0").utf8)
-        _ = bytes.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+        // A client may be gone before it has read everything.
+        _ = bytes.withUnsafeBytes {
+            Glibc.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+        }
     }
 }

@@ -27,4 +27,16 @@ import Testing
         #expect(quarter.applied(to: Size(width: 10, height: 3)) == Size(width: 6, height: 20))
         #expect(quarter.scale == 2)
     }
+
+    @Test(arguments: 0..<6)
+    func `a transform is finite if all of its numbers are`(index: Int) {
+        for value in [Double.nan, .infinity, -.infinity, 0] {
+            var numbers = [1.0, 2, 3, 4, 5, 6]
+            numbers[index] = value
+            let transform = AffineTransform(
+                a: numbers[0], b: numbers[1], c: numbers[2], d: numbers[3], tx: numbers[4],
+                ty: numbers[5])
+            #expect(transform.isFinite == value.isFinite)
+        }
+    }
 }

@@ -1,0 +1,185 @@
+import FoundationEssentials
+import RepriseControl
+import TestSupport
+import Testing
+import Varlink
+
+/// Backups that the program receives, and puts into a state directory.
+@Suite(.timeLimit(.minutes(10))) struct BackupCommandTests {
+    private static func part(_ path: String, _ text: String, isLeftOut: Bool? = nil)
+        -> BackupCall.Reply
+    {
+        .with {
+            ($0.path, $0.bytes, $0.isLeftOut) = (path, text.utf8.count, isLeftOut)
+            $0.data = Data(text.utf8).base64EncodedString()
+        }
+    }
+
+    private static let end = BackupCall.Reply.with {
+        $0.elsewhere = [
+            .with { ($0.application, $0.host) = ("b", "h2") },
+            .with { ($0.application, $0.host) = ("c", "h3") },
+        ]
+    }
+    private static let parts = [
+        part("Documents/org.a/text", "ab"), part("Documents/org.a/left", "", isLeftOut: true),
+        part("Documents/org.a/link", "", isLeftOut: true), part("Documents/org.d/other", "c"),
+    ]
+    private static let whole = Answer.replies(parts + [end])
+
+    private func backup(
+        _ scratch: ScratchFolder, _ options: String = "", to name: String = "b",
+        answer: Answer = whole
+    ) async throws -> ProgramRun {
+        try await ProgramRun(
+            "\(options) backup \(scratch.file(name))", answers: ["Backup": answer])
+    }
+
+    private func names(_ scratch: ScratchFolder) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()
+    }
+
+    @Test func `the files are written, and what is missing is named`() async throws {
+        let scratch = try ScratchFolder()
+        let run = try await backup(scratch, "--app x")
+        #expect(run.status == 0, "\(run.errors)")
+        let path = scratch.file("b")
+        #expect(
+            run.output == """
+                not in this backup: b, which the host h2 runs
+                not in this backup: c, which the host h3 runs
+                not in this backup: Documents/org.a/left, which no application reads
+                not in this backup: Documents/org.a/link, which no application reads
+                0 applications backed up to \(path): 2 files, 3 bytes, every file is whole
+
+                """)
+        #expect(run.calls == [#"Backup {"application":"x"},"more":true"#])
+        #expect(try names(scratch) == ["b"])
+        #expect(try ProgramRun.text(scratch.file("b/Documents/org.a/text")) == "ab")
+        #expect(try ProgramRun.text(scratch.file("b/Documents/org.d/other")) == "c")
+        #expect(try await backup(scratch, "-q", to: "quiet").output == "")
+        let json = try await backup(scratch, "--json", to: "j/")
+        let members = try JSONText.read([String: StateJSON].self, from: Array(json.output.utf8))
+        #expect(members["directory"] == .string(scratch.file("j")))
+        #expect(members["files"] == .integer(2))
+        #expect(members["bytes"] == .integer(3))
+        #expect(members["problems"] == .array([]))
+        #expect(
+            members["leftOut"]
+                == .array(["Documents/org.a/left", "Documents/org.a/link"].map(StateJSON.string)))
+        #expect(members["elsewhere"] == .array([.string("b"), .string("c")]))
+    }
+
+    @Test func `a directory that exists is left alone`() async throws {
+        let scratch = try ScratchFolder()
+        try scratch.write("b/file", "")
+        try scratch.link("link", to: "/nonexistent/target")
+        try scratch.write("c.partial/file", "")
+        for (name, message) in [
+            ("b", "exists already: name a new directory."), ("link", "exists already: name a new"),
+            ("c", ".partial' exists, perhaps from an interrupted backup"),
+        ] {
+            let run = try await backup(scratch, to: name)
+            #expect(run.status == 2)
+            #expect(run.errors.contains(message), "\(run.errors)")
+        }
+        #expect(try names(scratch) == ["b", "c.partial", "link"])
+        let inFile = try await backup(scratch, to: "b/file/x")
+        #expect(inFile.status == 1)
+        let unnamed = try await ProgramRun(["backup", ""])
+        #expect(unnamed.status == 2)
+        #expect(try await backup(scratch, "--scene s", to: "d").status == 2)
+    }
+
+    @Test func `a backup begins again after a restart, and leaves nothing if it fails`()
+        async throws
+    {
+        let scratch = try ScratchFolder()
+        let cut = Answer.replies(Array(Self.parts.prefix(2)), then: .daemonEnding)
+        let run = try await backup(scratch, answer: .inTurn([cut, Self.whole]))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.calls.count == 2)
+        #expect(run.output.split(separator: "\n").count { $0.contains("/left") } == 1)
+        #expect(try ProgramRun.text(scratch.file("b/Documents/org.a/text")) == "ab")
+        for (answer, status, message) in [
+            (Answer.replies(Self.parts), 3, "the daemon ended the backup early: try again."),
+            (
+                .replies([Self.parts[0], Self.part("Documents/../x", "a"), Self.end]), 3,
+                "unexpected part of the file 'Documents/../x'"
+            ),
+            (
+                .replies([Self.parts[0]], then: .notBackedUp(application: "a", reason: "full")), 1,
+                "full"
+            ),
+            (.error(.noSuchApplication(application: "a")), 1, "has no application a"),
+        ] as [(Answer, Int32, String)] {
+            let failed = try await backup(scratch, to: "c", answer: answer)
+            #expect(failed.status == status)
+            #expect(failed.errors.contains(message), "\(failed.errors)")
+            #expect(try names(scratch) == ["b"])
+        }
+    }
+
+    private static func archive(_ application: String) -> BackupCall.Reply {
+        part("Saved Application State/\(application).savedState/data.archive", "no archive")
+    }
+
+    @Test func `damaged files are all reported, and are not restored`() async throws {
+        let scratch = try ScratchFolder()
+        let answer = Answer.replies([Self.archive("org.a"), Self.archive("org.b"), Self.end])
+        let run = try await backup(scratch, answer: answer)
+        #expect(run.status == 1)
+        #expect(
+            run.output.hasSuffix(
+                "2 applications backed up to \(scratch.file("b")): 2 files, 20 bytes\n"))
+        #expect(run.errors.split(separator: "\n").count == 3)
+        #expect(run.errors.contains("check the disk."))
+        let json = try await backup(scratch, "--json", to: "j", answer: answer)
+        #expect(json.status == 1)
+        #expect(!json.output.contains(#""error""#))
+        #expect(json.output.split(separator: "is damaged at byte 0").count == 3)
+        let restore = try await ProgramRun(
+            "restore \(scratch.file("b")) --state-directory \(scratch.file("state"))")
+        #expect(restore.status == 1)
+        #expect(restore.errors.split(separator: "\n").count == 3)
+        #expect(restore.errors.contains("Nothing was restored: use another backup"))
+        #expect(try names(scratch) == ["b", "j"])
+    }
+
+    @Test func `a backup is restored into a state directory, and names what it replaced`()
+        async throws
+    {
+        let scratch = try ScratchFolder()
+        #expect(try await backup(scratch).status == 0)
+        let state = scratch.file("state")
+        let first = try await ProgramRun("restore \(scratch.file("b")) --state-directory \(state)")
+        #expect(
+            first.output == """
+                org.a: documents restored; the backup has no saved state of it
+                org.d: documents restored; the backup has no saved state of it
+                start the daemon on the state directory \(state) now
+
+                """, "\(first.errors)")
+        try scratch.write("state/Documents/org.a/text", "changed")
+        let second = try await ProgramRun("restore \(scratch.file("b")) --state-directory \(state)")
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(second.output.contains("  the documents from before are in "))
+        #expect(try ProgramRun.text(scratch.file("state/Documents/org.a/text")) == "ab")
+        let json = try await ProgramRun(
+            ["--json", "restore", scratch.file("b")], environment: ["STATE_DIRECTORY": state])
+        #expect(json.status == 0, "\(json.errors)")
+        #expect(json.output.hasPrefix(#"{"applications":[{"application":"org.a""#))
+        #expect(json.output.contains(#"{"application":"org.d""#))
+        let none = try await ProgramRun(
+            ["restore", scratch.file("b")],
+            environment: ["STATE_DIRECTORY": "/nonexistent/state"])
+        #expect(none.status == 2)
+        #expect(none.errors.contains("There is no state directory '/nonexistent/state'"))
+        let missing = try await ProgramRun(
+            "restore \(scratch.file("none")) --state-directory \(state)")
+        #expect(missing.status == 2)
+        let inside = try await ProgramRun(
+            "restore \(scratch.file("b")) --state-directory \(scratch.file("b/state"))")
+        #expect(inside.status == 2)
+    }
+}

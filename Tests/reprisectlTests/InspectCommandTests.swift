@@ -1,0 +1,247 @@
+import FoundationEssentials
+import Glibc
+import LinuxIO
+import RepriseControl
+import SavedState
+import StateRecords
+import TestSupport
+import Testing
+import Varlink
+
+@testable import reprisectl
+
+/// Output of `inspect` for archives that are whole, torn or damaged.
+@Suite(.timeLimit(.minutes(10))) struct InspectCommandTests {
+    private static let names = [
+        (1, "PageController"), (2, "row"), (3, "title"), (4, "peer"), (5, "Storyboard"),
+        (6, "page"),
+    ]
+
+    private static func header(_ number: UInt32, _ parent: UInt32, _ name: String) -> ObjectHeader {
+        var header = ObjectHeader(number: number, parent: parent, kind: 1, identifier: name)
+        header.classToken = parent == 0 ? 0 : 1
+        return header
+    }
+
+    /// An archive with two scenes, of which the first has four objects.
+    private func archive(
+        closed: Bool = true, long: Int = 4, _ change: (inout [UInt8]) -> Void = { _ in }
+    ) throws -> ScratchFolder {
+        let scratch = try ScratchFolder()
+        let archive = try StateDirectory.open(scratch.file("state")).archive(of: "org.a")
+        _ = try archive.load()
+        var turn = TurnRecords()
+        for (number, name) in Self.names { turn.addName(name, number: UInt32(number)) }
+        turn.addObject(Self.header(1, 0, "main"), values: [2, 2, 6])
+        // The value of a key that occurs twice is the first one.
+        turn.addObject(
+            Self.header(2, 1, "nav"), values: [3, 4, 2, 0x68, 0x69, 2, 2, 8, 2, 2, 10, 4, 11, 3])
+        var restored = Self.header(3, 2, "zoo")
+        (restored.restorationClassToken, restored.storyboard) = (1, 5)
+        restored.storyboardIdentifier = 6
+        turn.addObject(restored, values: [9, 1])
+        turn.addObject(Self.header(4, 2, "ant"), values: [2, 99])
+        turn.addObject(Self.header(5, 1, String(repeating: "x", count: long)), values: [])
+        turn.endPass(PassEnd(scene: 1, timestamp: 1_000_000))
+        turn.addObject(Self.header(6, 0, "side"), values: [])
+        turn.endPass(PassEnd(scene: 6, timestamp: 2_000_000))
+        try archive.append(turn)
+        if closed {
+            try archive.close()
+        } else if let job = archive.beginSync() {
+            try archive.endSync(job, job.run())
+        }
+        let path = archive.path
+        var bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        change(&bytes)
+        try Data(bytes).write(to: URL(filePath: scratch.file("data.archive")))
+        return scratch
+    }
+
+    private func inspect(_ options: String, _ scratch: ScratchFolder) async throws -> ProgramRun {
+        try await ProgramRun("inspect \(options) \(scratch.file("data.archive"))")
+    }
+
+    @Test func `scenes are printed with their objects and values, in the order of the paths`()
+        async throws
+    {
+        let run = try await inspect("", try archive())
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("an archive of org.a, format version ") == true)
+        #expect(lines.first?.contains(", durable up to sequence ") == true)
+        #expect(
+            lines.dropFirst().dropLast().joined(separator: "\n") == """
+                scene main, saved 1970-01-01T00:00:01Z
+                  row: 3
+                  nav  PageController
+                    peer: → nav/zoo
+                    row: 4
+                    title: hi
+                  nav/ant  PageController
+                    (more of its values cannot be read: \(problem(in: run.output)))
+                  nav/zoo  PageController, restored by PageController, of the storyboard Storyboard \
+                as page
+                    #9: true
+                  xxxx  PageController
+                scene side, saved 1970-01-01T00:00:02Z
+                """)
+        #expect(lines.last?.hasPrefix("whole: ") == true)
+        #expect(lines.last?.hasSuffix("; closed") == true)
+        #expect(lines.last?.contains("fault") == false)
+        #expect(lines.last?.contains(" 2 passes up to sequence ") == true)
+    }
+
+    private func problem(in output: String) -> String {
+        output.split(separator: "cannot be read: ").last.map { String($0.prefix { $0 != ")" }) }
+            ?? ""
+    }
+
+    @Test func `JSON has the same contents as the text`() async throws {
+        let run = try await inspect("--json", try archive())
+        let members = try JSONText.read([String: StateJSON].self, from: Array(run.output.utf8))
+        #expect(members["condition"] == .string("whole"))
+        #expect(members["closed"] == .bool(true))
+        #expect(members["bundleIdentifier"] == .string("org.a"))
+        #expect(members["passCount"] == .integer(2))
+        #expect(members["problem"] == nil)
+        guard case .array(let scenes)? = members["scenes"], case .object(let scene)? = scenes.first,
+            case .array(let objects)? = scene["objects"], case .object(let object)? = objects.first
+        else {
+            Issue.record("\(run.output)")
+            return
+        }
+        #expect(scenes.count == 2)
+        #expect(scene["name"] == .string("main"))
+        #expect(
+            objects.compactMap { if case .object(let object) = $0 { object["path"] } else { nil } }
+                == ["nav", "nav/ant", "nav/zoo", "xxxx"].map(StateJSON.string))
+        #expect(
+            object["values"]
+                == .object([
+                    "title": .string("hi"), "row": .integer(4),
+                    "peer": .object(["reference": .string("nav/zoo")]),
+                ]))
+        #expect(object["class"] == .string("PageController"))
+    }
+
+    @Test func `every record is printed with its place and checksum`() async throws {
+        let scratch = try archive()
+        let run = try await inspect("--records", scratch)
+        #expect(run.status == 0)
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.dropFirst().first == "    offset     length    sequence  checksum  record")
+        let records = lines.dropFirst(2).dropLast()
+        #expect(records.allSatisfy { $0.contains("  right     ") && $0.first == " " })
+        for text in [
+            "name 1 is 'PageController'", "object 1 'main', a scene, 3 bytes of values",
+            "object 3 'zoo' below 2, 2 bytes of values; ends", "closed",
+        ] {
+            #expect(
+                records.count { $0.contains(text.split(separator: ";").first ?? "") } == 1,
+                "\(text) in \(run.output)")
+        }
+        #expect(records.count { $0.contains("; ends a pass of scene 1, synced up to ") } == 1)
+        #expect(records.count { $0.contains("; ends a pass of scene 6, synced up to ") } == 1)
+        let json = try await inspect("--records --json", scratch)
+        let members = try JSONText.read([String: StateJSON].self, from: Array(json.output.utf8))
+        guard case .array(let described)? = members["records"] else {
+            Issue.record("\(json.output)")
+            return
+        }
+        #expect(described.count == records.count)
+        #expect(members["scenes"] == nil)
+        #expect(json.output.contains(#""checksumIsRight":true"#))
+        #expect(!json.output.contains(#""checksumIsRight":false"#))
+        #expect(json.output.contains(#""end":{"scene":6,"synced":"#))
+    }
+
+    @Test(arguments: [("", ""), ("--records", ""), ("--json", ""), ("--records --json", "")])
+    func `an archive with a damaged byte has a fault`(options: String, _: String) async throws {
+        let scratch = try archive { $0[$0.count - 200] ^= 1 }
+        let run = try await inspect(options, scratch)
+        #expect(run.status == 1)
+        let file = scratch.file("data.archive")
+        #expect(run.errors.hasPrefix("reprisectl: '\(file)' is "), "\(run.errors)")
+        if options.contains("json") {
+            #expect(run.output.contains(#""problemOffset":"#))
+            // The failure is in the reply.
+            #expect(!run.output.contains(#""error":"#))
+        } else {
+            #expect(run.output.contains(" fault"), "\(run.output)")
+        }
+        if options == "--records" { #expect(run.output.contains("  WRONG  ")) }
+    }
+
+    @Test func `an archive that was not closed, or continues after that, is not closed`()
+        async throws
+    {
+        let open = try await inspect("", try archive(closed: false))
+        #expect(open.status == 0, "\(open.errors)")
+        #expect(open.output.hasSuffix("; not closed\n"))
+        let torn = try archive { $0 += [1, 2, 3] }
+        let run = try await inspect("", torn)
+        #expect(run.status == 1)
+        #expect(run.output.contains("\ntorn: "))
+        #expect(run.output.contains("; complete up to byte "))
+        #expect(run.errors.contains("leaves the other 3 bytes out"))
+        let json = try await inspect("--json", torn)
+        #expect(json.output.contains(#""closed":false"#))
+        #expect(json.output.contains(#""condition":"torn""#))
+    }
+
+    @Test(arguments: [0, 8, 20, 40])
+    func `an archive with a damaged header is described as far as possible`(offset: Int)
+        async throws
+    {
+        let run = try await inspect("", try archive { $0[offset] ^= 0xFF })
+        #expect(run.status == 1)
+        #expect(
+            run.output.hasPrefix("no header can be made out")
+                || run.output.contains("as far as its damaged header can be made out")
+                || run.output.hasPrefix("an archive of format version "), "\(run.output)")
+    }
+
+    @Test func `the path of an object is shown unless it is too long`() async throws {
+        for (length, isShown) in [(4096, true), (4097, false)] {
+            let run = try await inspect("", try archive(long: length))
+            let path = String(repeating: "x", count: length)
+            #expect(run.output.contains("\n  \(path)  PageController\n") == isShown)
+            #expect(run.output.contains("\n  #5  PageController\n") != isShown)
+        }
+    }
+
+    @Test func `a file that is no archive is refused`() async throws {
+        let scratch = try ScratchFolder()
+        try scratch.write("text", "text")
+        for (path, message) in [
+            (scratch.path, "is a folder: name an archive in it"),
+            (scratch.file("none"), "There is no file '"),
+            (scratch.file("text/x"), "text/x"),
+            (scratch.file("text"), "it does not begin like an archive. No part of it can be used"),
+        ] {
+            let run = try await ProgramRun("inspect \(path)")
+            #expect(run.status == 1)
+            #expect(run.errors.contains(message), "\(run.errors)")
+        }
+        for option in ["--app a", "--scene a", "--socket /x", "--host x", "--timeout 1s", "-q"] {
+            let run = try await ProgramRun("inspect \(option) \(scratch.file("text"))")
+            #expect(run.status == 2)
+        }
+    }
+
+    @Test func `a key is read from a file or standard input, and has its size`() async throws {
+        let scratch = try archive()
+        let key = String(repeating: "0123456789abcdef", count: 4)
+        try scratch.write("key", key)
+        let file = scratch.file("data.archive")
+        for (name, input, status) in [
+            (scratch.file("key"), "", 0), ("-", key, 0), ("-", "\(key)\n", 0), ("-", "ab", 2),
+            ("-", "", 2), ("-", String(repeating: "ab", count: 10_000), 2),
+            (scratch.file("none"), "", 2),
+        ] {
+            let run = try await ProgramRun("inspect --key \(name) \(file)", input: input)
+            #expect(run.status == Int32(status), "\(run.errors)")
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import RepriseControl
+import Synchronization
+import SystemPackage
+import TestSupport
+import Varlink
+
+/// What a daemon replies to a call of the program.
+enum Answer: Sendable {
+    case reply(any JSONWritable & Sendable)
+    /// Several replies to one call.
+    case replies([any JSONWritable & Sendable], then: ControlError? = nil)
+    case error(ControlError)
+    /// A message as it is.
+    case message(String)
+    /// Closes the connection without a reply.
+    case closes
+    /// Answers to successive calls, of which the last one is repeated.
+    case inTurn([Answer])
+
+    /// Messages of the answer, without any for a connection that is closed.
+    fileprivate func messages() throws -> [String] {
+        switch self {
+        case .reply(let reply): return [try ReplyingDaemon.message(reply)]
+        case .message(let message): return [message]
+        case .closes, .inTurn: return []
+        case .error(let error):
+            let error = error.varlinkError
+            let parameters = String(decoding: error.parameters, as: UTF8.self)
+            return [#"{"error":"\#(error.name)","parameters":\#(parameters)}"#]
+        case .replies(let replies, let error):
+            let last = try error.map { try Answer.error($0).messages() } ?? []
+            return try replies.enumerated().map { number, reply in
+                let isLast = last.isEmpty && number == replies.count - 1
+                return #"{"parameters":\#(try ReplyingDaemon.text(reply)),"continues":\#(!isLast)}"#
+            } + last
+        }
+    }
+
+    /// Messages of the answers to successive calls.
+    fileprivate func queue() throws -> [[String]] {
+        if case .inTurn(let answers) = self {
+            try answers.map { try $0.messages() }
+        } else {
+            [try messages()]
+        }
+    }
+}
+
+/// One run of the built `reprisectl`, whose daemon replies as a test says.
+struct ProgramRun: Sendable {
+    /// Exit status, or 128 and the number of the signal.
+    let status: Int32
+    let output: String
+    let errors: String
+    /// Calls that the daemon received, such as `Tap {"path":"button"}`.
+    let calls: [String]
+
+    /// Daemon that replies on all connections, each of which has a thread.
+    private final class Daemon: Sendable {
+        private struct Script {
+            var answers: [String: [[String]]]
+            var calls: [String] = []
+        }
+
+        let socket: ReplyingDaemon
+        private let script: Mutex<Script>
+        private let isServed = DispatchGroup()
+
+        init(_ answers: [String: Answer]) throws {
+            socket = try ReplyingDaemon()
+            script = Mutex(Script(answers: try answers.mapValues { try $0.queue() }))
+            DispatchQueue(label: "own thread").async(group: isServed) { [self] in
+                while case let connection = socket.accepted(), connection >= 0 {
+                    DispatchQueue(label: "own thread").async(group: isServed) { [self] in
+                        serve(connection)
+                    }
+                }
+            }
+        }
+
+        /// Ends the daemon, whose clients are gone, and returns the calls.
+        func end() -> [String] {
+            shutdown(socket.listener, CInt(SHUT_RDWR))
+            isServed.wait()
+            return script.withLock(\.calls)
+        }
+
+        private func serve(_ connection: CInt) {
+            while let call = socket.call(on: connection) {
+                let messages = answer(call)
+                if messages.isEmpty { break }
+                socket.send(messages.joined(separator: "\0"), on: connection)
+            }
+            close(connection)
+        }
+
+        private func answer(_ call: String) -> [String] {
+            let text = call.replacing("{\"method\":\"org.reprise.Control.", with: "")
+            let method = String(text.prefix { $0 != "\"" })
+            let parameters = text.dropFirst("\(method)\",\"parameters\":".count).dropLast()
+            return script.withLock { script in
+                script.calls.append("\(method) \(parameters)")
+                guard var queue = script.answers[method] else { return [#"{"parameters":{}}"#] }
+                let messages = queue.count > 1 ? queue.removeFirst() : queue[0]
+                script.answers[method] = queue
+                return messages
+            }
+        }
+    }
+
+    /// Lets a few programs run at once. Each of them occupies threads of this process, whose number is limited.
+    private final class Gate: Sendable {
+        static let shared = Gate()
+
+        private struct State {
+            var free = 6
+            var waiting: [CheckedContinuation<Void, Never>] = []
+        }
+
+        private let state = Mutex(State())
+
+        func enter() async {
+            await withCheckedContinuation { continuation in
+                let isFree = state.withLock { state in
+                    if state.free == 0 { state.waiting.append(continuation) }
+                    defer { state.free = max(0, state.free - 1) }
+                    return state.free > 0
+                }
+                if isFree { continuation.resume() }
+            }
+        }
+
+        func leave() {
+            let next = state.withLock { state in
+                if state.waiting.isEmpty { state.free += 1 }
+                return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            }
+            next?.resume()
+        }
+    }
+
+    /// Runs the program to its end. After five minutes, it is killed.
+    ///
+    /// - Parameters:
+    ///   - words: The arguments of the program.
+    ///   - answers: What the daemon replies, keyed by the name of the method; an empty reply by default.
+    ///   - input: Standard input of the program.
+    ///   - environment: Variables of the program's environment, besides the path of the socket.
+    ///   - prefix: Another program that starts it, and that program's arguments.
+    ///   - isAtTerminal: Whether its output is a terminal.
+    init(
+        _ words: [String], answers: [String: Answer] = [:], input: String = "",
+        environment: [String: String] = [:], startedBy prefix: [String] = [],
+        isAtTerminal: Bool = false
+    ) async throws {
+        await Gate.shared.enter()
+        defer { Gate.shared.leave() }
+        let daemon = try Daemon(answers)
+        let scratch = daemon.socket.scratch
+        try scratch.write("input", input)
+        let variables = [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8",
+            "REPRISE_SOCKET": daemon.socket.path,
+        ].merging(environment) { $1 }
+        let command =
+            ["timeout", "--foreground", "--signal=KILL", "300"] + prefix + [try Self.program()]
+            + words
+        self = try await onOwnThread {
+            let (status, output) = try Self.run(
+                command, variables.map { "\($0)=\($1)" }, in: scratch, isAtTerminal)
+            return ProgramRun(
+                status: status, output: output, errors: try Self.text(scratch.file("errors")),
+                calls: daemon.end())
+        }
+    }
+
+    /// Runs the program with words that are separated by spaces.
+    init(
+        _ words: String, answers: [String: Answer] = [:], input: String = "",
+        environment: [String: String] = [:], isAtTerminal: Bool = false
+    ) async throws {
+        try await self.init(
+            words.split(separator: " ").map(String.init), answers: answers, input: input,
+            environment: environment, isAtTerminal: isAtTerminal)
+    }
+
+    private init(status: Int32, output: String, errors: String, calls: [String]) {
+        (self.status, self.output, self.errors, self.calls) = (status, output, errors, calls)
+    }
+
+    /// Returns the path of the program in `$REPRISE_PROGRAMS` or in the directory of these tests.
+    static func program() throws -> String {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let folder =
+            ProcessInfo.processInfo.environment["REPRISE_PROGRAMS"]
+            ?? FilePath(tests).removingLastComponent().string
+        return "\(folder)/reprisectl"
+    }
+
+    static func text(_ path: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+    }
+
+    private static func run(
+        _ command: [String], _ environment: [String], in scratch: ScratchFolder,
+        _ isAtTerminal: Bool
+    ) throws -> (status: Int32, output: String) {
+        let output = scratch.file("output")
+        let terminal = isAtTerminal ? try Terminal() : nil
+        let target = terminal?.path ?? output
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, scratch.file("input"), O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(
+            &actions, 1, target, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
+        posix_spawn_file_actions_addopen(
+            &actions, 2, scratch.file("errors"), O_WRONLY | O_CREAT, 0o600)
+        let words = command.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup($0) } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var process: pid_t = 0
+        let code = ReplyingDaemon.inheritance.withLock { _ in
+            posix_spawnp(&process, command[0], &actions, nil, words, variables)
+        }
+        guard code == 0 else { throw Errno(rawValue: code) }
+        var shown = ""
+        if let terminal { shown = terminal.read() }
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+        let signal = status & 0x7F
+        return (
+            signal == 0 ? (status >> 8) & 0xFF : 128 + signal,
+            terminal == nil ? try text(output) : shown
+        )
+    }
+
+    /// Terminal of 24 lines and 80 columns.
+    private final class Terminal {
+        private let controller: CInt
+        let path: String
+
+        init() throws {
+            controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            // TIOCSPTLCK and TIOCGPTN, whose definitions are too complex for Swift.
+            var (lock, number): (CInt, CInt) = (0, 0)
+            var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+            guard controller >= 0, ioctl(controller, 0x4004_5431, &lock) == 0,
+                ioctl(controller, 0x8004_5430, &number) == 0,
+                ioctl(controller, UInt(TIOCSWINSZ), &size) == 0
+            else { throw Errno(rawValue: errno) }
+            path = "/dev/pts/\(number)"
+        }
+
+        deinit { close(controller) }
+
+        /// Returns what is written to the terminal until no process has it open.
+        func read() -> String {
+            var bytes: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 65536)
+            while case let count = Glibc.read(controller, &piece, piece.count), count > 0 {
+                bytes += piece[..<count]
+            }
+            return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Glibc
+import RepriseControl
+import TestSupport
+import Testing
+import Varlink
+
+/// Calls to another host, over an `ssh` that runs its command on this host.
+@Suite(.timeLimit(.minutes(10))) struct RemoteHostTests {
+    private static let tap = Answer.reply(TapCall.Reply.with { $0.saved = .durable })
+    private static let list = Answer.reply(
+        ListCall.Reply(applications: [.with { $0.bundleIdentifier = "a" }]))
+
+    /// Runs the program with an `ssh` that is a shell script.
+    private func run(
+        _ words: String, answers: [String: Answer] = [:], ssh script: String
+    ) async throws -> (run: ProgramRun, started: [Substring]) {
+        let scratch = try ScratchFolder()
+        try scratch.write(
+            "ssh", "#!/bin/sh\nprintf '%s\\n' \"$*\" >>\(scratch.path)/started\n\(script)\n")
+        try scratch.write("started", "")
+        try #require(chmod(scratch.file("ssh"), 0o755) == 0)
+        let programs = try ProgramRun.program().dropLast("/reprisectl".count)
+        let run = try await ProgramRun(
+            words, answers: answers,
+            environment: [
+                "PATH": "\(scratch.path):/usr/bin:/bin", "PROGRAMS": String(programs),
+            ])
+        let started = try ProgramRun.text(scratch.file("started"))
+        return (run, started.split(separator: "\n"))
+    }
+
+    /// Runs the relay, as ssh does on the other host.
+    private static let relay = #"""
+        while [ "$1" != -- ]; do shift; done
+        PATH=$PROGRAMS:$PATH exec sh -c "$3"
+        """#
+
+    @Test func `calls go over one relay to the daemon of the host`() async throws {
+        let long = String(repeating: "x", count: 200_000)
+        let answers = [
+            "Tap": Self.tap, "Show": .reply(ShowCall.Reply.with { $0.text = long }),
+        ]
+        let (tapped, once) = try await self.run(
+            "-H far tap b", answers: answers, ssh: Self.relay)
+        #expect(tapped.status == 0)
+        #expect(tapped.output == "saved: durable\n")
+        #expect(tapped.calls == [#"Tap {"path":"b"}"#])
+        #expect(
+            once == [
+                "-T -x -o ConnectTimeout=60 -o ServerAliveInterval=15 -- far reprisectl relay"
+            ])
+        let (shown, _) = try await self.run("-H far show", answers: answers, ssh: Self.relay)
+        #expect(shown.output == "\(long)\n")
+    }
+
+    @Test(arguments: [
+        ("--timeout 500ms", "ConnectTimeout=1", " --timeout 250ms"),
+        ("--timeout 3s", "ConnectTimeout=3", " --timeout 1500ms"),
+        ("--timeout 1ms", "ConnectTimeout=1", " --timeout 1ms"),
+        ("--socket /it's", "ConnectTimeout=60", #" --socket '/it'\''s'"#),
+    ])
+    func `the relay is started with the socket and half of the timeout`(
+        options: String, connect: String, relay: String
+    ) async throws {
+        let (run, started) = try await run("-H far \(options) list", ssh: "exit 3")
+        #expect(run.status != 0)
+        #expect(
+            started == [
+                "-T -x -o \(connect) -o ServerAliveInterval=15 -- far reprisectl relay\(relay)"
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (
+                255, 3, "far cannot be reached by ssh", 5,
+                "ssh could not reach far, or lost the connection: Tap"
+            ),
+            (127, 3, "there is no reprisectl on far", 3, "there is no reprisectl on far"),
+            (1, 3, "the relay on far cannot use", 3, "the relay on far cannot use"),
+            (2, 3, "reprisectl on far is of a version", 3, "reprisectl on far is of a version"),
+            (3, 3, "no daemon answers on far", 3, "no daemon answers on far"),
+            (4, 4, "this user may not ask the daemon on far", 4, "this user may not ask"),
+            (
+                5, 5, "the daemon on far takes no connection", 5,
+                "the daemon on far takes no connection"
+            ),
+            (0, 3, "", 5, "the daemon on far went away: Tap may have"),
+        ] as [(Int, Int32, String, Int32, String)])
+    func `the exit status of ssh says why there is no reply`(
+        exit: Int, status: Int32, message: String, tapStatus: Int32, tapMessage: String
+    ) async throws {
+        let (list, _) = try await run("-H far list", ssh: "exit \(exit)")
+        #expect(list.status == status)
+        #expect(list.errors.hasPrefix("reprisectl: \(message)"), "\(list.errors)")
+        let (tap, started) = try await run("-H far tap b", ssh: "exit \(exit)")
+        #expect(tap.status == tapStatus)
+        #expect(tap.errors.hasPrefix("reprisectl: \(tapMessage)"), "\(tap.errors)")
+        #expect(started.count == 1)
+        let (monitor, _) = try await run("-H far monitor", ssh: "exit \(exit)")
+        #expect(monitor.status == status)
+    }
+
+    @Test func `an ssh that does not end is ended, with the signal that it obeys`() async throws {
+        for trap in ["", "trap '' TERM; "] {
+            let (run, started) = try await run(
+                "-H far --timeout 50ms list", ssh: "\(trap)while :; do sleep 0.05; done")
+            #expect(run.status == 5)
+            #expect(run.errors.contains("--timeout waits longer"))
+            #expect(started.count == 1)
+        }
+    }
+
+    @Test func `without ssh, that is said`() async throws {
+        let run = try await ProgramRun(
+            ["-H", "far", "list"], environment: ["PATH": "/nonexistent"],
+            startedBy: ["/usr/bin/env"])
+        #expect(run.status == 3)
+        #expect(run.errors.hasPrefix("reprisectl: ssh cannot be started: "))
+    }
+
+    @Test func `a call follows its application once, to the host that runs it`() async throws {
+        let elsewhere = Answer.error(.ownedElsewhere(application: "a", host: "far", reason: nil))
+        let (run, started) = try await run(
+            "--follow --app a tap b", answers: ["Tap": .inTurn([elsewhere, Self.tap])],
+            ssh: Self.relay)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output == "saved: durable\n")
+        #expect(run.calls.count == 2)
+        #expect(started.count == 1)
+        let (endless, twice) = try await self.run(
+            "--follow --app a tap b", answers: ["Tap": elsewhere], ssh: Self.relay)
+        #expect(endless.status == 1)
+        #expect(endless.calls.count == 2)
+        #expect(twice.count == 1)
+        let (plain, none) = try await self.run(
+            "--app a tap b", answers: ["Tap": .inTurn([elsewhere, Self.tap])], ssh: Self.relay)
+        #expect(plain.status == 1)
+        #expect(none == [])
+        let (nowhere, no) = try await self.run(
+            "--follow --app a tap b",
+            answers: ["Tap": .error(.ownedElsewhere(application: "a", host: nil, reason: "x"))],
+            ssh: Self.relay)
+        #expect(nowhere.status == 1)
+        #expect(no == [])
+    }
+
+    @Test func `the state of a host that cannot be reached is unknown`() async throws {
+        let (run, _) = try await run("-H far status --check", ssh: "exit 255")
+        #expect(run.status == 3)
+        #expect(run.output.hasPrefix("UNKNOWN: far cannot be reached by ssh"))
+        let local = try await ProgramRun(
+            "--timeout 1ms status --check", environment: ["REPRISE_SOCKET": "/nonexistent/socket"])
+        #expect(local.status == 2)
+        #expect(local.output.hasPrefix("CRITICAL: "))
+    }
+
+    @Test func `a relay says with its status why it does not run`() async throws {
+        let remote = try await ProgramRun("relay --host x")
+        #expect(remote.status == 2)
+        #expect(remote.errors == "reprisectl: relay runs on the far host and takes no --host.\n")
+        let long = "/" + String(repeating: "x", count: 200)
+        let socket = try await ProgramRun("relay --socket \(long)")
+        #expect(socket.status == 1)
+        let none = try await ProgramRun("relay --timeout 1ms --socket /nonexistent/socket")
+        #expect(none.status == 3)
+    }
+
+    @Test func `a relay ends with its input`() async throws {
+        let run = try await ProgramRun("relay")
+        #expect(run.status == 0)
+        #expect(run.calls == [])
+        let call = "{\"method\":\"org.reprise.Control.List\",\"parameters\":{}}\0"
+        let gone = try await ProgramRun("relay", answers: ["List": .closes], input: call)
+        #expect(gone.status == 0)
+    }
+}
