@@ -164,5 +164,23 @@
                 await client.close()
             }
         }
+
+        @Test(arguments: [(1023, false), (1024, false), (1025, true), (5000, true)])
+        func `at most 1 KiB of a server's message is shown`(count: Int, isCut: Bool) {
+            let message = String(repeating: "x", count: count)
+            #expect(
+                EtcdClient.shown(message) == (isCut ? message.prefix(1024) + "…" : message))
+        }
+
+        @Test func `a stream is divided into lines, whatever parts arrive`() {
+            var lines = StreamedLines()
+            #expect(lines.take(Array("a\n\nb".utf8)) == [[0x61]])
+            #expect(lines.take([]) == [])
+            #expect(lines.take(Array("c\nd\n".utf8)) == [[0x62, 0x63], [0x64]])
+            #expect(lines.take([UInt8](repeating: 0x65, count: 16 << 20)) == [])
+            #expect(!lines.isTooLong)
+            #expect(lines.take([0x65]) == [])
+            #expect(lines.isTooLong)
+        }
     }
 #endif

@@ -189,5 +189,15 @@
                 }
             }
         }
+
+        @Test(
+            arguments: [
+                (7, 7), (0, 0), (-1, 0), (.min, 0), (.max - 1, .max - 1), (.max, .max - 1),
+            ] as [(Int64, Int64)])
+        func `a number is limited to the revisions that have a next one`(
+            number: Int64, revision: Int64
+        ) {
+            #expect(EtcdNumber(number).revision == revision)
+        }
     }
 #endif

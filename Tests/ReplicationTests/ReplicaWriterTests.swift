@@ -1,9 +1,11 @@
 #if Etcd
     import Encryption
+    import ExactText
     import NIOHTTP1
     import NIOPosix
     @testable import Replication
     import SavedState
+    import SimulatedStore
     import StateRecords
     import TestSupport
     import Testing
@@ -210,6 +212,183 @@
                     #expect(sizes.filter { $0 > 0 } == [2, 2])
                 }
             }
+        }
+
+        /// Clock that records how long was slept, and on which no time passes.
+        private final class RecordingClock: Clock {
+            let now = ContinuousClock.now
+            let minimumResolution = Duration.nanoseconds(1)
+            let sleeps = Awaited<[Duration]>([])
+
+            func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+                sleeps.change { $0.append(now.duration(to: deadline)) }
+                await Task.yield()
+            }
+        }
+
+        /// Runs a writer of an application that the host owns in a store in memory.
+        ///
+        /// - Parameter before: Is done before the writer begins to put.
+        /// - Returns: How the writer ended, its progress after each change, and how often it needed the whole state.
+        private func run(
+            on store: FaultyStore, clock: RecordingClock, patience: Duration = .seconds(300),
+            whole: RecordList = record(10), before: (ReplicaWriter) -> Void
+        ) async throws -> (end: ReplicaWriter.End, progress: [ReplicaProgress], requests: Int) {
+            let keyspace = Keyspace(cluster: "test")
+            let owner = StoreTransaction(if: [], then: [.put(keyspace.owner(Self.name), [])])
+            let term = try await store.base.commit(owner).storeRevision
+            let made = Awaited<ReplicaWriter?>(nil)
+            let progress = Awaited<[ReplicaProgress]>([])
+            let requests = Awaited(0)
+            let writer = ReplicaWriter(
+                ReplicaWriter.Term(bundleIdentifier: Self.name, host: "a", number: UInt64(term)),
+                in: keyspace, sealedBy: .none, by: store, interval: { .zero }, patience: patience,
+                clock: clock,
+                onProgress: {
+                    if let writer = made.state { progress.change { $0.append(writer.progress) } }
+                },
+                requestWhole: { _ in
+                    requests.change { $0 += 1 }
+                    made.state?.replace(with: whole, turn: 9)
+                })
+            made.change { $0 = writer }
+            before(writer)
+            async let end = writer.run(after: nil)
+            await progress.wait { $0.last?.isComplete == true }
+            writer.cancel()
+            let result = (await end, progress.state, requests.state)
+            made.change { $0 = nil }
+            return result
+        }
+
+        @Test func `a failed write is reported, and repeated after delays that grow up to a limit`()
+            async throws
+        {
+            let (store, clock) = (FaultyStore(), RecordingClock())
+            await store.fail(Array(repeating: .unavailable, count: 7))
+            let result = try await run(on: store, clock: clock) {
+                $0.replace(with: Self.record(10), turn: 1)
+            }
+            #expect(result.progress.count == 8)
+            #expect(result.progress.dropLast().allSatisfy { $0.failure == "the test" })
+            #expect(result.progress.dropLast().allSatisfy { !$0.isComplete })
+            #expect(result.progress.last?.failure == nil)
+            let delays: [Duration] = [50, 100, 200, 400, 800, 1000, 1000].map { .milliseconds($0) }
+            #expect(clock.sleeps.state == delays)
+            #expect(result.end == .cancelled)
+        }
+
+        @Test func `a writer gives up if every write was denied for some time, without a pause`()
+            async throws
+        {
+            let store = FaultyStore()
+            let clock = RecordingClock()
+            let kinds: [StoreError.Kind] =
+                Array(repeating: .denied, count: 4) + [.unavailable]
+                + Array(repeating: .denied, count: 9)
+            await store.fail(kinds)
+            let keyspace = Keyspace(cluster: "test")
+            let writer = ReplicaWriter(
+                ReplicaWriter.Term(bundleIdentifier: Self.name, host: "a", number: 2),
+                in: keyspace, sealedBy: .none, by: store, interval: { .zero },
+                patience: .seconds(1), clock: clock, onProgress: {}, requestWhole: { _ in })
+            writer.replace(with: Self.record(10), turn: 1)
+            #expect(await writer.run(after: nil) == .denied(StoreError(.denied, "the test")))
+            // Denied for 0.75 s, then not, then for 1 s and for 2 s.
+            #expect(await store.transactions.count == 7)
+            let delays: [Duration] = [50, 100, 200, 400, 800, 1000].map { .milliseconds($0) }
+            #expect(clock.sleeps.state == delays)
+        }
+
+        @Test(
+            arguments: [
+                (10, [65_536], 0), (10, [65_536, 1], 1), (100_000, [70_000, 70_000, 60_000], 0),
+                (100_000, [70_000, 70_000, 60_001], 1), (9_000_000, [16_777_216], 0),
+                (9_000_000, [16_777_216, 1], 1),
+            ] as [(Int, [Int], Int)])
+        func `at most twice the whole state is pending, from 64 KiB to 16 MiB`(
+            whole: Int, pending: [Int], requests: Int
+        ) async throws {
+            let whole = Self.record(whole)
+            let result = try await run(on: FaultyStore(), clock: RecordingClock(), whole: whole) {
+                $0.replace(with: whole, turn: 1)
+                for (turn, count) in pending.enumerated() {
+                    $0.append(Self.record(count), turn: UInt64(turn + 2))
+                }
+            }
+            #expect(result.requests == requests)
+        }
+
+        /// Records that end a pass and change nothing.
+        private static var emptyPass: RecordList {
+            var records = RecordList()
+            records.encode(.nothing) { _ in }
+            records.endPass(PassEnd())
+            return records
+        }
+
+        @Test func `a host reads what a writer has replicated, and refuses what is incomplete`()
+            async throws
+        {
+            let store = FaultyStore()
+            let documents: [(name: String, bytes: [UInt8])] = [
+                ("small", [7]),
+                ("large", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 >> 8) }),
+            ]
+            _ = try await run(on: store, clock: RecordingClock()) { writer in
+                for document in documents {
+                    writer.replaceDocument(document.name, with: document.bytes)
+                }
+                writer.replace(with: Self.emptyPass, turn: 1)
+                for turn in [2, 3] as [UInt64] { writer.append(Self.emptyPass, turn: turn) }
+            }
+            let keyspace = Keyspace(cluster: "test")
+            func read(_ keys: EncryptionKeys = .none) async throws -> ReplicatedState? {
+                try await ReplicatedState.read(
+                    of: Self.name, in: keyspace, sealedBy: keys, by: store)
+            }
+            func reason() async -> String? {
+                do {
+                    _ = try await read()
+                    return nil
+                } catch {
+                    return (error as? UnusableReplica)?.reason
+                }
+            }
+            let state = try #require(try await read())
+            let owner = KeyRange(keyspace.owner(Self.name))
+            let epoch = try #require(try await store.range(owner).entries.first?.createRevision)
+            #expect(state.contents.host == "a")
+            #expect(state.contents.term == UInt64(epoch))
+            #expect(state.contents.turn == 3)
+            #expect(state.contents.lineage?.writer == state.current.writer)
+            #expect(state.contents.documents.count == 2)
+            for document in documents {
+                #expect(state.contents.documents[ExactString(document.name)] == document.bytes)
+            }
+            #expect(state.contents.outdatedDocuments == [])
+            #expect(state.number(in: UInt64(epoch)) > 0)
+            #expect(state.number(in: UInt64(epoch) + 1) == 0)
+            let keys = EncryptionKeys(sealing: try EncryptionKey(Array(0..<32)))
+            #expect(
+                try await read(keys)?.contents.outdatedDocuments
+                    == Set(["small", "large"].map { ExactString($0) }))
+
+            func write(_ operation: StoreOperation) async throws {
+                _ = try await store.base.commit(StoreTransaction(if: [], then: [operation]))
+            }
+            let base = keyspace.base(Self.name, state.current.id)
+            try await write(.delete(base))
+            #expect(await reason() == "it, or a piece of it, is missing")
+            let current = keyspace.current(Self.name)
+            let newer = #"{"format":3,"id":"x","host":"a","term":1,"writer":2}"#
+            try await write(.put(current, Array(newer.utf8)))
+            #expect(await reason()?.hasPrefix("it is of the format 3") == true)
+            try await write(.put(current, [1]))
+            #expect(await reason() == "it is not a value of Reprise")
+            try await write(.delete(current))
+            let none = try await read()
+            #expect(none == nil)
         }
     }
 #endif

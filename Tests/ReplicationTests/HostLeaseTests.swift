@@ -1,0 +1,289 @@
+import ExactText
+import SimulatedStore
+import TestSupport
+import Testing
+
+@testable import Replication
+
+/// When a host may rely on its lease, and what it reports about the store.
+@Suite struct HostLeaseTests {
+    /// A host whose lease has 60 seconds, and everything that the host has reported.
+    private final class TestHost {
+        let clock = ManualClock()
+        let store: FaultyStore
+        let keyspace = Keyspace(cluster: "test")
+        private(set) var lease: HostLease!
+        private(set) var events: [ClusterEvent] = []
+        /// Whether the host could rely on its lease at each event.
+        private(set) var validities: [Bool] = []
+
+        init(servers: Int = 1, memory: HostMemory = HostMemory()) {
+            store = FaultyStore(servers: servers, clock: clock)
+            lease = HostLease(
+                of: "a", in: keyspace, by: store, for: .seconds(60), memory: memory, clock: clock,
+                report: { [unowned self] event in
+                    events.append(event)
+                    validities.append(lease.tenure.isValid)
+                })
+        }
+
+        /// Obtains a lease and registers the host.
+        func join() async {
+            #expect(await lease.renew() == .zero)
+            #expect(await lease.renew() == .seconds(10))
+        }
+
+        /// Renews the lease after a time.
+        @discardableResult
+        func renew(after time: Duration = .zero) async -> Duration {
+            clock.advance(by: time)
+            return await lease.renew()
+        }
+
+        /// Renews the lease while the next request fails.
+        @discardableResult
+        func fail(_ kind: StoreError.Kind = .unavailable) async -> Duration {
+            await store.fail([kind])
+            return await lease.renew()
+        }
+
+        /// Transactions that wrote the key of the host.
+        var registrationCount: Int {
+            get async {
+                await store.transactions.count { [key = keyspace.host("a")] transaction in
+                    transaction.success.contains {
+                        if case .put(key, _, _) = $0 { true } else { false }
+                    }
+                }
+            }
+        }
+
+        /// Makes the store deny the host to write, or permit it again.
+        func deny(_ isDenied: Bool) async {
+            await store.refuse { [probe = StoreOperation.delete(keyspace.probe)] in
+                isDenied && $0.success == [probe] ? .denied : nil
+            }
+        }
+    }
+
+    @Test func `a host relies on its lease from its registration on`() async throws {
+        let kept = Awaited<[String]>([])
+        let host = TestHost(
+            memory: HostMemory(
+                keepLease: { lease in kept.change { $0.append("lease \(lease)") } },
+                keepIdentity: { _ in kept.change { $0.append("identity") } }))
+        #expect(!host.lease.isIdentified)
+        #expect(await host.renew() == .zero)
+        #expect(host.lease.isIdentified)
+        #expect(kept.state == ["identity", "lease 1"])
+        #expect(!host.lease.tenure.isValid)
+        #expect(host.events == [])
+        #expect(await host.renew() == .seconds(10))
+        #expect(host.lease.tenure.rest == .seconds(48))
+        await host.renew(after: .seconds(10))
+        #expect(host.events == [.joined])
+        #expect(host.validities == [true])
+        #expect(kept.state == ["identity", "lease 1"])
+        #expect(await host.registrationCount == 1)
+    }
+
+    @Test func `an error of one server is not reported until the host has tried every server`()
+        async
+    {
+        let host = TestHost(servers: 3)
+        await host.join()
+        #expect(await host.fail() == .seconds(3))
+        #expect(host.events == [.joined])
+        await host.renew()
+        await host.renew()
+        #expect(host.events == [.joined, .serverChanged])
+        await host.fail()
+        await host.fail()
+        #expect(host.events.count == 2)
+        await host.fail()
+        await host.fail()
+        #expect(host.lease.problem == "the test")
+        await host.renew()
+        #expect(host.lease.problem == nil)
+        #expect(
+            host.events
+                == [.joined, .serverChanged, .away(reason: "the test", hasLease: true), .back])
+    }
+
+    @Test func `an error is reported at once if less than half of the lease remains`() async {
+        let host = TestHost(servers: 3)
+        await host.join()
+        host.clock.advance(by: .seconds(18))
+        await host.fail()
+        #expect(host.events == [.joined])
+        host.clock.advance(by: .milliseconds(1))
+        await host.fail()
+        #expect(host.events == [.joined, .away(reason: "the test", hasLease: true)])
+    }
+
+    @Test(arguments: [StoreError.Kind.full, .denied, .refused, .malformed])
+    func `an error that every server would return is reported at once`(kind: StoreError.Kind) async
+    {
+        let host = TestHost(servers: 3)
+        await host.join()
+        await host.fail(kind)
+        #expect(host.events == [.joined, .away(reason: "the test", hasLease: true)])
+    }
+
+    @Test func `a host that cannot identify the cluster obtains no lease`() async {
+        let host = TestHost()
+        #expect(await host.fail() == .seconds(6))
+        #expect(!host.lease.isIdentified)
+        #expect(host.lease.number == nil)
+        #expect(host.events == [.away(reason: "the test", hasLease: false)])
+        await host.renew()
+        #expect(await host.fail() == .seconds(6))
+        #expect(host.lease.number == 1)
+        #expect(await host.renew() == .seconds(10))
+        #expect(host.events == [.away(reason: "the test", hasLease: false), .joined])
+    }
+
+    @Test func `a host that may not write for half of a lease gives the lease up`() async {
+        let host = TestHost()
+        await host.join()
+        await host.deny(true)
+        await host.renew()
+        // A permitted write ends the time.
+        await host.deny(false)
+        await host.renew(after: .seconds(20))
+        await host.deny(true)
+        await host.renew(after: .seconds(20))
+        await host.renew(after: .seconds(29))
+        #expect(host.events == [.joined])
+        #expect(await host.renew(after: .seconds(1)) == .seconds(6))
+        #expect(host.events == [.joined, .expired])
+        #expect(host.lease.number == nil)
+        #expect(!host.lease.tenure.isValid)
+        #expect(await host.store.base.keepAlive(lease: 1, within: .zero) == nil)
+        // The time begins again with the next lease.
+        await host.renew()
+        await host.renew()
+        #expect(host.events == [.joined, .expired, .rejoined])
+    }
+
+    @Test func `a lease ends at its deadline, and continues if it was only renewed late`() async {
+        let host = TestHost()
+        #expect(!host.lease.endIfOver())
+        await host.join()
+        host.clock.advance(by: .seconds(48) - .nanoseconds(1))
+        #expect(host.lease.tenure.isValid)
+        #expect(host.lease.tenure.rest == .nanoseconds(1))
+        #expect(!host.lease.endIfOver())
+        host.clock.advance(by: .nanoseconds(1))
+        #expect(!host.lease.tenure.isValid)
+        #expect(host.lease.tenure.rest == nil)
+        #expect(host.lease.endIfOver())
+        #expect(!host.lease.endIfOver())
+        #expect(host.lease.number == 1)
+        await host.renew()
+        #expect(host.lease.tenure.isValid)
+        #expect(host.events == [.joined, .expired, .rejoined])
+        await host.renew(after: .seconds(60))
+        #expect(host.lease.number == nil)
+        #expect(host.events.last == .expired)
+    }
+
+    @Test func `a host whose name another host has does not join before that host leaves`()
+        async throws
+    {
+        let host = TestHost()
+        let other = try await host.store.grantLease(.seconds(1000))
+        _ = try await host.store.base.commit(
+            StoreTransaction(if: [], then: [.put(host.keyspace.host("a"), [], lease: other)]))
+        for _ in 1...2 {
+            #expect(await host.renew() == .zero)
+            #expect(await host.renew() == .seconds(6))
+            #expect(host.lease.number == nil)
+            #expect(host.events == [.nameTaken])
+        }
+        #expect(
+            host.lease.problem?.hasPrefix("another daemon is the host a of the cluster") == true)
+        await host.fail()
+        #expect(host.events == [.nameTaken])
+        try await host.store.base.revoke(lease: other)
+        await host.join()
+        #expect(host.events == [.nameTaken, .joined, .serverChanged])
+        #expect(host.lease.problem == nil)
+    }
+
+    @Test func `a key that the store has lost is written again`() async throws {
+        let host = TestHost()
+        await host.join()
+        let joined = host.clock.now
+        #expect(!host.lease.yieldIfTaken(by: nil, confirmed: nil))
+        #expect(!host.lease.yieldIfTaken(by: nil, confirmed: joined))
+        await host.renew()
+        #expect(await host.registrationCount == 1)
+        #expect(
+            !host.lease.yieldIfTaken(by: nil, confirmed: joined.advanced(by: .nanoseconds(1))))
+        await host.renew()
+        #expect(await host.registrationCount > 1)
+        #expect(host.events == [.joined])
+    }
+
+    @Test func `a host leaves its lease to a later process that uses it`() async throws {
+        let host = TestHost()
+        await host.join()
+        let key = host.keyspace.host("a")
+        let entry = try #require(try await host.store.range(KeyRange(key)).entries.first)
+        func known(lease: Int64 = entry.lease, revision: Int64) -> ClusterRoles.Host {
+            ClusterRoles.Host(
+                isDraining: false, lease: lease, process: "another", revision: revision)
+        }
+        let revision = entry.modRevision
+        #expect(!host.lease.yieldIfTaken(by: known(revision: revision), confirmed: nil))
+        #expect(
+            !host.lease.yieldIfTaken(by: known(lease: 9, revision: revision + 1), confirmed: nil))
+        let process = ClusterRoles.Value(entry.value)?.process
+        #expect(
+            !host.lease.yieldIfTaken(
+                by: ClusterRoles.Host(
+                    isDraining: false, lease: entry.lease, process: process,
+                    revision: revision + 1), confirmed: nil))
+        #expect(host.events == [.joined])
+        #expect(host.lease.yieldIfTaken(by: known(revision: revision + 1), confirmed: nil))
+        #expect(host.lease.number == nil)
+        #expect(!host.lease.tenure.isValid)
+        #expect(host.events == [.joined, .expired, .nameTaken])
+    }
+
+    @Test func `a host that leaves revokes its lease and obtains no other one`() async throws {
+        let host = TestHost()
+        await host.join()
+        #expect(!host.lease.hasLeft)
+        await host.lease.leave()
+        #expect(host.lease.hasLeft)
+        #expect(!host.lease.tenure.isValid)
+        #expect(host.lease.number == nil)
+        #expect(try await host.store.range(KeyRange(host.keyspace.host("a"))).entries == [])
+        #expect(await host.renew() == .zero)
+        #expect(host.lease.number == nil)
+        #expect(await host.store.base.keepAlive(lease: 2, within: .zero) == nil)
+        #expect(host.events == [.joined])
+    }
+
+    @Test func `a host is draining only if the store has recorded it`() async throws {
+        func stored(_ host: TestHost) async throws -> Bool? {
+            let key = KeyRange(host.keyspace.host("a"))
+            return try await host.store.range(key).entries.first
+                .flatMap { ClusterRoles.Value($0.value)?.draining }
+        }
+        let host = TestHost()
+        try await host.lease.setDraining(true)
+        #expect(host.lease.isDraining)
+        await host.join()
+        #expect(try await stored(host) == true)
+        try await host.lease.setDraining(false)
+        #expect(!host.lease.isDraining)
+        #expect(try await stored(host) == false)
+        await host.store.fail([.unavailable])
+        await #expect(throws: StoreError.self) { try await host.lease.setDraining(true) }
+        #expect(!host.lease.isDraining)
+        #expect(try await stored(host) == false)
+    }
+}
