@@ -164,4 +164,45 @@ import Testing
         }
         #expect(RecordList(objects).objects == objects)
     }
+
+    @Test func `a value is given once, and only to an object that names it`() throws {
+        let value = OutOfLineValue(key: 1, bytes: [7])
+        let other = OutOfLineValue(key: 2, bytes: [8])
+        let known = ObjectRecord(header: header(1, below: 0), values: [], outOfLine: [value])
+        let object = ArchiveEntry(.object(known))
+        let given = ArchiveEntry(.value(object: 1, value))
+        var store = ObjectStore()
+        store.merge(RecordList([object, given]), PassEnd(scene: 1))
+        let passes: [(before: ObjectStore, entries: [ArchiveEntry], isLegal: Bool)] = [
+            (ObjectStore(), [object, given], true), (ObjectStore(), [object, given, given], false),
+            (ObjectStore(), [object, given, ArchiveEntry(.value(object: 1, other))], false),
+            (store, [given], true), (store, [given, given], false),
+            (store, [ArchiveEntry(.value(object: 1, other))], false),
+            (store, [ArchiveEntry(.value(object: 2, value))], false),
+        ]
+        for (number, pass) in passes.enumerated() {
+            var isAccepted = true
+            do throws(MalformedPass) {
+                try pass.before.check(RecordList(pass.entries), PassEnd())
+            } catch {
+                #expect(error.reason.hasSuffix("or is given it twice"))
+                isAccepted = false
+            }
+            #expect(isAccepted == pass.isLegal, "pass \(number)")
+        }
+    }
+
+    @Test func `a scene that is moved below another object has no pass of its own any more`() {
+        var store = ObjectStore()
+        for scene in [1, 2] as [UInt32] {
+            store.merge(RecordList([object(scene, below: 0, [])]), PassEnd(scene: scene))
+        }
+        #expect(store.passes.keys.sorted() == [1, 2])
+        store.merge(
+            RecordList([ArchiveEntry(.placement(header(2, below: 1)))]), PassEnd(scene: 1))
+        #expect(store.passes.keys.sorted() == [1])
+        store.merge(
+            RecordList([ArchiveEntry(.placement(header(2, below: 0)))]), PassEnd(scene: 2))
+        #expect(store.passes.keys.sorted() == [1, 2])
+    }
 }

@@ -131,4 +131,15 @@ import Testing
         #expect(store[5]?.values == large[...])
         #expect(store.outOfLineValue(999, of: 5) == [9])
     }
+
+    @Test func `the place of a buffer that was removed is taken once`() {
+        var segments = Segments()
+        let place = segments.add([1, 2])
+        for part in 0...1 { segments.release(segments.keep(place, part, 1)) }
+        segments.removeDead()
+        #expect(segments.buffers == [[]])
+        #expect(segments.add([3]) == place)
+        #expect(segments.add([4]) != place)
+        #expect(segments.buffers == [[3], [4]])
+    }
 }

@@ -264,4 +264,24 @@ import Testing
         }
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
+
+    @Test(arguments: [true, false])
+    func `an object that two objects list is preserved below its own parent`(
+        isOwnerFirst: Bool
+    ) throws {
+        let child = TestObject("child")
+        let (owner, other) = (TestObject("owner", [child]), TestObject("other", []))
+        let test = try TestScene.launched(
+            TestObject("nav", isOwnerFirst ? [owner, other] : [other, owner]))
+        other.alsoChild = child
+        for _ in 1...2 {
+            test.save(isFull: true)
+            #expect(test.archive.paths == ["nav", "nav/other", "nav/owner", "nav/owner/child"])
+        }
+        owner.restoration.invalidateStructure()
+        other.restoration.invalidateStructure()
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/other", "nav/owner", "nav/owner/child"])
+        other.alsoChild = nil
+    }
 }

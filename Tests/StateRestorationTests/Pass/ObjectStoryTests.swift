@@ -24,6 +24,7 @@ import Testing
         second.save()
         let told = try story(second, "nav/page")
         #expect(told.live?.isRestored == true)
+        #expect(told.live?.isOrphan == false)
         #expect(told.path == "nav/page")
         guard case .values(1, let bytes, []) = told.live?.state else {
             Issue.record("\(told)")
@@ -254,5 +255,33 @@ import Testing
                 "nav/page is a Page, and is preserved, but NOT SAVED now: the disk is full.",
                 "The last launch (pristine) did not get the saved state: it is in quarantine.",
             ])
+    }
+
+    @Test func `P7: of two referenced objects with one path, only the preserved one is a root`()
+        throws
+    {
+        let (first, second) = (TestObject("leaf"), TestObject("leaf"))
+        let page = TestObject("page")
+        let root = TestObject(
+            "nav", [TestObject(nil, [first]), TestObject(nil, [second]), page])
+        (root.reference, page.reference) = (first, second)
+        let test = try TestScene.launched(root)
+        test.save()
+        let live = try ["nav/@TestObject/leaf", "nav/@TestObject~2/leaf"].map {
+            try #require(try story(test, $0).live)
+        }
+        #expect(live.count { $0.omission == nil } == 1)
+        for object in live { #expect(object.isOrphan == (object.omission == nil)) }
+    }
+
+    @Test(arguments: [("nav/lost", false), (UnrestoredObject.unknownPath, true)])
+    func `L5: only damage whose path is unknown may concern any object`(
+        path: String, isUnknown: Bool
+    ) throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        test.save()
+        let damaged = UnrestoredObject(path: path, code: .damaged, detail: "Its record is damaged.")
+        test.scene.report(damaged: [damaged], displaced: nil)
+        #expect(try story(test, "nav").isDamageUnknown == isUnknown)
     }
 }

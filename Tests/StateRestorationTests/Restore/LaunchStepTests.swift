@@ -45,4 +45,17 @@ import Testing
         try test.launch()
         #expect(seen == ["finding page", "decoding root", "decoding page"])
     }
+
+    @Test func `R17: an object is told before its restoration finishes`() throws {
+        let saved = try TestScene.launched(TestObject("root", [TestObject("page")]))
+        saved.save()
+        let journal = Journal()
+        let root = TestObject("root", [TestObject("page")]).note(in: journal)
+        let test = TestScene(TestDelegate(root), archive: saved.archive, reason: .restore)
+        test.scene.onObject = { step, identifier, _ in journal.note("\(step) \(identifier.text)") }
+        try test.launch()
+        #expect(
+            journal.take().suffix(4)
+                == ["finishing root", "finished root", "finishing page", "finished page"])
+    }
 }

@@ -32,4 +32,15 @@ import Testing
     @Test func `the references of all values are found, at any depth`() {
         #expect(Self.values.references().map(\.rawValue) == [4, 5, 6, 7, 8])
     }
+
+    @Test(arguments: [(1, true), (64, true), (65, false)])
+    func `references are found in values that are nested at most 64 deep`(
+        depth: Int, isFound: Bool
+    ) {
+        let level: [UInt8] = [ValueTag.array.rawValue, 1]
+        var bytes: [UInt8] = [1]
+        for _ in 0..<depth { bytes += level }
+        let values = SavedValues((bytes + [Self.reference, 4])[...])
+        #expect(values.references().map(\.rawValue) == (isFound ? [4] : []))
+    }
 }

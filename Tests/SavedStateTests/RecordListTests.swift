@@ -1,0 +1,60 @@
+import StateRecords
+import Testing
+
+/// Lists of records that share the buffers of their payloads.
+@Suite struct RecordListTests {
+    private func payloads(_ list: RecordList) -> [[UInt8]] {
+        list.spans.map { Array(list.payload(of: $0)) }
+    }
+
+    @Test func `a list has the records and the ends of passes of the lists that were appended`() {
+        var list = RecordList()
+        list.encode(.object) { $0 += [1, 2] }
+        list.endPass(PassEnd(scene: 1))
+        var other = RecordList()
+        other.encode(.name) { $0 += [3] }
+        other.encode(.object) { $0 += [4, 5, 6] }
+        other.endPass(PassEnd(scene: 2))
+        list.append(other)
+        list.encode(.removal) { $0 += [7] }
+        #expect(payloads(list) == [[1, 2], [3], [4, 5, 6], [7]])
+        #expect(list.spans.map(\.type) == [.object, .name, .object, .removal])
+        #expect(list.ends.map(\.count) == [1, 3])
+        #expect(list.ends.map(\.end.scene) == [1, 2])
+        #expect(list.payloadByteCount == 7)
+        var copy = RecordList()
+        copy.append(list)
+        #expect(payloads(copy) == payloads(list))
+        #expect(copy.ends.map(\.count) == [1, 3])
+        #expect(copy.payloadByteCount == 7)
+    }
+
+    @Test func `a list whose records were removed has neither records nor ends nor bytes`() {
+        var list = RecordList()
+        list.encode(.object) { $0 += [1, 2] }
+        list.endPass(PassEnd(scene: 1))
+        list.removeRecords()
+        #expect(list.isEmpty && list.ends.isEmpty && list.payloadByteCount == 0)
+        list.encode(.object) { $0 += [3] }
+        list.endPass(PassEnd(scene: 2))
+        #expect(payloads(list) == [[3]])
+        #expect(list.ends.map(\.count) == [1])
+        #expect(list.payloadByteCount == 1)
+    }
+
+    @Test(arguments: [(65_535, 0, true), (65_536, 0, false), (1, 65_535, true), (1, 65_536, false)])
+    func `an identifier has at most 65,535 bytes, and an object as many large values`(
+        length: Int, count: Int, isLegal: Bool
+    ) {
+        var pass = PassRecords()
+        pass.add(
+            ObjectRecord(
+                header: ObjectHeader(
+                    number: 1, parent: 0, kind: 1,
+                    identifier: String(repeating: "x", count: length)),
+                values: [],
+                outOfLine: (0..<UInt32(count)).map { OutOfLineValue(key: $0, bytes: []) }))
+        #expect((pass.problem == nil) == isLegal)
+        #expect(pass.objectCount == 1)
+    }
+}
