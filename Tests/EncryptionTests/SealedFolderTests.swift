@@ -466,6 +466,41 @@ import Testing
         disk.changeStatus { if $0.kind == .file { $0.size = 1 << 40 } }
         #expect(try folder(key).status(of: "file")?.size == 1 << 40)
     }
+
+    @Test func `a header without a frame is an empty file, which can be appended to`() throws {
+        let folder = folder(try Self.key(1))
+        try folder.createFile("file").write(secret)
+        let whole = try #require(disk.file("file"))
+        disk.put(Array(whole.prefix(40)), at: "file")
+        #expect(try folder.read("file", limit: 1000) == [])
+        #expect(try folder.readIntact("file", limit: 1000) == [])
+        #expect(try folder.status(of: "file")?.size == 0)
+        #expect(try !folder.isOutdated("file"))
+        let file = try #require(try folder.openForAppending("file"))
+        try file.write([1, 2])
+        #expect(try folder.readIntact("file", limit: 1000) == [1, 2])
+    }
+
+    @Test func `a frame that is missing reads as zeros, and its file is not intact`() throws {
+        let folder = folder(try Self.key(1))
+        let file = try folder.createFile("file")
+        for number in 1...3 as ClosedRange<UInt8> { try file.write([number, number]) }
+        let whole = try #require(disk.file("file"))
+        #expect(try folder.readIntact("file", limit: 6) == [1, 1, 2, 2, 3, 3])
+        disk.put(Array(whole[..<90] + whole[140...]), at: "file")
+        #expect(try folder.read("file", limit: 6) == [1, 1, 0, 0, 3, 3])
+        #expect(throws: IOError(.decrypt, path: "/state/file", code: EBADMSG)) {
+            try folder.readIntact("file", limit: 6)
+        }
+    }
+
+    @Test func `a failed write to a file that is not sealed is an error`() throws {
+        let file = try folder(nil).createFile("file")
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
+        #expect(throws: IOError(.write, path: "/state/file", code: ENOSPC)) {
+            try file.write([1, 2])
+        }
+    }
 }
 
 extension SealedHeader {

@@ -20,7 +20,23 @@ import Testing
         #expect(write?.code == EBADF)
         let rename = #expect(throws: IOError.self) { try folder.rename("none", to: "other") }
         #expect(rename?.code == ENOENT)
+        let overwrite = #expect(throws: IOError.self) { try file.write([1], at: 0) }
+        #expect(overwrite?.code == EBADF)
         #expect(throws: IOError.self) { try folder.createFile("file") }
+        // These files and directories cannot be synchronized.
+        let null = FaultyFile(
+            file: try #require(try File.open("/dev/null")), faults: DiskFaults())
+        #expect(throws: IOError(.synchronize, path: "/dev/null", code: EINVAL)) {
+            try null.synchronize()
+        }
+        #expect(throws: IOError(.synchronize, path: "/dev/null", code: EINVAL)) {
+            try null.synchronizeData()
+        }
+        let processes = FaultyFolder(
+            folder: try #require(try Directory.open("/proc/self")), faults: DiskFaults())
+        #expect(throws: IOError(.synchronizeFolder, path: "/proc/self", code: EINVAL)) {
+            try processes.synchronize()
+        }
         #expect(throws: IOError.self) { try folder.exchange("file", with: "none") }
     }
 
@@ -33,6 +49,7 @@ import Testing
         let file = try #require(try folder.openForAppending("file"))
         let changes: [(name: String, change: () throws -> Void)] = [
             ("write", { try file.write([1]) }),
+            ("write at an offset", { try file.write([1], at: 0) }),
             ("truncate", { try file.truncate(to: 2) }),
             ("synchronize", { try file.synchronize() }),
             ("synchronizeData", { try file.synchronizeData() }),
@@ -58,6 +75,6 @@ import Testing
             #expect(throws: Never.self, "\(name)") { try change() }
         }
         #expect(try folder.names().sorted() == ["file", "folder", "new", "renamed"])
-        #expect(try folder.read("file", limit: 100) == Array("te".utf8))
+        #expect(try folder.read("file", limit: 100) == Array("\u{1}e".utf8))
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import RestorationTesting
+import TestSupport
 import Testing
 
 @Suite struct TestClockTests {
@@ -17,5 +18,69 @@ import Testing
                 _ = await sleeper.result
             }
         }
+    }
+
+    @Test func `a task sleeps until the clock has reached its deadline, and no longer`()
+        async throws
+    {
+        let clock = TestClock()
+        let start = clock.now
+        let ended = Awaited<Set<Int>>([])
+        let sleepers = (1...4).map { seconds in
+            Task {
+                try await clock.sleep(for: .seconds(seconds))
+                ended.change { _ = $0.insert(seconds) }
+            }
+        }
+        await clock.waitForSleepers(4)
+        #expect(clock.sleeperCount == 4)
+        clock.advance(by: .seconds(2))
+        await ended.wait { $0.count == 2 }
+        #expect(ended.state == [1, 2])
+        #expect(clock.sleeperCount == 2)
+        await clock.waitForSleeper(for: .seconds(1))
+        await clock.waitForSleeper(for: .seconds(2))
+        clock.advance(by: .seconds(2))
+        for sleeper in sleepers { try await sleeper.value }
+        #expect(clock.sleeperCount == 0)
+        #expect(start.duration(to: clock.now) == .seconds(4))
+        // A deadline that has passed, or is now, ends no wait.
+        try await clock.sleep(until: clock.now, tolerance: nil)
+        try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)), tolerance: nil)
+    }
+
+    @Test func `all who wait for sleepers go on when every sleeper has the time left`() async throws
+    {
+        let clock = TestClock()
+        let order = Awaited<[String]>([])
+        let sleepers = [2, 3].map { seconds in
+            Task { try await clock.sleep(for: .seconds(seconds)) }
+        }
+        await clock.waitForSleepers(2)
+        let deadline = Duration.seconds(2)
+        let waiters = (1...2).map { _ in
+            Task {
+                await clock.waitForSleepers(for: deadline)
+                order.change { $0.append("waiter") }
+            }
+        }
+        for _ in 1...1000 { await Task.yield() }
+        order.change { $0.append("cancelled") }
+        sleepers[1].cancel()
+        for waiter in waiters { await waiter.value }
+        #expect(order.state == ["cancelled", "waiter", "waiter"])
+        clock.advance(by: deadline)
+        try await sleepers[0].value
+        // Without a sleeper, it waits for one.
+        let waiter = Task {
+            await clock.waitForSleepers(for: deadline)
+            order.change { $0.append("waiter") }
+        }
+        for _ in 1...1000 { await Task.yield() }
+        order.change { $0.append("sleeper") }
+        let last = Task { try await clock.sleep(for: deadline) }
+        await waiter.value
+        #expect(order.state.suffix(2) == ["sleeper", "waiter"])
+        last.cancel()
     }
 }
