@@ -425,6 +425,34 @@ import Testing
             }
         }
     }
+
+    @Test func `the newest generation that can be read and holds an object is named`() async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                for text in ["one", "two", "three"] {
+                    try await hosted.write(text)
+                    try await application.quit()
+                    try await application.launch()
+                }
+                func copy(of path: String = "note", in scene: RestorationIdentifier = "main")
+                    async throws -> String?
+                {
+                    try await application.copy(of: path, in: scene)
+                }
+                for generation in try await application.history().sorted(by: { $0.path > $1.path })
+                {
+                    let sentence = try #require(try await copy())
+                    #expect(sentence.hasPrefix("Generation \(generation.name) holds it as Note: "))
+                    #expect(try await copy(of: "other") == nil)
+                    #expect(try await copy(in: "other") == nil)
+                    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: generation.path))
+                }
+                #expect(try await copy() == nil)
+            }
+        }
+    }
 }
 
 extension Application {

@@ -244,6 +244,23 @@ import Testing
         }
     }
 
+    @Test func `an application whose state was replicated when it lost its epoch is marked so`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withHost(in: scratch, durability: .written) { hosted async throws in
+                let replica = Replica()
+                try await hosted.application.begin(tenancy(replica, writer: 3), with: nil)
+                try await hosted.write("one")
+                replica.replicateAll()
+                await hosted.application.loseTenancy()
+                let mark = try #require(try await hosted.application.mark())
+                #expect(mark.lineage == Lineage(writer: 3))
+                #expect((mark.replicated ?? 0) > 0)
+            }
+        }
+    }
+
     @Test func `an owner continues from its own state after a rollback`() async throws {
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in

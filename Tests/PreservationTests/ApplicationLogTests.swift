@@ -1,0 +1,51 @@
+import CoreMetrics
+import Logging
+import SavedState
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// What an application logs, and which problem its status shows.
+@Suite struct ApplicationLogTests {
+    private func log(
+        _ recorder: LogRecorder, from level: Logger.Level = .trace,
+        now: @escaping () -> Int64 = { 0 }
+    ) -> ApplicationLog {
+        var logger = recorder.logger()
+        logger.logLevel = level
+        return ApplicationLog(
+            logger, application: "a", now: now,
+            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []))
+    }
+
+    @Test(arguments: Logger.Level.allCases)
+    func `entries are logged from the level of the logger on`(level: Logger.Level) {
+        let recorder = LogRecorder()
+        let log = log(recorder, from: level)
+        for other in Logger.Level.allCases {
+            #expect(log.isTold(other) == (other >= level))
+            log.tell(other, .launched, "\(other)")
+        }
+        let expected = Logger.Level.allCases.filter { $0 >= level }
+        #expect(recorder.entries.map(\.level) == expected)
+    }
+
+    @Test func `a problem has the time at which it first occurred, and is reported once`() {
+        var time: Int64 = 0
+        let log = log(LogRecorder(), now: { time })
+        var reported: [String] = []
+        log.onProblem = { problem in
+            reported.append("\(problem.sentence) \(problem.time)")
+            #expect(log.lastProblem == problem.sentence)
+            #expect(log.lastProblemTime == problem.time)
+        }
+        for (now, sentence) in [(1, "full"), (2, "full"), (3, "broken"), (4, "full"), (5, "full")] {
+            time = Int64(now)
+            log.noteProblem(sentence)
+        }
+        #expect(reported == ["full 1", "broken 3", "full 4"])
+        #expect(log.lastProblem == "full")
+        #expect(log.lastProblemTime == 4)
+    }
+}
