@@ -100,6 +100,64 @@ import Testing
                 == "the application has no storyboard \"Gone\": it has Main, Other")
     }
 
+    @Test func `problems are listed in the order of the storyboards, then of the lines`() {
+        let errors = #expect(throws: PositionedErrors.self) {
+            try collection(
+                yaml("Main", "first: { class: ViewController }"),
+                yaml("Other", "first: { class: ViewController }", "a: { class: Gone }"),
+                yaml("Third", "first: { class: Gone }", "a: { class: Gone }"))
+        }
+        #expect(
+            errors?.errors.map { "\($0.position)" } == [
+                "1.yaml:6:15", "2.yaml:5:19", "2.yaml:6:15",
+            ])
+    }
+
+    @Test(arguments: [31, 32])
+    func `every child counts for the depth of a controller`(depth: Int) {
+        let chain = (1..<depth).map { "n\($0): { class: ViewController, children: [n\($0 + 1)] }" }
+        func check() throws {
+            _ = try collection(
+                yaml(
+                    "Main", "first: { class: ViewController, children: [a, n1] }",
+                    "a: { class: ViewController }", chain.joined(separator: "\n  "),
+                    "n\(depth): { class: ViewController }"))
+        }
+        if depth == 31 {
+            #expect(throws: Never.self) { try check() }
+        } else {
+            let errors = #expect(throws: PositionedErrors.self) { try check() }
+            #expect(
+                errors?.description.contains(
+                    "controllers.first holds controllers more than 32 deep") == true)
+        }
+    }
+
+    @Test func `what the class of any controller requires is checked`() {
+        let errors = #expect(throws: PositionedErrors.self) {
+            try collection(
+                yaml(
+                    "Main", "first: { class: ViewController }", "nav: { class: ReachingController }"
+                ),
+                yaml(
+                    "Other", "first: { class: ViewController }",
+                    "detail: { class: ViewController, children: [{ controller: nav, storyboard: Main }] }"
+                ))
+        }
+        #expect(errors?.errors.map(\.position.file) == ["0.yaml", "1.yaml"])
+    }
+
+    @Test func `several controllers may hold the same one`() {
+        #expect(throws: Never.self) {
+            try collection(
+                yaml(
+                    "Main", "first: { class: ViewController, children: [a, b, leaf] }",
+                    "a: { class: ViewController, children: [leaf] }",
+                    "b: { class: ViewController, children: [leaf] }",
+                    "leaf: { class: ViewController }"))
+        }
+    }
+
     @Test(arguments: [1_000, 1_001])
     func `an application has at most a thousand controllers`(count: Int) throws {
         let names = (3...count).map { "c\($0): { class: ViewController }" }
