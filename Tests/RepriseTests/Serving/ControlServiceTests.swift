@@ -171,7 +171,7 @@ import Varlink
 ///
 /// A call of a client blocks its thread. On the threads that every task shares, calls of several tests would leave
 /// none for the services that they wait for.
-private final class ThreadExecutor: TaskExecutor {
+final class ThreadExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "own thread")
 
     func enqueue(_ job: consuming ExecutorJob) {
