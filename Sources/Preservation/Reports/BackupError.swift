@@ -1,3 +1,4 @@
+import ExactText
 import SavedState
 
 /// Reason why a backup could not be made, or could not be restored.

@@ -1,5 +1,5 @@
 /// Reason why a backup cannot be made, verified or restored.
-package struct BackupFailure: Error, Sendable, Equatable, CustomStringConvertible {
+package struct BackupFailure: Error, Sendable, CustomStringConvertible {
     /// What is wrong.
     package enum Kind: Sendable {
         /// The directory that a backup should create exists already.
