@@ -275,6 +275,58 @@ import Varlink
         #expect(!isFound)
     }
 
+    @Test func `a row that disappears leaves the focus to the nearest row of its list`() {
+        let rows = (0..<4).map { Self.element("list", .row, line: $0, index: $0) }
+        let other = Self.element("other", .row, line: 5, index: 2)
+        for (left, nearest) in [([0], 0), ([0, 1], 1), ([1, 3], 1), ([0, 3], 3)] {
+            var scene = Self.scene(rows + [other])
+            scene.focus = .init(path: "list", index: 2)
+            let elements = [other] + left.map { rows[$0] }
+            scene.take(.with { ($0.height, $0.elements) = (10, elements) })
+            #expect(scene.focus == .init(path: "list", index: nearest))
+        }
+    }
+
+    @Test func `a scene shows a path if any element is at it or below it`() {
+        let scene = Self.scene([
+            Self.element("nav/a", .button, line: 0), Self.element("nav/b", .button, line: 1),
+        ])
+        for (path, isShown) in [("nav", true), ("nav/a", true), ("nav/b", true), ("nav/c", false)] {
+            #expect(scene.shows(path) == isShown)
+        }
+    }
+
+    @Test func `the focus leaves choices that are below each other`() {
+        var scene = Self.scene([
+            Self.element("top", .button, line: 0),
+            Self.element("choices", .choice, line: 1, index: 0, chosen: true),
+            Self.element("choices", .choice, line: 2, index: 1, chosen: false),
+            Self.element("choices", .choice, line: 3, index: 2, chosen: true),
+            Self.element("bottom", .button, line: 4),
+        ])
+        scene.focus = .init(path: "choices", index: 1)
+        #expect(scene.press(.down) == .moved)
+        #expect(scene.focus == .init(path: "bottom"))
+        scene.focus = .init(path: "choices", index: 1)
+        #expect(scene.press(.up) == .moved)
+        #expect(scene.focus == .init(path: "top"))
+    }
+
+    @Test func `items beside each other are gone through in their line`() {
+        var scene = Self.scene(
+            (0..<4).map {
+                Self.element("list", .row, line: $0 / 2, column: $0 % 2 * 10, index: $0)
+            })
+        for (index, key, next) in [
+            (0, Key.right, 1), (1, .left, 0), (2, .right, 3), (3, .left, 2), (1, .right, nil),
+            (2, .left, nil), (0, .left, nil), (3, .right, nil),
+        ] as [(Int, Key, Int?)] {
+            scene.focus = .init(path: "list", index: index)
+            #expect(scene.press(key) == (next == nil ? .nothing : .moved))
+            #expect(scene.focus == .init(path: "list", index: next ?? index))
+        }
+    }
+
     @Test func `nothing of a text is written that a terminal would obey`() {
         var scene = AttachedScene()
         scene.take(

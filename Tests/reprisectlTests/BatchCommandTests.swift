@@ -99,6 +99,15 @@ import Varlink
         #expect(folder.errors.contains("cannot be read: "))
     }
 
+    @Test func `a line that cannot be read is named once`() async throws {
+        let long = "list\n" + String(repeating: "x", count: 17 << 20)
+        let run = try await ProgramRun(
+            "batch", answers: ["List": .reply(ListCall.Reply())], input: long)
+        #expect(run.status == 2)
+        #expect(run.errors.hasPrefix("reprisectl: line 2 of standard input has more than "))
+        #expect(run.calls == ["List {}"])
+    }
+
     @Test func `JSON and quietness are for the batch or for a line`() async throws {
         let answers = ["Tap": Answer.inTurn([Self.tap, Self.refusal])]
         let input = "tap a\ntap x\n"

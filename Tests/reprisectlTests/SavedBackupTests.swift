@@ -201,6 +201,17 @@ import Testing
         #expect(throws: Failure.self) { try InputLines(path: scratch.file("none")) }
     }
 
+    @Test func `short lines after a long one are read, too`() throws {
+        let scratch = try ScratchFolder()
+        // A line is read in pieces of 64 KiB.
+        let long = String(repeating: "x", count: 70_000)
+        try write(Array("\(long)\na\n\nb\n".utf8), to: "batch", in: scratch.path)
+        var input = try InputLines(path: scratch.file("batch"))
+        for line in [long, "a", "", "b"] { #expect(try input.next() == Array(line.utf8)) }
+        #expect(input.number == 4)
+        #expect(try input.next() == nil)
+    }
+
     @Test(arguments: [0, 1])
     func `a line of a batch has a maximum length`(excess: Int) throws {
         let scratch = try ScratchFolder()

@@ -120,7 +120,8 @@ import Testing
     }
 
     @Test func `calls are made one after another, also after a refusal`() async throws {
-        try await withConnection([Self.reply(1), Self.refused, Self.reply(2)]) { connection async throws in
+        try await withConnection([Self.reply(1), Self.refused, Self.reply(2)]) {
+            connection async throws in
             #expect(try await number(connection) == 1)
             await #expect(throws: CallFailure<Refusal>.refused(.refused)) {
                 try await connection.call(Ask())
@@ -180,7 +181,8 @@ import Testing
     }
 
     @Test func `a stream that nobody reads to its end ends the connection`() async throws {
-        try await withConnection([Self.reply(1, Self.more), Self.reply(2)]) { connection async throws in
+        try await withConnection([Self.reply(1, Self.more), Self.reply(2)]) {
+            connection async throws in
             for try await reply in connection.replies(to: Ask()) {
                 #expect(reply.number == 1)
                 break
@@ -204,7 +206,8 @@ import Testing
     }
 
     @Test func `a reply of another shape is a failure of its call`() async throws {
-        try await withConnection([#"{"parameters":{"other":1}}"# + "\0"]) { connection async throws in
+        try await withConnection([#"{"parameters":{"other":1}}"# + "\0"]) {
+            connection async throws in
             await #expect(throws: CallFailure<Refusal>.self) { try await connection.call(Ask()) }
         }
     }

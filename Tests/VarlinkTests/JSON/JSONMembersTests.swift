@@ -83,7 +83,8 @@ import Testing
     @Test(arguments: [
         "", "{", #"{"count"}"#, #"{"count" 1}"#, #"{"count":}"#, #"{"count":1"#, #"{"count":1,}"#,
         #"{,"count":1}"#, #"{"count":1 "isOpen":true}"#, #"{"count":1}}"#, #"{"count":1} x"#,
-        #"{"isOpen":tru,"count":1}"#, #"{"isOpen":trux,"count":1}"#, #"{"isOpen":falsy,"count":1}"#,
+        #"{"isOpen":tru,"count":1}"#, #"{"isOpen":fals,"count":1}"#, #"{"isOpen":trux,"count":1}"#,
+        #"{"isOpen":falsy,"count":1}"#,
         #"{"isOpen":nul,"count":1}"#, #"{"isOpen":nulx,"count":1}"#, #"{count:1}"#, #"{"count":-}"#,
         #"{"count":1,"x":tru}"#, #"{"count":1,"x":fals}"#, #"{"count":1,"x":[}"#,
     ])
@@ -186,7 +187,7 @@ import Testing
             _ = try reader.readAll(RawJSON.self)
         }
         for (text, count) in [
-            ("[]", 1), ("[1,2]", 3), (#"{"a":1,"b":[2]}"#, 4), (#"["x","y"]"#, 3),
+            ("[]", 1), ("{}", 1), ("[1,2]", 3), (#"{"a":1,"b":[2]}"#, 4), (#"["x","y"]"#, 3),
         ] {
             #expect(throws: Never.self) { try skip(text, count) }
             #expect(throws: JSONReadingError.self) { try skip(text, count - 1) }
