@@ -95,6 +95,25 @@ import Varlink
         #expect(health.problems.map(\.reason) == ["in the scene main two objects are nav/page"])
     }
 
+    @Test func `each scene with an omission, or that failed, is a warning`() {
+        let health = health {
+            $0.failedScenes = 3
+            $0.scenes = [
+                .with { ($0.name, $0.phase, $0.omission) = ("a", .running, "x") },
+                .with { ($0.name, $0.phase) = ("b", .running) },
+                .with { ($0.name, $0.phase, $0.omission) = ("c", .running, "y") },
+                .with { ($0.name, $0.phase) = ("d", .failed) },
+                .with { ($0.name, $0.phase, $0.failure) = ("e", .failed, "no class") },
+            ]
+        }
+        #expect(
+            health.problems.map(\.reason) == [
+                "the scene d could not be launched: reason unknown",
+                "the scene e could not be launched: no class", "in the scene a x",
+                "in the scene c y", "1 further scene could not be launched",
+            ])
+    }
+
     @Test func `what is not saved is critical also without a reason`() {
         #expect(health { $0.saved = .no }.level == .critical)
     }
